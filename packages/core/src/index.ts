@@ -1,6 +1,6 @@
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
 export type { LauncherSettings } from "./discovery/launched-candidates.ts";
-export type { ToolDirectory } from "./discovery/tool-directories.ts";
+export type { TemporaryTools, ToolDirectory } from "./discovery/tool-directories.ts";
 export type { ExecuteOptions, SpareTools } from "./execution/call-options.ts";
 export { callTool } from "./execution/call-tool.ts";
 export { execute } from "./execution/execute.ts";

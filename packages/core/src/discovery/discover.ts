@@ -118,7 +118,9 @@ async function describeAll(
     if ("schema" in answer) learned.set(path, { identity, ...answer });
     else failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
   });
-  if (learned.size > 0) saveSchemaCache(home, learned);
+  const lasting = new Set(candidates.filter((candidate) => candidate.home === undefined).map(({ path }) => path));
+  const kept = new Map([...learned].filter(([path]) => lasting.has(path)));
+  if (kept.size > 0) saveSchemaCache(home, kept);
   const described = candidates.flatMap((candidate) => {
     const known = learned.get(candidate.path) ?? recall(cache, candidate.path, candidate.identity);
     return known ? [{ ...candidate, ...known }] : [];

@@ -8,7 +8,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
 import { systemReason } from "@ikigai/system";
 import type { Launcher } from "../registry/launcher.ts";
@@ -27,6 +27,8 @@ export interface Candidate {
   readonly stamp: string;
   /** Where it runs, if not locally; `path` is then only for display. */
   readonly launcher?: Launcher;
+  /** The directory of its data, if it was made for one conversation. */
+  readonly home?: string;
 }
 
 /** The contents of the tool directories. */
@@ -53,7 +55,18 @@ export function listCandidates(directories: readonly ToolDirectory[]): Listing {
       else candidates.push(found);
     }
   }
-  return { candidates, failed, problems };
+  return { candidates: withoutReplaced(candidates, directories), failed, problems };
+}
+
+/** Leaves out the tools in whose place others were made for one conversation. */
+function withoutReplaced(candidates: readonly Candidate[], directories: readonly ToolDirectory[]): Candidate[] {
+  const isFrom = (directory: string, { path }: Candidate) => dirname(path) === directory;
+  const made = directories.flatMap(({ path, temporary }) =>
+    temporary && candidates.some((candidate) => isFrom(path, candidate)) ? [{ path, prefix: temporary.prefix }] : [],
+  );
+  return candidates.filter(
+    (candidate) => !made.some(({ path, prefix }) => candidate.name.startsWith(prefix) && !isFrom(path, candidate)),
+  );
 }
 
 interface Entries {
@@ -76,7 +89,7 @@ function readDirectory(path: string): Entries {
 }
 
 function examine(
-  { path: directory, scope }: ToolDirectory,
+  { path: directory, scope, temporary }: ToolDirectory,
   realDirectory: string,
   entry: Dirent,
 ): Candidate | FailedTool | undefined {
@@ -97,8 +110,9 @@ function examine(
     if (name === undefined) return fail("invalid name", nameRule);
     if (!isExecutable(path, stats)) return fail("not executable", `run: chmod +x ${path}`);
     const stamp = stampOf(stats);
-    if (!isLink) return { name, path, scope, identity: { realPath: join(realDirectory, entry.name), stamp }, stamp };
-    return { name, path, scope, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampAt(path) };
+    const found = { name, path, scope, ...(temporary && { home: temporary.home }) };
+    if (!isLink) return { ...found, identity: { realPath: join(realDirectory, entry.name), stamp }, stamp };
+    return { ...found, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampAt(path) };
   } catch (error) {
     // A file that vanished since readdir is not an error; a broken link is.
     return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;

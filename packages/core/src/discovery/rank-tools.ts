@@ -37,7 +37,7 @@ export function rankTools(described: readonly Described[], options: RankOptions)
 
 /** Registers a tool over the nearest one so far. */
 function register(
-  { name, path, scope, schema, identity, warnings, launcher }: Described,
+  { name, path, scope, schema, identity, warnings, launcher, home }: Described,
   farther: RegisteredTool | undefined,
   { projectFiles, failedSystemNames }: RankOptions,
 ): RegisteredTool {
@@ -50,6 +50,7 @@ function register(
     ...(shadowed !== undefined && { shadowed }),
     ...(scope === "project" && { trusted: projectFiles }),
     ...(launcher && { launcher }),
+    ...(home !== undefined && { home }),
   };
   if (farther && !launcher && dirname(farther.path) === dirname(path)) {
     const twin = `${basename(farther.path)} in the same directory is also named ${name} and is not used.`;

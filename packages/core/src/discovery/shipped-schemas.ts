@@ -4,19 +4,20 @@ import { readJsonObject, readRegularFile } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
 import type { Candidate } from "./list-candidates.ts";
 
-/** Beside the tools that ship with a host: what each prints for `--schema`, by the SHA-256 of its file in hexadecimal. */
+/** Beside the tools that a host ships or makes: what each prints for `--schema`, by the SHA-256 of its file in hexadecimal. */
 const fileName = "schemas.json";
 
 /** Larger files are not hashed, in bytes: starting the tool is faster. */
 const maxToolBytes = 4_194_304;
 
-/** Returns the schema that ships with a tool; `undefined` if the tool must be asked. */
+/** Returns the schema that the host has beside a tool; `undefined` if the tool must be asked. */
 export type ShippedSchemas = (candidate: Candidate) => Promise<KnownSchema | undefined>;
 
 /**
- * The schemas that ship with the tools, so that the first start in a new home runs none. Reads each file of schemas once.
+ * The schemas that ship with the tools, so that the first start in a new home runs none, and those of tools that were made for one
+ * conversation. Reads each file of schemas once.
  *
- * Only for a file of the system's directory whose content is exactly the one that was built.
+ * Only for a file of such a directory whose content is exactly the one that was built.
  */
 export function shippedSchemas(): ShippedSchemas {
   const files = new Map<string, JsonObject | undefined>();
@@ -24,8 +25,9 @@ export function shippedSchemas(): ShippedSchemas {
     if (!files.has(directory)) files.set(directory, readSchemas(join(directory, fileName)));
     return files.get(directory);
   };
-  return async ({ name, path, scope, launcher }) => {
-    const schemas = scope !== "system" || launcher ? undefined : schemasIn(dirname(path));
+  return async ({ name, path, scope, launcher, home }) => {
+    const isOfHost = (scope === "system" || home !== undefined) && !launcher;
+    const schemas = isOfHost ? schemasIn(dirname(path)) : undefined;
     const schema = schemas?.[(await sha256Of(path)) ?? ""];
     if (!isJsonObject(schema)) return undefined;
     const reading = readToolSchema(schema, name);

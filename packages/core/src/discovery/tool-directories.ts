@@ -8,6 +8,19 @@ export interface ToolDirectory {
   readonly path: string;
   /** The scope of the tools in it. */
   readonly scope: ToolScope;
+  /** Set for tools that the host has made for one conversation. */
+  readonly temporary?: TemporaryTools | undefined;
+}
+
+/**
+ * Tools that a host has made for one conversation. What they print for `--schema` is in `schemas.json` beside them, by the SHA-256 of
+ * each file in hexadecimal, so that none is run. Nothing about them is cached.
+ */
+export interface TemporaryTools {
+  /** The directory that has their data directories, in place of the user's. Absolute. */
+  readonly home: string;
+  /** Tools in other directories whose names begin like this are left out, unless this directory has none. */
+  readonly prefix: string;
 }
 
 /** What determines the tool directories. */

@@ -23,11 +23,12 @@ export function dataRoot(home: string): string {
  * runs elsewhere. Creates nothing.
  */
 export function dataDirectory(tool: RegisteredTool, places: DataPlaces): string | undefined {
-  const { name, scope, schema, launcher } = tool;
+  const { name, scope, schema, launcher, home = places.home } = tool;
   if (scope === "system" || launcher) return undefined;
   const service = schema.ikigai?.service;
-  const owner = packageOf(tool, places) ?? (service === undefined ? name : `service-${service}`);
-  return namedDataDirectory(owner, scope, places);
+  const own = { ...places, home };
+  const owner = packageOf(tool, own) ?? (service === undefined ? name : `service-${service}`);
+  return namedDataDirectory(owner, scope, own);
 }
 
 /**

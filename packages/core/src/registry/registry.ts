@@ -48,6 +48,8 @@ export interface RegisteredTool {
   readonly trusted?: Stamps;
   /** Where it runs, if the user's configuration gives it a launcher. */
   readonly launcher?: Launcher;
+  /** The directory that has its data directory, in place of the user's, if the host has made it for one conversation. */
+  readonly home?: string;
 }
 
 /** Why a file that is named like a tool cannot be used. */
