@@ -11,13 +11,15 @@ export {
 } from "./definitions/define-tools.ts";
 export type { ListedTool } from "./definitions/listed-tool.ts";
 export type { NameFilter } from "./definitions/name-filter.ts";
+export { nameServers } from "./definitions/name-servers.ts";
 export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
-export { wrappedLine, wrapperFileName, wrapperText } from "./definitions/wrapper.ts";
+export { wrappedLine, wrapperFileName } from "./definitions/wrapper.ts";
 export { changesSince } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";
 export { lacksLogin, loginServer } from "./server/login-file.ts";
-export { readSecrets, withSecrets } from "./server/secrets-file.ts";
+export { bytesOf, packageFiles, toolsFileOf } from "./server/package-files.ts";
+export { readSecrets, withSecrets, writeSecrets } from "./server/secrets-file.ts";
 export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
 export {
   type AddedTool,
@@ -26,7 +28,6 @@ export {
   type ServerFacts,
   type ServerFile,
   type ServerPackage,
-  toolsFileName,
 } from "./server/server-file.ts";
 export {
   changesFileName,

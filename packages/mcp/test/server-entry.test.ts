@@ -103,6 +103,12 @@ test("a variable that is not set and has no default is missing, once", () => {
   expect(now).toMatchObject({ args: [`\${ARG}`] });
 });
 
+test("of an entry whose values are literal, nothing is filled in but its secrets", () => {
+  const given = entryOf({ command: "x", env: { A: `\${T}`, B: `p\${T}`, C: `\${T:-k}` } });
+  const { entry, secrets } = hideSecrets(given);
+  expect(expandEntry(entry, secrets, { T: "t" }, { isLiteral: true })).toEqual({ entry: given, missing: [] });
+});
+
 test("a server gets the listed environment, what its entry names, and nothing else", () => {
   const listed = {
     HOME: "/h",

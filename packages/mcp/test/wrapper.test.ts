@@ -38,3 +38,14 @@ test.each([
     "--help",
   ]);
 });
+
+test("a wrapper says where it comes from", () => {
+  const places = { node: "node", bridge: "bridge", packageDir: "pack" };
+  const wrapped = { line, name: "mcp__s__t", server: "s", version: "0.1.0" };
+  expect(wrapperText(wrapped, places)).toContain(
+    "\n# Made by ikigai 0.1.0: ikigai mcp add s. Do not edit; ikigai mcp update s\n",
+  );
+  expect(wrapperText({ ...wrapped, isTemporary: true }, places)).toContain(
+    "\n# Made by ikigai 0.1.0 for one conversation\n",
+  );
+});

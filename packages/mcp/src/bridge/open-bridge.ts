@@ -27,8 +27,13 @@ export async function connectPackage(
   { pack: { path, server }, dataDir, env }: Bridge,
   { log, signal }: { readonly log: (text: string) => void; readonly signal: AbortSignal },
 ): Promise<{ readonly connection: Connection; readonly place: ServerPlace }> {
+  const { name, entry, isLiteral = false, isTemporary } = server;
   const projectDir = env.IKIGAI_PROJECT_DIR || process.cwd();
-  const place = serverPlace({ name: server.name, entry: server.entry, packageDir: path, dataDir, env, projectDir });
+  const place = serverPlace({
+    ...{ name, entry, packageDir: path, dataDir, env, projectDir, isLiteral },
+    // The login of a server is stored in its data, which this one has for one conversation only.
+    ...(isTemporary && { loginCommand: `ikigai mcp add ${name} URL` }),
+  });
   const connection = await connect(place, { version: IKIGAI_VERSION, known: server, timeoutMs: startMs, signal, log });
   return { connection, place };
 }

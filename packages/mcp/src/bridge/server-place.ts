@@ -34,6 +34,8 @@ export interface PlaceOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
   readonly loginCommand?: string;
+  /** Whether `${VAR}` in the values of the entry is text like any other. */
+  readonly isLiteral?: boolean;
 }
 
 /**
@@ -49,9 +51,10 @@ export function serverPlace({
   env,
   projectDir,
   loginCommand,
+  isLiteral = false,
 }: PlaceOptions): ServerPlace {
   const stored = readSecrets(dataDir);
-  const { entry: now, missing } = expandEntry(entry, stored, env);
+  const { entry: now, missing } = expandEntry(entry, stored, env, { isLiteral });
   if (missing.length > 0) throw missingVariables(name, missing);
   const values = isStdio(now) ? Object.values(now.env) : Object.values(now.headers).flatMap(keysOf);
   const secrets = [...values, ...Object.values(stored)].filter((value) => !value.startsWith("/"));

@@ -15,12 +15,16 @@ export interface WrapperPlaces {
  * @param line its schema on one line, so that no line of it can be the end of the text.
  */
 export function wrapperText(
-  { line, name, server, version }: WrappedTool,
+  { line, name, server, version, isTemporary = false }: WrappedTool,
   { node, bridge, packageDir }: WrapperPlaces,
 ): string {
   const call = [bridge, packageDir, name].map(shellWord).join(" ");
+  const what = `Made by ikigai ${version}`;
+  const origin = isTemporary
+    ? `${what} for one conversation`
+    : `${what}: ikigai mcp add ${server}. Do not edit; ikigai mcp update ${server}`;
   return `#!/bin/sh
-# Made by ikigai ${version}: ikigai mcp add ${server}. Do not edit; ikigai mcp update ${server}
+# ${origin}
 if [ "$1" = --schema ]; then cat <<'EOT'
 ${line}
 EOT
@@ -43,6 +47,8 @@ export interface WrappedTool {
   readonly server: string;
   /** The version of ikigai. */
   readonly version: string;
+  /** Whether it is there for one conversation only. */
+  readonly isTemporary?: boolean;
 }
 
 /** The file name of a tool's wrapper. */

@@ -13,19 +13,26 @@ const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 /**
  * Fills in secrets, `${VAR}` and `${VAR:-default}` in the values of `env` and `headers` and in the address. The arguments of a
  * program stay as they are: everybody on the machine can read them.
+ *
+ * @param isLiteral whether `${VAR}` is text like any other.
  */
 export function expandEntry(
   entry: ServerEntry,
   secrets: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
+  { isLiteral = false } = {},
 ): ExpandedEntry {
   const missing = new Set<string>();
-  const expand = (text: string) =>
-    withSecret(text, secrets).replace(variable, (_, name: string, fallback: string | undefined) => {
+  const filledIn = (text: string) =>
+    text.replace(variable, (_, name: string, fallback: string | undefined) => {
       const value = env[name] || fallback;
       if (value === undefined) missing.add(name);
       return value ?? "";
     });
+  const expand = (text: string) => {
+    const known = withSecret(text, secrets);
+    return isLiteral ? known : filledIn(known);
+  };
   const expandAll = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, expand(value)]));
   const expanded = isStdio(entry)

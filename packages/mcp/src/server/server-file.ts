@@ -31,6 +31,10 @@ export interface ServerFile extends ServerFacts {
   readonly filter: NameFilter;
   /** The npm package that its program came from, as the user named it; the first of the entry's arguments is in the package. */
   readonly npm?: string;
+  /** Set for a server of one conversation. */
+  readonly isTemporary?: true;
+  /** Set if `${VAR}` in the values of the entry is text like any other: an editor has filled them in. */
+  readonly isLiteral?: true;
   /** When its tools were listed, in ISO 8601. */
   readonly listedAt: string;
 }

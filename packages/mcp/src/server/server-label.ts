@@ -17,6 +17,8 @@ export interface ServerLabel {
   /** The npm package that its program came from. */
   readonly npm?: string | undefined;
   readonly instructions?: string;
+  /** Set for a server of one conversation. */
+  readonly isTemporary?: true;
 }
 
 /**

@@ -1,11 +1,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { childStdio } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
-
-/** The program that speaks MCP. The build puts it next to dist/, which contains this file. */
-export const bridgePath = fileURLToPath(new URL("../libexec/ikigai-mcp/bridge.mjs", import.meta.url));
+import { bridgePath } from "../../host/bridge-path.ts";
 
 /** The program that speaks MCP, at work for a command. */
 export interface BridgeProcess {

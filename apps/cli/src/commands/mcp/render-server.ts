@@ -1,4 +1,4 @@
-import type { DefinedTool, Definitions, ServerFacts } from "@ikigai/mcp";
+import { bytesOf, type DefinedTool, type Definitions, type ServerFacts } from "@ikigai/mcp";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 
 /** A rough measure of what a request costs, in bytes per token. */
@@ -9,11 +9,6 @@ export const namedTools = 12;
 
 /** The longest description in a line, in characters. */
 const maxSummaryLength = 72;
-
-/** The size of the definitions, in bytes. */
-export function bytesOf(tools: readonly DefinedTool[]): number {
-  return tools.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
-}
 
 /** The server, and its tools with the first line of what they say. */
 export function renderOffer(facts: ServerFacts, { tools, leftOut }: Definitions, server: string): string {

@@ -3,12 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Definitions,
+  packageFiles,
   packageName,
   type ServerFile,
-  serverFileName,
-  toolsFileName,
+  toolsFileOf,
   wrapperFileName,
-  wrapperText,
 } from "@ikigai/mcp";
 import {
   hashFile,
@@ -18,9 +17,8 @@ import {
   serverSource,
   type ToolRoot,
 } from "@ikigai/tool-packages";
+import { bridgePath } from "../../host/bridge-path.ts";
 import { version as ownVersion } from "../../host/version.ts";
-import { bridgePath } from "./bridge-process.ts";
-import { bytesOf } from "./render-server.ts";
 
 /** As many as in the names of other packages' folders. */
 const folderDigits = 12;
@@ -41,36 +39,27 @@ export interface PackagePlace {
  */
 export function writeServerPackage(
   server: ServerFile,
-  { tools, leftOut }: Definitions,
+  definitions: Definitions,
   { stage: { content }, root, version }: PackagePlace,
 ): InstalledPackage {
-  const { name, listedAt, ...facts } = server;
-  const listed = {
-    tools: tools.map(({ name: tool, isResource, listed: definition }) => ({ tool, isResource, definition })),
-    bytes: bytesOf(tools),
-    leftOut: Object.fromEntries(leftOut.map((one) => [one.name, one.reason])),
-  };
+  const { name, listedAt: _, ...facts } = server;
+  const { tools } = definitions;
   const node = process.execPath;
   // Without the time: an update that finds nothing new gives the same folder.
   const made = JSON.stringify([
-    ...[hashTree(content).sha256, facts, listed, tools.map(({ line }) => line)],
+    ...[hashTree(content).sha256, facts, toolsFileOf(definitions), tools.map(({ line }) => line)],
     ...[node, bridgePath, ownVersion],
   ]);
   const folder = createHash("sha256").update(made).digest("hex").slice(0, folderDigits);
   const directory = `${packageName(name)}/${folder}`;
-  const texts = {
-    "package.json": toText({ name: packageName(name), version, private: true }),
-    [serverFileName]: toText({ name, listedAt, ...facts }),
-    [toolsFileName]: toText(listed),
-  };
-  for (const [file, text] of Object.entries(texts)) writeFileSync(join(content, file), text);
-  const places = { node, bridge: bridgePath, packageDir: join(root.packages, directory) };
-  const files = tools.map(({ name: tool, line }) => {
-    const fileName = wrapperFileName(tool);
-    const path = join(content, fileName);
-    const wrapped = { line, name: tool, server: name, version: ownVersion };
-    writeFileSync(path, wrapperText(wrapped, places), { mode: 0o755 });
-    return [fileName, { path: fileName, sha256: hashFile(path) }] as const;
+  const places = { node, bridge: bridgePath, packageDir: join(root.packages, directory), version: ownVersion };
+  const manifest = { name: packageName(name), version, private: true };
+  writeFileSync(join(content, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  for (const { name: file, text, isExecutable } of packageFiles(server, definitions, places))
+    writeFileSync(join(content, file), text, { mode: isExecutable ? 0o755 : 0o666 });
+  const files = tools.map(({ name: tool }) => {
+    const path = wrapperFileName(tool);
+    return [path, { path, sha256: hashFile(join(content, path)) }] as const;
   });
   return {
     source: serverSource(name),
@@ -79,8 +68,4 @@ export function writeServerPackage(
     directory,
     tools: Object.fromEntries(files),
   };
-}
-
-function toText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
