@@ -20,6 +20,8 @@ export { hideSecrets } from "./server/hide-secrets.ts";
 export { lacksLogin, loginServer } from "./server/login-file.ts";
 export { bytesOf, packageFiles, toolsFileOf } from "./server/package-files.ts";
 export { readSecrets, withSecrets, writeSecrets } from "./server/secrets-file.ts";
+export { readServerConfigFile, renderConfigFault, type ServerConfigFile } from "./server/read-config-file.ts";
+export { type ConfigFault, type ConfiguredServer, readServerConfig } from "./server/read-server-config.ts";
 export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
 export {
   type AddedTool,

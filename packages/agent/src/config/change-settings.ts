@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "@ikigai/protocol";
+import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, findNodeAtLocation, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import { AgentError } from "../model/agent-error.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { checkConfig } from "./check-config.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
-import { parseConfig } from "./parse-config.ts";
 import { removeItem } from "./remove-item.ts";
 import { parseSettingKey, type SettingPath } from "./setting-key.ts";
 
@@ -78,7 +78,7 @@ function withChange(text: string, { path, value }: Change, file: string): string
 
 /** Removes an object that has become empty, and then those above it. */
 function withoutEmpty(text: string, path: string[], file: string): string {
-  const parsed = parseConfig(text);
+  const parsed = parseJsonWithComments(text);
   const node = "root" in parsed && parsed.root && path.length > 0 ? findNodeAtLocation(parsed.root, path) : undefined;
   if (!node || !/^\{\s*\}$/.test(text.slice(node.offset, node.offset + node.length))) return text;
   return withChange(text, { path, value: undefined }, file);
@@ -86,7 +86,7 @@ function withoutEmpty(text: string, path: string[], file: string): string {
 
 /** @throws AgentError `config` if the text holds no object. */
 function valueIn(text: string, file: string): Readonly<Record<string, unknown>> {
-  const parsed = parseConfig(text);
+  const parsed = parseJsonWithComments(text);
   if ("expected" in parsed) {
     const problem = { path: file, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
     throw new AgentError("config", `${renderConfigProblem(problem)}\n${fixFirst}`);
@@ -122,7 +122,7 @@ function withValue(config: unknown, [name = "", ...rest]: SettingPath, value: un
 
 /** @throws AgentError `invalid_setting` with the checker's message about the setting. */
 function checkValue(text: string, key: string): void {
-  const parsed = parseConfig(text);
+  const parsed = parseJsonWithComments(text);
   if ("expected" in parsed) return;
   const found: string[] = [];
   checkConfig(parsed.root, ({ key: at, message }) => {

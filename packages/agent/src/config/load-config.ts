@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { checkConfig } from "./check-config.ts";
 import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
-import { parseConfig } from "./parse-config.ts";
 import { readConfigFile } from "./read-config-file.ts";
 
 export function configPath(home: string): string {
@@ -44,7 +44,7 @@ export function readConfig(home: string): LoadedConfig {
 /** Checks a text that is, or is to become, the configuration. `path` is used in its problems. */
 export function checkConfigText(path: string, text: string): Omit<LoadedConfig, "path"> {
   const holdsKey = /api_?key/i.test(text);
-  const parsed = parseConfig(text);
+  const parsed = parseJsonWithComments(text);
   if ("expected" in parsed) {
     const problem = { path, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
     return { config: {}, problems: [problem], holdsKey };

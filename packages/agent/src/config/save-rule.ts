@@ -1,4 +1,5 @@
 import { isJsonObject } from "@ikigai/protocol";
+import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import { AgentError } from "../model/agent-error.ts";
 import { placeOfRule } from "../permission/insert-rule.ts";
@@ -8,7 +9,6 @@ import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
 import { insertItem } from "./insert-item.ts";
 import { configPath } from "./load-config.ts";
-import { parseConfig } from "./parse-config.ts";
 import { removeItem } from "./remove-item.ts";
 
 /**
@@ -88,7 +88,7 @@ function changeRules(home: string, change: RuleChange): void {
 
 /** @throws AgentError `rule_not_saved` if rules cannot be added to the file. */
 function rulesIn(text: string, path: string): Rules {
-  const parsed = parseConfig(text);
+  const parsed = parseJsonWithComments(text);
   if ("expected" in parsed) {
     const problem = { path, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
     throw new AgentError("rule_not_saved", `${renderConfigProblem(problem)}\nFix it first.`);

@@ -1,0 +1,108 @@
+import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
+import { readJsonWithComments } from "@ikigai/system/json-with-comments";
+import { nearServerName } from "../definitions/server-name.ts";
+import { type PortedEntry, readPortableEntry } from "./portable-entry.ts";
+
+/** A server of another program's configuration file, or why it cannot be used. */
+export type ConfiguredServer = {
+  /** As ikigai calls it; the name in the file, if none can be made of it. */
+  readonly name: string;
+  /** The name in the file. */
+  readonly given: string;
+} & PortedEntry;
+
+/** Why a configuration file cannot be read: a sentence, and its place if it is not valid JSON. Quotes no value, which may be secret. */
+export interface ConfigFault {
+  readonly problem: string;
+  readonly place?: { readonly line: number; readonly column: number };
+}
+
+/** What the paths of a configuration file refer to. */
+export interface ConfigPlaces {
+  /** The directory of the project that the file belongs to. */
+  readonly directory: string;
+  /** The current project: `~/.claude.json` has servers for each. */
+  readonly projectDir: string;
+}
+
+/** Far above any real file: a person has to read all of them. */
+const maxServers = 100;
+
+/** How much of a name in the file is kept, in characters. */
+const maxShownName = 60;
+
+/**
+ * Reads the servers of a configuration file: `mcpServers` of `.mcp.json`, Cursor and `~/.claude.json`, there also those of the current
+ * project; `servers` of VS Code, also below `mcp` of its settings. Starts nothing, expands no variable and reads no file.
+ */
+export function readServerConfig(
+  text: string,
+  places: ConfigPlaces,
+): { readonly servers: readonly ConfiguredServer[] } | ConfigFault {
+  const given = text.replace(/^\ufeff/, "");
+  const read = readJsonWithComments(given);
+  if ("expected" in read) return { problem: read.expected, place: placeOf(given, read.offset) };
+  if (!isJsonObject(read.value)) return { problem: `Expected an object, got ${kindOf(read.value)}.` };
+  const found = serversIn(read.value, places);
+  if ("problem" in found) return found;
+  if (found.length > maxServers)
+    return { problem: `It has ${found.length} servers, at most ${maxServers} can be read.` };
+  return { servers: withoutTwins(found.map(readOne)) };
+}
+
+/** A server as the file has it. */
+interface GivenServer {
+  readonly given: string;
+  readonly value: JsonValue;
+  readonly directory: string;
+}
+
+/** The servers of all lists of a file. If two have the same name, the one of the project counts, as in Claude Code. */
+function serversIn(root: JsonObject, { directory, projectDir }: ConfigPlaces): readonly GivenServer[] | ConfigFault {
+  const project = objectAt(objectAt(root, "projects"), projectDir);
+  const lists = [
+    { path: "mcpServers", value: root.mcpServers, directory },
+    { path: `projects[${JSON.stringify(projectDir)}].mcpServers`, value: project?.mcpServers, directory: projectDir },
+    { path: "servers", value: root.servers, directory },
+    { path: "mcp.servers", value: objectAt(root, "mcp")?.servers, directory },
+  ].filter(({ value }) => value !== undefined);
+  const wrong = lists.find(({ value }) => !isJsonObject(value));
+  if (wrong) return { problem: `Expected ${JSON.stringify(wrong.path)} to be an object, got ${kindOf(wrong.value)}.` };
+  if (lists.length === 0 && !isJsonObject(root.projects))
+    return { problem: 'It has neither "mcpServers" nor "servers", so it is no file with MCP servers.' };
+  const byName = new Map<string, GivenServer>();
+  for (const list of lists)
+    for (const [given, value] of Object.entries(list.value as JsonObject))
+      byName.set(given, { given, value, directory: list.directory });
+  return [...byName.values()];
+}
+
+/** An own property that is an object. */
+function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
+  const found = value && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isJsonObject(found) ? found : undefined;
+}
+
+function readOne({ given: key, value, directory }: GivenServer): ConfiguredServer {
+  const given = key.length > maxShownName ? `${key.slice(0, maxShownName)}…` : key;
+  const name = nearServerName(key);
+  if (name === undefined) return { name: given, given, problem: "Its name has neither a letter nor a digit." };
+  if (isTooDeep(value)) return { name, given, problem: "It is nested too deeply." };
+  return { name, given, ...readPortableEntry(value, directory) };
+}
+
+/** Two servers that would get the same name cannot be told apart, so neither is used. */
+function withoutTwins(servers: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
+  return servers.map((server): ConfiguredServer => {
+    const twin = servers.find((other) => other !== server && other.name === server.name);
+    if (twin === undefined) return server;
+    const { name, given } = server;
+    return { name, given, problem: `ikigai would call it ${name}, like ${JSON.stringify(twin.given)}. Rename one.` };
+  });
+}
+
+/** Counted from 1. */
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return { line: text.slice(0, start).split("\n").length, column: offset - start + 1 };
+}
