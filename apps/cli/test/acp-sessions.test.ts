@@ -148,23 +148,13 @@ test("images, links and embedded files reach the model; a link's file is not rea
   expect(sent).not.toContain("hidden");
 });
 
-test("offers the user's commands, and declines MCP servers with a message", async () => {
+test("offers the user's commands", async () => {
   const home = await tempDir({ ".ikigai/commands/look.md": "read notes.txt\n" });
-  const cwd = await tempDir({ "notes.txt": "alpha\n" });
-  const editor = await startEditor({ args, home });
-  await editor.ask("initialize", { protocolVersion: 1 });
-  const server = { name: "github", command: "touch", args: [join(cwd, "started")], env: [] };
-  const { result } = await editor.ask("session/new", { cwd, mcpServers: [server] });
-  const prompt = [{ type: "text", text: "/look" }];
-  expect((await editor.ask("session/prompt", { sessionId: result?.sessionId, prompt })).result?.stopReason).toBe(
-    "end_turn",
-  );
+  const { editor, prompt } = await openEditor(await tempDir({ "notes.txt": "alpha\n" }), { args, home });
+  expect((await editor.ask("session/prompt", prompt("/look"))).result?.stopReason).toBe("end_turn");
   expect(editor.updates("available_commands_update")).toMatchObject([
     { availableCommands: [{ name: "look", description: "read notes.txt" }] },
   ]);
-  expect(editor.text()).toMatch(
-    /^ikigai does not use the MCP servers of the editor, and has not started them: github\./,
-  );
   expect(editor.updates("tool_call")).toHaveLength(1);
 });
 

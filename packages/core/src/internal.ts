@@ -3,6 +3,7 @@
 export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
 export { renderFailure } from "./discovery/render-failure.ts";
+export { runStaggered } from "./discovery/run-staggered.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { type CallArguments, parseArguments } from "./execution/call-arguments.ts";
 export type { AheadProcess, CallOptions, ExpectedCall, ServedStatus, SpareTools } from "./execution/call-options.ts";

@@ -13,15 +13,16 @@ export type { ListedTool } from "./definitions/listed-tool.ts";
 export type { NameFilter } from "./definitions/name-filter.ts";
 export { nameServers } from "./definitions/name-servers.ts";
 export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
-export { wrappedLine, wrapperFileName } from "./definitions/wrapper.ts";
+export { inspectText, wrappedLine, wrapperFileName } from "./definitions/wrapper.ts";
 export { changesSince } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";
 export { lacksLogin, loginServer } from "./server/login-file.ts";
 export { bytesOf, packageFiles, toolsFileOf } from "./server/package-files.ts";
-export { readSecrets, withSecrets, writeSecrets } from "./server/secrets-file.ts";
 export { readServerConfigFile, renderConfigFault, type ServerConfigFile } from "./server/read-config-file.ts";
 export { type ConfigFault, type ConfiguredServer, readServerConfig } from "./server/read-server-config.ts";
+export { removeOldest } from "./server/remove-oldest.ts";
+export { readSecrets, withSecrets, writeSecrets } from "./server/secrets-file.ts";
 export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
 export {
   type AddedTool,

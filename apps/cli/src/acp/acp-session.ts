@@ -3,9 +3,11 @@ import { type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";
-import { type Agent, openAgent } from "../host/open-agent.ts";
+import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
+import { loadServers, openWithServers } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
+import type { NamedServer } from "../host/servers/named-server.ts";
 import { missingModel } from "../session/missing-model.ts";
 
 /** A session of an editor, a plain value. */
@@ -32,6 +34,8 @@ export type SendUpdate = (update: SessionUpdate) => void;
 export interface OpenOptions {
   readonly flags: SessionFlags;
   readonly projectDir: string;
+  /** MCP servers for this session only. */
+  readonly servers: readonly NamedServer[];
   /** Returns how to send updates of the session with this ID. */
   readonly sendFor: (sessionId: string) => SendUpdate;
 }
@@ -41,10 +45,11 @@ export interface OpenOptions {
  *
  * @throws IkigaiError if the session is open elsewhere, or the sandbox does not work.
  */
-export async function openAcpSession({ flags, projectDir, sendFor }: OpenOptions): Promise<AcpSession> {
-  const agent = openAgent(flags, process.env, { places: findPlaces(process.env, projectDir) });
+export async function openAcpSession({ flags, projectDir, servers, sendFor }: OpenOptions): Promise<AcpSession> {
+  const agent = await openWithServers(servers, flags, { places: findPlaces(process.env, projectDir) });
   try {
     await requireSandbox(agent.rules, agent.places, agent.env);
+    loadServers(agent);
     const chosen = await chooseModel(agent, flags.model);
     const isChosen = "model" in chosen;
     const model = isChosen ? chosen.model : missingModel(chosen.error.message);
@@ -64,7 +69,8 @@ export async function closeAcpSession({ agent, turn }: AcpSession): Promise<void
 }
 
 async function release(agent: Agent): Promise<void> {
-  await Promise.all([agent.spares.close(), agent.toolbox.close()]);
+  await Promise.all([agent.spares.close(), agent.toolbox.close(), agent.servers?.stop()]);
+  agent.servers?.remove();
   agent.conversation.log.close();
   removeOverflow(agent);
 }

@@ -3,10 +3,10 @@ import {
   type AgentConnection,
   type AgentContext,
   agent as createApp,
-  type McpServer,
   MessageTooLargeError,
   methods,
   PROTOCOL_VERSION,
+  type ResumeSessionRequest,
 } from "@agentclientprotocol/sdk";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
@@ -14,22 +14,21 @@ import { flushed } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
 import { version } from "../host/version.ts";
-import { sanitise } from "../render/sanitise.ts";
 import { answering } from "./acp-error.ts";
 import type { AcpSession, SendUpdate } from "./acp-session.ts";
 import { editorStream } from "./editor-stream.ts";
 import { storedSessions } from "./find-session.ts";
-import { takeMcpServers } from "./mcp-servers.ts";
+import { namedServers } from "./mcp-servers.ts";
 import { ownCommands } from "./prompt-input.ts";
 import { replayMessages } from "./replay-messages.ts";
-import { runPrompt } from "./run-prompt.ts";
-import { text } from "./send-events.ts";
+import { runPrompt, tellServerNews } from "./run-prompt.ts";
 import { configOptionsOf, sessionOptions, setConfigOption, setMode } from "./session-options.ts";
-import { openSessions, type SessionTable } from "./session-table.ts";
+import { openSessions, type SessionTable, type WantedSession } from "./session-table.ts";
 
 const capabilities = {
   loadSession: true,
   promptCapabilities: { image: true, embeddedContext: true },
+  mcpCapabilities: { http: true },
   sessionCapabilities: { list: {}, resume: {}, close: {} },
 };
 
@@ -89,25 +88,25 @@ function answerAboutSessions(app: AgentApp, tracked: Tracked, sessions: SessionT
   app.onRequest(
     agent.session.new,
     tracked(async ({ params }) => {
-      const session = await sessions.open(params.cwd);
-      greet(session, params.mcpServers);
+      const session = await sessions.open({ cwd: params.cwd, servers: namedServers(params.mcpServers) });
+      greet(session);
       return { sessionId: session.agent.conversation.id, ...sessionOptions(session) };
     }),
   );
   app.onRequest(
     agent.session.load,
     tracked(async ({ params }) => {
-      const session = await sessions.open(params.cwd, params.sessionId);
+      const session = await sessions.open(storedSession(params));
       replayMessages(session, await session.agent.toolbox.current());
-      greet(session, params.mcpServers);
+      greet(session);
       return sessionOptions(session);
     }),
   );
   app.onRequest(
     agent.session.resume,
     tracked(async ({ params }) => {
-      const session = await sessions.open(params.cwd, params.sessionId);
-      greet(session, params.mcpServers ?? []);
+      const session = await sessions.open(storedSession(params));
+      greet(session);
       return sessionOptions(session);
     }),
   );
@@ -122,6 +121,10 @@ function answerAboutSessions(app: AgentApp, tracked: Tracked, sessions: SessionT
       return {};
     }),
   );
+}
+
+function storedSession({ cwd, sessionId: id, mcpServers }: ResumeSessionRequest): WantedSession {
+  return { cwd, id, servers: namedServers(mcpServers ?? []) };
 }
 
 /** The requests in an open session. */
@@ -163,11 +166,8 @@ function cancel(sessions: SessionTable, id: string): void {
 }
 
 /** Sends what the editor gets after the answer: it does not know the session before. */
-function greet(session: AcpSession, servers: readonly McpServer[]): void {
-  const declined = takeMcpServers(servers);
+function greet(session: AcpSession): void {
   setImmediate(async () => {
-    for (const line of declined)
-      session.send({ sessionUpdate: "agent_message_chunk", content: text(`${sanitise(line)}\n`) });
     const commands = await ownCommands(session.agent.places);
     const availableCommands = commands.map(({ name, description, parameters }) => ({
       name,
@@ -175,5 +175,7 @@ function greet(session: AcpSession, servers: readonly McpServer[]): void {
       ...(parameters !== undefined && { input: { hint: parameters } }),
     }));
     session.send({ sessionUpdate: "available_commands_update", availableCommands });
+    await session.agent.servers?.untilLoaded();
+    tellServerNews(session);
   });
 }

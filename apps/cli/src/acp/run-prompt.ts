@@ -6,6 +6,7 @@ import { missingModelId } from "../session/missing-model.ts";
 import { badRequest, failure } from "./acp-error.ts";
 import { type AcpSession, asTurn } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
+import { codeSpan } from "./fenced.ts";
 import { promptInput } from "./prompt-input.ts";
 import { sendEvents, text } from "./send-events.ts";
 
@@ -36,6 +37,8 @@ export async function runPrompt(
         send({ sessionUpdate: "agent_message_chunk", content: text(`${sanitise(model.notice ?? "")}\n`) });
         return { stopReason: "end_turn" };
       }
+      await agent.servers?.untilLoaded(signal);
+      tellServerNews(session);
       const registry = await agent.toolbox.current();
       const untrusted = untrustedNotice(registry.failed);
       tell(session, [...session.notices, ...problems, ...(untrusted === undefined ? [] : [untrusted])]);
@@ -51,6 +54,14 @@ export async function runPrompt(
       cancelled.removeEventListener("abort", stop);
     }
   });
+}
+
+/** Tells the user what is wrong with the MCP servers of the editor, once. A server's words must not be read as Markdown. */
+export function tellServerNews({ agent, send }: AcpSession): void {
+  const lines = agent.servers?.takeNews() ?? [];
+  if (lines.length === 0) return;
+  const content = text(`${lines.map(codeSpan).join("\n\n")}\n\n`);
+  send({ sessionUpdate: "agent_message_chunk", content });
 }
 
 /** Tells the user something that is not part of the answer. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   type AgentContext,
   AgentError,
@@ -29,6 +30,8 @@ import { UsageError } from "../args/usage-error.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { findPlaces } from "./places.ts";
 import { serverNotes } from "./server-of-tool.ts";
+import type { ConversationServers } from "./servers/conversation-servers.ts";
+import { conversationsDir } from "./servers/conversations-dir.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -39,11 +42,15 @@ export interface Agent extends AgentContext {
   readonly instructions: readonly string[];
   /** The rules of `--allow`. */
   readonly allowed: readonly string[];
+  /** The MCP servers of this conversation only. */
+  readonly servers?: ConversationServers | undefined;
 }
 
-interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
+export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   /** Default: those of the working directory. */
   readonly places?: Places;
+  /** MCP servers for this conversation only. They are removed when the process ends. */
+  readonly servers?: ConversationServers | undefined;
   /** Where the session is listed. Default: the project. */
   readonly startedIn?: string;
 }
@@ -56,11 +63,13 @@ interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
 export function openAgent(
   flags: SessionFlags,
   given: NodeJS.ProcessEnv,
-  { replayOf, places = findPlaces(given), startedIn = places.projectDir }: OpenAgentOptions = {},
+  { replayOf, places: found = findPlaces(given), servers, startedIn = found.projectDir }: OpenAgentOptions = {},
 ): Agent {
+  const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
   // Every call copies the environment; copying process.env would ask the system for each variable again.
   const env = { ...given };
   const { home, projectDir } = places;
+  const swept = removeLeftServers(home);
   const loaded = loadConfig(home);
   const stored = storedKeys({ ...places, env });
   const config = { ...loaded.config, storedKeys: stored };
@@ -82,7 +91,8 @@ export function openAgent(
       return opened.conversation;
     },
   });
-  beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close()]));
+  beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close(), servers?.stop(), swept]));
+  if (servers) beforeExit(() => servers.remove(), { isLast: true });
   const { problem } = context.conversation.log;
   const libexec = libexecProblem(env);
   const { files, refused } = findInstructions(projectDir, home);
@@ -91,6 +101,7 @@ export function openAgent(
     places,
     instructions: files.map(({ path }) => path),
     allowed: flags.allow,
+    servers,
     notices: [
       ...loaded.problems.map(renderConfigProblem),
       ...(stored.problem === undefined ? [] : [stored.problem]),
@@ -105,6 +116,13 @@ export function openAgent(
   beforeExit(() => endSession(agent, "other"));
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
   return agent;
+}
+
+/** Removes what the MCP servers of conversations have left whose processes were killed. */
+async function removeLeftServers(home: string): Promise<void> {
+  if (!existsSync(conversationsDir(home))) return;
+  const { removeLeftHomes } = await import("./servers/conversation-home.ts");
+  removeLeftHomes(home);
 }
 
 /** The rules of `--allow`. */

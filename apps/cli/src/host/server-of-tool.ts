@@ -70,10 +70,11 @@ function instructionsOf({ name, instructions }: ServerLabel): string {
   return `\n\nHow to use the tools mcp__${name.replaceAll("-", "_")}__*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
 }
 
-function changeNotice({ name }: ServerLabel, directory: string): string | undefined {
+function changeNotice({ name, isTemporary }: ServerLabel, directory: string): string | undefined {
   try {
     const changes = JSON.parse(readFileSync(join(dataOfPackage(directory), changesFileName), "utf8"));
-    return `${name}: its tools changed (${changeCounts(changes)}): ikigai mcp update ${name}`;
+    const advice = isTemporary ? "the next conversation gets the new ones" : `ikigai mcp update ${name}`;
+    return `${name}: its tools changed (${changeCounts(changes)}): ${advice}`;
   } catch {
     // There is no such file, or it is damaged.
     return undefined;

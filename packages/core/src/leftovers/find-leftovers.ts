@@ -10,7 +10,7 @@ import { leftPlaces } from "./placeholder.ts";
 export interface Leftovers {
   /** Processes of calls whose host is gone. Linux only. */
   readonly processes: readonly number[];
-  /** Locks, temporary files and placeholders of processes that are gone. Harmless; they can be removed. */
+  /** Locks, temporary files, directories of conversations and placeholders of processes that are gone. They can be removed. */
   readonly files: readonly string[];
 }
 
@@ -32,6 +32,9 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
     files: [
       ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
       ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isStaleLock(path)),
+      ...namesIn(join(home, "cache", "conversations")).filter(
+        (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
+      ),
       ...leftPlaces(join(home, "cache", "sandbox")),
     ],
   };

@@ -1,6 +1,7 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateDirectory, privateFileMode } from "@ikigai/system";
+import { removeOldest } from "../server/remove-oldest.ts";
 import type { SaveFile } from "./to-answer.ts";
 
 /** How many files of results are kept; the oldest go first. */
@@ -27,18 +28,7 @@ export function saveBelow(dataDir: string): SaveFile {
     const ending = Object.hasOwn(endings, mimeType) ? endings[mimeType] : "bin";
     const path = join(directory, `${Date.now()}-${process.pid}-${++saved}.${ending}`);
     writeFileSync(path, bytes, { mode: privateFileMode, flag: "wx" });
-    removeOldest(directory);
+    removeOldest(directory, maxFiles);
     return path;
   };
-}
-
-function removeOldest(directory: string): void {
-  const names = readdirSync(directory);
-  if (names.length <= maxFiles) return;
-  const ages = names.map((name) => ({
-    name,
-    ms: statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  }));
-  ages.sort((a, b) => a.ms - b.ms || (a.name < b.name ? -1 : 1));
-  for (const { name } of ages.slice(0, -maxFiles)) rmSync(join(directory, name), { force: true });
 }

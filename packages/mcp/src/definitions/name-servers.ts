@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { nearServerName } from "./server-name.ts";
 
-/** As `serverNameProblem` demands. */
-const maxLength = 20;
 const hashDigits = 6;
+
+/** How much of a name is left before its hash, in characters: a server name has at most 20. */
+const maxStemLength = 13;
 
 /** The name of a server whose given name has no usable character. */
 const fallback = "server";
@@ -28,21 +30,12 @@ export function nameServers(given: readonly string[]): readonly (string | undefi
 }
 
 function nearestName(text: string): string {
-  const words = text
-    .slice(0, maxGivenLength)
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  const name = cut((words ?? []).join("-").replace(/^[^a-z]+/, ""), maxLength);
-  return name === "" ? fallback : name;
+  return nearServerName(text.slice(0, maxGivenLength)) ?? fallback;
 }
 
 function hashed(name: string, text: string): string {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, hashDigits);
-  return `${cut(name, maxLength - hashDigits - 1)}-${hash}`;
-}
-
-function cut(name: string, length: number): string {
-  return name.slice(0, length).replace(/-$/, "");
+  return `${name.slice(0, maxStemLength).replace(/-$/, "")}-${hash}`;
 }
 
 function repeated(names: readonly string[]): (name: string) => boolean {

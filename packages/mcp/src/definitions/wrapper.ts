@@ -29,10 +29,26 @@ if [ "$1" = --schema ]; then cat <<'EOT'
 ${line}
 EOT
 exit; fi
-node=${shellWord(node)}
-[ -x "$node" ] || node=node
-exec "$node" ${call} "$@"
+${startNode(node)} ${call} "$@"
 `;
+}
+
+/** Returns the script that asks a server what it has: it takes a request for `bridge.mjs inspect` on stdin. */
+export function inspectText({
+  node,
+  bridge,
+  version,
+}: Omit<WrapperPlaces, "packageDir"> & { version: string }): string {
+  return `#!/bin/sh
+# Made by ikigai ${version} for one conversation
+${startNode(node)} ${shellWord(bridge)} inspect
+`;
+}
+
+function startNode(node: string): string {
+  return `node=${shellWord(node)}
+[ -x "$node" ] || node=node
+exec "$node"`;
 }
 
 /** The schema in the text of a wrapper; `undefined` if it is not one. */

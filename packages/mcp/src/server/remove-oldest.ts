@@ -1,0 +1,14 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Removes the oldest files of a directory until at most `most` are left. @throws the system's error. */
+export function removeOldest(directory: string, most: number): void {
+  const names = readdirSync(directory);
+  if (names.length <= most) return;
+  const ages = names.map((name) => ({
+    name,
+    ms: statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  ages.sort((a, b) => a.ms - b.ms || (a.name < b.name ? -1 : 1));
+  for (const { name } of ages.slice(0, -most)) rmSync(join(directory, name), { force: true });
+}
