@@ -24,13 +24,13 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 59],
-  ["help-on", 109],
+  ["help-on", 113],
   ["tool-list", 292],
   ["run-print", 388],
   ["run-calls", 400],
   ["run-repl", 343],
   // Which `-p --allow` needs before its first request.
-  ["rule-warnings", 56],
+  ["rule-warnings", 59],
   ["run-tui", 788],
   ["openai-compatible", 432],
   ["anthropic", 668],

@@ -46,7 +46,9 @@ export interface OpenOptions {
  * @throws IkigaiError if the session is open elsewhere, or the sandbox does not work.
  */
 export async function openAcpSession({ flags, projectDir, servers, sendFor }: OpenOptions): Promise<AcpSession> {
-  const agent = await openWithServers(servers, flags, { places: findPlaces(process.env, projectDir) });
+  const agent = await openWithServers({ servers, problems: [] }, flags, {
+    places: findPlaces(process.env, projectDir),
+  });
   try {
     await requireSandbox(agent.rules, agent.places, agent.env);
     loadServers(agent);

@@ -42,6 +42,12 @@ export const mainOptions = {
     summary: "with -p: answer with JSON that fits the JSON Schema in FILE",
   },
   ...conversationOptions,
+  mcp: {
+    value: "FILE",
+    repeated: true,
+    completes: "file",
+    summary: "use the MCP servers in FILE, such as .mcp.json, for this conversation; can be repeated",
+  },
   replay: {
     value: "SESSION",
     completes: "session",

@@ -21,6 +21,8 @@ export interface SessionFlags extends SandboxFlags {
   readonly schemaFile?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
+  /** Files with MCP servers for this conversation. */
+  readonly serverFiles?: readonly string[];
   /** The session to continue: the last one of this directory, one by its ID, or one that the user chooses. */
   readonly session?: "last" | "pick" | { readonly id: string };
   /** Continues a copy of the session. */
@@ -79,6 +81,7 @@ export function parseArgv(given: readonly string[]): Invocation {
       throw new UsageError(
         "Missing the ID of --resume: -p cannot ask. --continue continues this directory's last session.",
       );
+    if (values.replay && values.mcp) throw new UsageError("--replay runs no tool, so it needs no --mcp.");
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
     return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
   }
@@ -168,6 +171,7 @@ export function readSessionFlags(
     ...(permissionMode !== undefined && { permissionMode }),
     ...(replay !== undefined && { replay }),
     ...(schemaFile !== undefined && { schemaFile }),
+    ...(values.mcp && { serverFiles: values.mcp }),
     allow: values.allow ?? [],
   };
 }

@@ -6,8 +6,9 @@ import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
-import { type Agent, openAgent } from "../host/open-agent.ts";
+import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
+import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
@@ -27,8 +28,9 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
     const { offerSetup } = await import("./setup/setup.ts");
     await offerSetup({ places: findPlaces(process.env), env: process.env });
   }
-  const agent = openAgent(flags, process.env);
+  const agent = await openWithServers(await serversOf(flags), flags);
   await requireSandbox(agent.rules, agent.places, agent.env);
+  loadServers(agent);
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
   const model = await modelFor(agent, flags, kind.isTerminal);
   beforeExit(() => removeOverflow(agent), { isLast: true });

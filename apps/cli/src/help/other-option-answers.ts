@@ -19,7 +19,6 @@ const thinking = "To set how much the model thinks, start ikigai and type /think
 const config = "To change a setting: ikigai config set KEY VALUE. The settings: ikigai help config";
 const keys = "To store an API key: ikigai login PROVIDER. More: ikigai help models";
 const local = "To use a model of Ollama: --model ollama/MODEL. To set up another server: ikigai setup";
-const mcp = "Add MCP servers once: ikigai mcp add NAME -- COMMAND";
 const subagents = "Subagents are not supported. To use another model: --model PROVIDER/MODEL";
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE";
 const sessions = "To choose from this directory's sessions: ikigai --resume";
@@ -108,7 +107,7 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--local-provider": local,
   "--max-budget-usd": "To limit the requests per message: --max-turns N. /status shows the cost.",
   "--search": web,
-  "--mcp-config": mcp,
+  "--mcp-config": "To use the MCP servers in a file: --mcp FILE. To add one: ikigai mcp add NAME -- COMMAND",
   "--plugin-dir": plugins,
   "--extensions": plugins,
   "-e": plugins,

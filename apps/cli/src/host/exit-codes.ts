@@ -31,7 +31,11 @@ export type CommandErrorCode =
   /** The model wrote no AGENTS.md. */
   | "no_draft"
   /** AGENTS.md could not be written, and is as it was. */
-  | "not_written";
+  | "not_written"
+  /** A file of `--mcp` cannot be used. */
+  | "servers_unreadable"
+  /** An MCP server of `--mcp` cannot be used. */
+  | "servers_not_started";
 
 interface FailureExit {
   readonly exitCode: number;
@@ -58,6 +62,8 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   call_not_repeatable: failed,
   no_draft: failed,
   not_written: failed,
+  servers_unreadable: unusable,
+  servers_not_started: failed,
   invalid_option: usage,
   session_open: failed,
   session_not_found: failed,

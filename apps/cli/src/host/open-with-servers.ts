@@ -1,7 +1,14 @@
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { type Agent, type OpenAgentOptions, openAgent } from "./open-agent.ts";
 import { findPlaces } from "./places.ts";
-import type { NamedServer } from "./servers/named-server.ts";
+import type { NamedServers } from "./servers/read-server-files.ts";
+
+/** Reads the files of `--mcp`. */
+export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<NamedServers> {
+  if (serverFiles.length === 0) return { servers: [], problems: [] };
+  const { readServerFiles } = await import("./servers/read-server-files.ts");
+  return readServerFiles(serverFiles, findPlaces(process.env).projectDir);
+}
 
 /**
  * Creates an agent with MCP servers for this conversation only. None is started yet: `loadServers` does that.
@@ -9,14 +16,14 @@ import type { NamedServer } from "./servers/named-server.ts";
  * @throws UsageError like `openAgent`.
  */
 export async function openWithServers(
-  named: readonly NamedServer[],
+  { servers: named, problems }: NamedServers,
   flags: SessionFlags,
-  { places = findPlaces(process.env), ...options }: Omit<OpenAgentOptions, "servers">,
+  { places = findPlaces(process.env), ...options }: Omit<OpenAgentOptions, "servers"> = {},
 ): Promise<Agent> {
-  if (named.length === 0) return openAgent(flags, process.env, { ...options, places });
+  if (named.length + problems.length === 0) return openAgent(flags, process.env, { ...options, places });
   // Loaded only now: most conversations have none.
   const { openServers } = await import("./servers/conversation-servers.ts");
-  const servers = openServers(named, places.home);
+  const servers = openServers(named, places.home, problems);
   try {
     return openAgent(flags, process.env, { ...options, places, servers });
   } catch (error) {

@@ -8,6 +8,7 @@ import { renderHeader, startNotices } from "../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import { age } from "../render/times-and-sizes.ts";
+import { awaitServers } from "../session/await-servers.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
@@ -29,6 +30,7 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
+  void awaitServers(session);
   void reportLoadErrors(session);
   if (message !== "") await takeFirst(message, kind, session);
   await converse(session);

@@ -3,6 +3,7 @@ import { runTypedCall, takeTurn } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
+import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { watchChanges } from "../session/only-reads.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
@@ -29,6 +30,7 @@ export async function takeMessage(typed: string, session: Session): Promise<void
 
 async function answer(message: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen, input, model } = session;
+  await awaitServers(session, signal);
   await reportLoadErrors(session);
   const view = new EventView({
     screen,

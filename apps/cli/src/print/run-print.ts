@@ -20,8 +20,9 @@ import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { type Agent, openAgent } from "../host/open-agent.ts";
+import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
+import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
@@ -32,6 +33,7 @@ import { imagesIn } from "../session/images-in.ts";
 import { faithfully, type PrintOptions, printEnd, printEvent, safely } from "./print-task.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { readSchemaFile } from "./read-schema-file.ts";
+import { refuseServers, requireServers } from "./require-servers.ts";
 
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 
@@ -43,8 +45,11 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const outputSchema = flags.schemaFile === undefined ? undefined : await readSchemaFile(flags.schemaFile);
   const recording = readReplayed(flags.replay);
-  const agent = openAgent(flags, process.env, recording && { replayOf: recording.replayOf ?? recording.id });
+  const named = await serversOf(flags);
+  refuseServers("servers_unreadable", named.problems);
+  const agent = await openWithServers(named, flags, recording && { replayOf: recording.replayOf ?? recording.id });
   await requireSandbox(agent.rules, agent.places, agent.env);
+  loadServers(agent);
   const { projectDir } = agent.places;
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
@@ -59,6 +64,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if ("error" in chosen) throw chosen.error;
   if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
   if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
+  await requireServers(agent);
   await reportTools(agent);
   const recorded = recording && recordedAnswers(recording);
   // Only images that the prompt mentions: piped input may come from anyone.

@@ -6,6 +6,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
+import { awaitServers } from "../session/await-servers.ts";
 import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
@@ -140,6 +141,7 @@ async function open(tui: Tui, { session: wanted, message }: Start): Promise<void
   if (wanted === "pick" && !(await resumeAtStart(tui, earlyKeys))) return tui.leave(exitCodes.interrupted);
   await earlyKeys;
   await offerTrust(session);
+  void awaitServers(session);
   void reportLoadErrors(session);
   void agent.models.lookUp(model.id).then(() => tui.redraw());
   void prepare(model).then(() => refreshFrame(tui));

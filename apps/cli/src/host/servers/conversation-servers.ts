@@ -47,9 +47,19 @@ const maxProblemLength = 500;
 /** How many are asked at a time, and when those that say nothing no longer count, in milliseconds. */
 const staggering = { atOnce: 4, stallMs: 2_000 };
 
-/** Prepares the servers of a conversation. Starts none. @param home the user's directory, `~/.ikigai`. */
-export function openServers(named: readonly NamedServer[], home: string): ConversationServers {
-  const { servers, problems } = acceptServers(named);
+/**
+ * Prepares the servers of a conversation. Starts none.
+ *
+ * @param home the user's directory, `~/.ikigai`.
+ * @param known why other servers are not used.
+ */
+export function openServers(
+  named: readonly NamedServer[],
+  home: string,
+  known: readonly string[] = [],
+): ConversationServers {
+  const { servers, problems: refused } = acceptServers(named);
+  const problems = [...known, ...refused];
   const own = servers.length === 0 ? undefined : openHome(home, problems);
   const news = [...problems];
   const waiting = new Set(own ? servers : []);

@@ -2,6 +2,7 @@ import { type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { sanitise } from "../../render/sanitise.ts";
+import { awaitServers } from "../../session/await-servers.ts";
 import { imagesIn } from "../../session/images-in.ts";
 import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
@@ -65,6 +66,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   const { session } = tui;
   const startedMs = performance.now();
   const { reason } = await working(tui, "thinking", async (signal) => {
+    await awaitServers(session, signal);
     await reportLoadErrors(session);
     const view = createTurnView(tui);
     const changes = watchChanges(session.agent.toolbox);
