@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import {
   type AgentContext,
   AgentError,
@@ -120,9 +120,17 @@ export function openAgent(
 
 /** Removes what the MCP servers of conversations have left whose processes were killed. */
 async function removeLeftServers(home: string): Promise<void> {
-  if (!existsSync(conversationsDir(home))) return;
+  if (!hasEntries(conversationsDir(home))) return;
   const { removeLeftHomes } = await import("./servers/conversation-home.ts");
   removeLeftHomes(home);
+}
+
+function hasEntries(directory: string): boolean {
+  try {
+    return readdirSync(directory).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** The rules of `--allow`. */

@@ -28,22 +28,23 @@ async function silentServer(ignoresEof = false) {
 }
 
 describe("a hostile editor", () => {
-  test("with 10,000 servers starts at most 32, and gets one short message", async () => {
+  test("with 10,000 servers gets the first 32, and one short message", async () => {
     const startFile = join(await tempDir(), "starts");
-    const servers = Array.from({ length: 10_000 }, (_, index) => ({
-      ...{ name: `server ${index}`, command: "/bin/sh", env: [] },
-      args: ["-c", `echo ${index} >> '${startFile}'`],
-    }));
-    const { editor, prompt } = await editorWith(servers);
-    expect((await editor.ask("session/prompt", prompt("run true"))).result?.stopReason).toBe("end_turn");
+    const servers: object[] = Array.from({ length: 10_000 }, (_, index) => {
+      return { name: `server ${index}`, command: "", args: [], env: [] };
+    });
+    servers[31] = scripted({ tools: [echo], startFile }, { name: "last" });
+    servers[32] = scripted({ tools: [echo], startFile }, { name: "next" });
+    const { editor, call } = await editorWith(servers);
+    expect(await call("mcp__last__echo")).toEqual({ output: "Echo: undefined" });
+    // Once to list its tools, and once for the call.
+    expect(startsIn(startFile)).toBe(2);
     const lines = editor.text().split("\n\n");
     expect(lines[0]).toBe(
-      '`A conversation can use 32 MCP servers, got 10000. Not used: "server 32", "server 33", "server 34", "server 35", "server 36" and 9963 more.`',
+      '`A conversation can use 32 MCP servers, got 10000. Not used: "next", "server 33", "server 34", "server 35", "server 36" and 9963 more.`',
     );
-    // One that ends at once is started again, as an older one.
-    expect(new Set(readFileSync(startFile, "utf8").trim().split("\n")).size).toBe(32);
-    expect(editor.text().length).toBeLessThan(32 * 200);
-    expect(await editor.end()).toBe(0);
+    expect(lines.filter((line) => line.includes("cannot be used. Expected"))).toHaveLength(31);
+    expect(editor.text().length).toBeLessThan(10_000);
   });
 
   test("cannot write to a terminal, into Markdown or outside its directory by the names of servers and tools", async () => {
@@ -122,7 +123,9 @@ describe("a hostile editor", () => {
       const cwd = await tempDir({ "notes.txt": "alpha\n" });
       const { editor, prompt } = await editorWith([server], { cwd });
       const startedMs = performance.now();
-      expect((await editor.ask("session/prompt", prompt("read notes.txt"))).result?.stopReason).toBe("end_turn");
+      const id = editor.post("session/prompt", prompt("read notes.txt"));
+      await sleep(50_000);
+      expect((await editor.answer(id)).result?.stopReason).toBe("end_turn");
       const seconds = (performance.now() - startedMs) / 1_000;
       expect([seconds > 50, seconds < 70]).toEqual([true, true]);
       expect(editor.text()).toMatch(/^`The MCP server test (cannot be used: |did not say what it has in time)/);
@@ -226,6 +229,15 @@ function isFile(path: string): boolean {
   }
 }
 
+test("without a place for their files, a session works without its servers", async () => {
+  const home = await tempDir({ ".ikigai/cache": "", ".ikigai/tools/": "" });
+  const { editor, prompt } = await editorWith([scripted()], { home });
+  expect((await editor.ask("session/prompt", prompt("run true"))).result?.stopReason).toBe("end_turn");
+  expect(editor.text()).toMatch(
+    /^`MCP servers cannot be used, because their files cannot be written to \S+\/\.ikigai: .*\.`\n/,
+  );
+});
+
 test("a list that another program has damaged is asked for again", async () => {
   const [home, startFile] = [await tempDir(), join(await tempDir(), "starts")];
   const { env, requests } = await startModel([]);
@@ -245,7 +257,6 @@ test("a list that another program has damaged is asked for again", async () => {
   const old = JSON.parse(readFileSync(join(lists, name), "utf8"));
   const damages = [
     "{",
-    "[]",
     JSON.stringify({ ...old, listedAt: "2020-01-01T00:00:00.000Z" }),
     JSON.stringify({ ...old, tools: 7 }),
   ];

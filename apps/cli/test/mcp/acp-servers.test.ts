@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -35,14 +35,6 @@ describe("a server of the editor", () => {
     expect(await editor.end()).toBe(0);
     for (const left of [conversations, "tools", "data", "packages"]) expect(filesBelow(join(own, left))).toEqual([]);
     expect([editor.stderr(), editor.text()]).toEqual(["", expect.not.stringContaining("MCP")]);
-  });
-
-  test("is not called if the user rejects the call", async () => {
-    const { editor, prompt } = await editorWith([scripted()]);
-    const id = editor.post("session/prompt", prompt("mcp__test__count {}"));
-    editor.write(select(await editor.question(), "reject"));
-    await editor.answer(id);
-    expect(editor.updates("tool_call_update").at(-1)?.rawOutput).toMatchObject({ error_code: "TOOL_DENIED" });
   });
 
   test("behind a URL gets the headers of the editor, which are not filled in", async () => {
@@ -127,8 +119,8 @@ describe("the list of a server", () => {
   /** An editor's session with the scripted server, its list in a file, and how often it was started. */
   async function stage() {
     const root = await tempDir();
-    const [startFile, listFile, program] = ["starts", "list.json", "server.mjs"].map((name) => join(root, name));
-    if (!startFile || !listFile || !program) throw new Error("no paths");
+    const [startFile, listFile] = [join(root, "starts"), join(root, "list.json")];
+    const [program, diesIf] = [join(root, "server.mjs"), join(root, "dies")];
     copyFileSync(scriptedServer, program);
     const setList = (tools: readonly object[]) => writeFileSync(listFile, JSON.stringify(tools));
     setList([echo]);
@@ -136,7 +128,7 @@ describe("the list of a server", () => {
     const { env, requests } = await startModel([]);
     /** Opens a session, sends a message; returns the tools that the model sees, and how often the server was started. */
     const converse = async (value = "1", run?: (call: (tool: string) => Promise<unknown>) => Promise<unknown>) => {
-      const server = scripted({ startFile, listFile }, { env: { VALUE: value } });
+      const server = scripted({ startFile, listFile, diesIf }, { env: { VALUE: value } });
       const offline = run ? ["--model", "offline"] : ["--model", "openai-compatible/m"];
       const before = startsIn(startFile);
       const options = { home, cwd, args: offline, env };
@@ -151,7 +143,7 @@ describe("the list of a server", () => {
       const names = tools.map((tool) => tool.function.name).filter((name) => name.startsWith("mcp"));
       return { starts: startsIn(startFile) - before, names, thoughts: editor.updates("agent_thought_chunk") };
     };
-    return { converse, setList, program };
+    return { converse, setList, program, diesIf };
   }
 
   test("is kept: the next session starts no server to list its tools, and the model sees what was listed", async () => {
@@ -184,6 +176,27 @@ describe("the list of a server", () => {
     expect((await converse()).starts).toBe(1);
     expect((await converse()).starts).toBe(0);
   });
+
+  test("is asked for again after a call could not start the server", async () => {
+    const { converse, diesIf } = await stage();
+    await converse();
+    writeFileSync(diesIf, "");
+    await converse("1", (call) => call("mcp__test__echo"));
+    rmSync(diesIf);
+    expect((await converse()).starts).toBe(1);
+  });
+});
+
+test("a server that requires a login says what to do", async () => {
+  const { url } = await httpServer({
+    intercept(_, response) {
+      response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+      return true;
+    },
+  });
+  const { editor, prompt } = await editorWith([{ type: "http", name: "web", url, headers: [] }]);
+  await editor.ask("session/prompt", prompt("help"));
+  expect(editor.text()).toContain("`The MCP server web requires a login. To fix it: ikigai mcp add web URL`");
 });
 
 test("ikigai says that it takes servers behind a URL", async () => {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { recordFailure } from "../server/changes-file.ts";
 import { readServerPackage, type ServerPackage } from "../server/server-file.ts";
 import { dataOfPackage } from "../server/server-label.ts";
 import { type Connection, connect } from "./connect.ts";
@@ -34,6 +35,11 @@ export async function connectPackage(
     // The login of a server is stored in its data, which this one has for one conversation only.
     ...(isTemporary && { loginCommand: `ikigai mcp add ${name} URL` }),
   });
-  const connection = await connect(place, { version: IKIGAI_VERSION, known: server, timeoutMs: startMs, signal, log });
-  return { connection, place };
+  const options = { version: IKIGAI_VERSION, known: server, timeoutMs: startMs, signal, log };
+  try {
+    return { connection: await connect(place, options), place };
+  } catch (error) {
+    if (isTemporary && !signal.aborted) recordFailure(dataDir);
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Places, ToolRules } from "@ikigai/agent/internal";
 import type { ToolDirectory } from "@ikigai/core";
 import { runStaggered } from "@ikigai/core/internal";
-import { changesFileName, packageName, toolPrefix } from "@ikigai/mcp";
+import { hasChanged, packageName, toolPrefix } from "@ikigai/mcp";
 import { textStart } from "@ikigai/protocol";
 import { systemReason, unlessAborted } from "@ikigai/system";
 import { type ConversationHome, openConversationHome } from "./conversation-home.ts";
@@ -97,7 +96,7 @@ export function openServers(
       await loaded;
     },
     remove() {
-      for (const [list, { data }] of lists) if (existsSync(join(data, changesFileName))) forgetList(list);
+      for (const [list, { data }] of lists) if (hasChanged(data)) forgetList(list);
       own?.remove();
     },
   };
