@@ -46,7 +46,7 @@ export const mainOptions = {
     value: "FILE",
     repeated: true,
     completes: "file",
-    summary: "use the MCP servers in FILE, such as .mcp.json, for this conversation; can be repeated",
+    summary: "use the MCP servers in FILE for this conversation; can be repeated",
   },
   replay: {
     value: "SESSION",
