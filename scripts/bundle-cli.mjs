@@ -11,7 +11,16 @@ const weights = {
   // A client starts it once and keeps it: no other start may get slower for its sake. At 0, it would load the editor protocol too.
   ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.05 },
   // They start a server, or are rare.
-  ...{ "mcp-add": 0, "mcp-list": 0, "mcp-test": 0, "mcp-update": 0, "mcp-remove": 0, "mcp-login": 0, "mcp-logout": 0 },
+  ...{
+    "mcp-add": 0,
+    "add-from": 0,
+    "mcp-list": 0,
+    "mcp-test": 0,
+    "mcp-update": 0,
+    "mcp-remove": 0,
+    "mcp-login": 0,
+    "mcp-logout": 0,
+  },
 };
 
 /**

@@ -15,6 +15,11 @@ export const mcpCommands = {
     summary: "add the tools of an MCP server; starts it, shows them and asks first",
     operands: [{ name: "NAME" }, { name: "URL | npm:PACKAGE | -- COMMAND", isRepeated: true }],
     options: {
+      from: {
+        value: "FILE",
+        completes: "file",
+        summary: "add the servers NAME... of .mcp.json or of an editor's file; without NAME, all of them",
+      },
       env: {
         value: "K[=V]",
         repeated: true,

@@ -113,7 +113,10 @@ ikigai tool call.
 is written. It runs in a directory of its own: name files by absolute paths.
 Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 
+--from shows what each server of the file would start before anything is started.
+
   ikigai mcp add notes -- npx -y @me/notes-server ~/notes
+  ikigai mcp add --from .mcp.json
 `,
   "mcp update": `Starts the server, and shows each tool that is new (+), gone (-) or changed (~)
 with all that the model sees of it. A server from npm is fetched again, in the

@@ -17,27 +17,54 @@ export interface AddRequest extends WantedServer {
   readonly isAllowed: boolean;
 }
 
+/** A configuration file whose servers the user wants to add. */
+export interface AddFromRequest extends Pick<AddRequest, "filter" | "isAllowed"> {
+  readonly file: string;
+  /** The servers to add; empty: all. */
+  readonly names: readonly string[];
+}
+
+type Given = ReturnType<typeof readOptions<typeof syntax.options>>;
+
 /** Reads the command line of `mcp add`. @throws UsageError. */
-export function readAdd(args: readonly string[]): AddRequest {
-  const at = args.includes("--") ? args.indexOf("--") : args.length;
-  const { flags, values, operands } = readOptions(args.slice(0, at), syntax.options);
+export function readAdd(args: readonly string[]): AddRequest | AddFromRequest {
+  const at = args.indexOf("--");
+  const given = readOptions(at < 0 ? args : args.slice(0, at), syntax.options);
+  const command = at < 0 ? undefined : args.slice(at + 1);
+  return given.values.from === undefined ? readOne(given, command) : readFrom(given, command);
+}
+
+function settingsOf({ values: { include = [], exclude = [] }, flags }: Given) {
+  return { filter: { include, exclude }, isAllowed: flags.has("yes") };
+}
+
+function readFrom(given: Given, command: readonly string[] | undefined): AddFromRequest {
+  const { from = [], env, header } = given.values;
+  const file = from.at(-1) ?? "";
+  const extra = env ? "--env" : header ? "--header" : command && "--";
+  if (extra !== undefined)
+    throw new UsageError(`${extra} is for one server. With --from, the file says how its servers are started.`);
+  return { ...settingsOf(given), file, names: given.operands };
+}
+
+/** @param command the words after `--`. */
+function readOne(given: Given, command: readonly string[] | undefined): AddRequest {
+  const { operands, values } = given;
   const [name = "", source, ...more] = operands;
   if (name === "") throw new UsageError(`Missing NAME. Usage: ${usageOf(syntax)}`);
   const problem = serverNameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
-  const { include = [], exclude = [], header } = values;
-  const request = { name, filter: { include, exclude }, isAllowed: flags.has("yes") };
-  if (source !== undefined && more.length === 0 && at === args.length && /^https?:/i.test(source))
-    return { ...request, entry: readAddress(source, values.env, header) };
-  if (header) throw new UsageError("--header is for a URL. A program gets variables: --env K=V");
+  const request = { ...settingsOf(given), name };
+  if (source !== undefined && more.length === 0 && command === undefined && /^https?:/i.test(source))
+    return { ...request, entry: readAddress(source, values.env, values.header) };
+  if (values.header) throw new UsageError("--header is for a URL. A program gets variables: --env K=V");
   const env = Object.fromEntries((values.env ?? []).map(readVariable));
-  const command = args.slice(at + 1);
   if (source?.startsWith(npmPrefix) && more.length === 0)
-    return { ...request, entry: entryOf({ command: "node", args: command, env }), npm: npmSpec(source) };
+    return { ...request, entry: entryOf({ command: "node", args: [...(command ?? [])], env }), npm: npmSpec(source) };
   // Otherwise options of the command would be read as options of this one.
   if (source !== undefined)
     throw new UsageError(`Put -- before the command that starts the server. Usage: ${usageOf(syntax)}`);
-  const [program = "", ...rest] = command;
+  const [program = "", ...rest] = command ?? [];
   if (program === "") throw new UsageError(`Missing URL, npm:PACKAGE or -- COMMAND. Usage: ${usageOf(syntax)}`);
   // A path, unlike a name that is looked up in PATH, is one of the current directory.
   return {

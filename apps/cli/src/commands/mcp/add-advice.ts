@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { basename, isAbsolute, resolve } from "node:path";
+import { isStdio, serverTarget } from "@ikigai/mcp";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import type { WantedServer } from "./stage-server.ts";
+
+/**
+ * Warns of the words of a command that name a file here: the server runs in another directory, where they name nothing.
+ *
+ * @param directory where the command was written for.
+ */
+export function pathAdvice({ entry }: WantedServer, directory: string): string {
+  if (!isStdio(entry) || entry.cwd !== undefined) return "";
+  return entry.args
+    .filter((word) => word !== "" && !isAbsolute(word) && existsSync(resolve(directory, word)))
+    .map((word) =>
+      sanitiseLine(
+        `${word} is a relative path, and the server runs in a directory of its own. To name the one here: ${resolve(directory, word)}`,
+      ),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Warns of a URL that leads over a network without encryption. */
+export function plainAdvice({ entry }: WantedServer): string {
+  const isLocal = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)/i;
+  if (isStdio(entry) || !/^http:/i.test(entry.url) || isLocal.test(entry.url)) return "";
+  return `${sanitiseLine(serverTarget({ entry }))} is not encrypted: others can read calls.\n`;
+}
+
+/** Says how to do without npx, which asks the registry at each start. */
+export function npxAdvice({ name, entry }: WantedServer): string {
+  if (!isStdio(entry) || basename(entry.command) !== "npx") return "";
+  const spec = entry.args.find((word) => !word.startsWith("-"));
+  return spec === undefined
+    ? ""
+    : `npx asks the registry at each start. To fetch it once: ikigai mcp add ${name} npm:${sanitiseLine(spec)}\n`;
+}

@@ -1,0 +1,53 @@
+import { namedDataDirectory } from "@ikigai/core/internal";
+import { type Definitions, packageName, toolPrefix, withSecrets } from "@ikigai/mcp";
+import { install, refuseConflicts, type ToolRoot, withStage } from "@ikigai/tool-packages";
+import { askForLine } from "../../host/confirm.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import type { CommandContext } from "../command.ts";
+import { npxAdvice, pathAdvice, plainAdvice } from "./add-advice.ts";
+import { renderDefinitions, renderOffer } from "./render-server.ts";
+import { stageServer, type WantedServer } from "./stage-server.ts";
+
+export interface AddOptions extends CommandContext {
+  readonly root: ToolRoot;
+  /** Whether the user has agreed before. */
+  readonly isAllowed: boolean;
+  /** Where the command was written for. */
+  readonly directory: string;
+}
+
+/**
+ * Starts a server once, shows what it has, asks, and writes a package with a wrapper for each tool.
+ *
+ * @returns whether the user agreed.
+ * @throws Refusal if it cannot be used; the system's error. Nothing has been written then.
+ */
+export async function addServer(wanted: WantedServer, options: AddOptions): Promise<boolean> {
+  const { root, isAllowed, directory, ...context } = options;
+  const { name } = wanted;
+  printError(pathAdvice(wanted, directory));
+  printError(plainAdvice(wanted));
+  return withStage(context.places.home, async (stage) => {
+    const { record, facts, definitions, secrets } = await stageServer(wanted, { ...context, stage, root });
+    refuseConflicts(packageName(name), record, root);
+    printOut(renderOffer(facts, definitions, name));
+    printOut(npxAdvice(wanted));
+    if (!isAllowed && !(await isWanted(definitions))) return false;
+    await withSecrets(namedDataDirectory(packageName(name), "user", context.places), secrets, () =>
+      install(packageName(name), record, stage, root),
+    );
+    printOut(`Added. Each call asks; to allow some: --allow '${toolPrefix(name)}*'\n`);
+    return true;
+  });
+}
+
+/** Asks until the answer is clear; v shows everything that the model will be told. */
+async function isWanted({ tools }: Definitions): Promise<boolean> {
+  for (;;) {
+    const answer = (await askForLine("Add them? y/N, v shows all that the model sees "))?.toLowerCase();
+    if (answer === "y" || answer === "yes") return true;
+    if (!answer || answer === "n" || answer === "no") return false;
+    if (answer === "v") printOut(renderDefinitions(tools));
+    else printError("Type y, n or v.\n");
+  }
+}

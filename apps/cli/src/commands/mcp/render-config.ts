@@ -1,0 +1,41 @@
+import { type ConfiguredServer, expandEntry, isStdio, type ServerEntry, serverTarget, variablesOf } from "@ikigai/mcp";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+
+/** A server of a file that can be added. */
+export type UsableServer = Extract<ConfiguredServer, { readonly entry: ServerEntry }>;
+
+/** What a server would start or reach, and what it would get. The values that the file sets may be secrets, so only names are shown. */
+export function renderUsable(server: UsableServer, env: NodeJS.ProcessEnv): string {
+  const { entry } = server;
+  const facts = isStdio(entry)
+    ? [...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]), ...named("gets", Object.keys(entry.env))]
+    : named("gets the headers", Object.keys(entry.headers));
+  const needed = named("takes from your environment:", variablesWithState(entry, env));
+  return lines(server, serverTarget({ entry }), [...facts, ...needed]);
+}
+
+/** A server that is not added, and why. */
+export function renderOther(server: Pick<ConfiguredServer, "name" | "given">, why: string): string {
+  return lines(server, why, []);
+}
+
+function lines(
+  { name, given }: Pick<ConfiguredServer, "name" | "given">,
+  text: string,
+  facts: readonly string[],
+): string {
+  const title = name === given ? name : `${name} (${given} in the file)`;
+  return [`  ${title}  ${text}`, ...facts.map((fact) => `      ${fact}`)]
+    .map((line) => `${sanitiseLine(sanitiseStrictly(line))}\n`)
+    .join("");
+}
+
+function named(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${what} ${names.join(", ")}`];
+}
+
+/** The variables that an entry refers to. */
+function variablesWithState(entry: ServerEntry, env: NodeJS.ProcessEnv): string[] {
+  const { missing } = expandEntry(entry, {}, env);
+  return variablesOf(entry, {}).map((name) => (missing.includes(name) ? `${name} (not set)` : name));
+}
