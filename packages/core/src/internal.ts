@@ -31,5 +31,6 @@ export { type ProviderVariables, providerKeyNames, providerVariables } from "./p
 export { isSecretVariable } from "./process/secret-variables.ts";
 export { nearestName } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
+export { hereDirectories, hereDirectory } from "./registry/here-directory.ts";
 export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
 export { type TrustPlace, trustFiles } from "./trust/project-trust.ts";

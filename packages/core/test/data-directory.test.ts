@@ -12,7 +12,7 @@ import { dirname, join, relative } from "node:path";
 import type { TreeEntry } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { callTool, type SandboxSettings, trust } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
+import { type CallOptions, hereDirectory } from "../src/internal.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
@@ -77,6 +77,22 @@ test("names the directory after the package, else the service, else the tool", a
   expect(await nameFor("one")).toBe("plain");
   expect(await nameFor("two")).toBe("@me+scoped");
   expect([await nameFor("three"), await nameFor("four")]).toEqual(["service-s", "service-s"]);
+});
+
+test("the data of a package for one directory is in its place there, in the sandbox too", async () => {
+  const { home, projectDir, sandbox, call } = await stage();
+  const place = hereDirectory({ home, projectDir });
+  const folder = join(place, "packages/mcp-one/0123456789ab");
+  for (const path of [folder, join(place, "tools")]) mkdirSync(path, { recursive: true });
+  writeFileSync(join(folder, "one-tool"), keeper("one"), { mode: 0o755 });
+  writeFileSync(join(folder, "beside"), "beside\n");
+  symlinkSync("../packages/mcp-one/0123456789ab/one-tool", join(place, "tools/one-tool"));
+  const dir = join(place, "data/mcp-one");
+  expect(await call("one", 'echo mine > "$IKIGAI_DATA_DIR/token"')).toEqual({ dir, output: "" });
+  expect([modeOf(dir), modeOf(dirname(dir))]).toEqual([0o700, 0o700]);
+  if (!hasBubblewrap) return;
+  const script = `cat "$IKIGAI_DATA_DIR/token" "${folder}/beside"; ls -A ${home}`;
+  expect((await call("one", script, { sandbox })).output).toBe("mine\nbeside\nprojects\ntools");
 });
 
 test("a project's tool does not share the directory of the user's tool of the same name", async () => {

@@ -7,16 +7,15 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { isRunning, tempDir } from "@ikigai/testing";
+import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { findTool, type Registry, registryChanged } from "../src/index.ts";
-import { nearestName, renderFailure, toolDirectories } from "../src/internal.ts";
+import { nearestName, renderFailure } from "../src/internal.ts";
 import { schema, tool, world } from "./world.ts";
 
 /** `name: reason, detail` of every tool that failed. */
@@ -55,20 +54,6 @@ test.concurrent("finds tools in three directories, sorted by name, the nearest o
     warnings: [],
   });
   expect(registry).toMatchObject({ failed: [], problems: [], trust: "nothing" });
-});
-
-test.concurrent("counts a directory once, and a project directory that is the user's as the user's", async () => {
-  const root = await tempDir({ "system/": "", ".ikigai/tools/": "" });
-  symlinkSync(join(root, ".ikigai/tools"), join(root, "again"));
-  const places = { systemDir: join(root, "system"), home: join(root, ".ikigai"), projectDir: root };
-  expect(toolDirectories(places)).toEqual([
-    { path: join(root, "system"), scope: "system" },
-    { path: join(root, ".ikigai/tools"), scope: "user" },
-  ]);
-  expect(toolDirectories({ ...places, toolPath: "again" })).toEqual([
-    { path: join(root, "system"), scope: "system" },
-    { path: join(root, "again"), scope: "user" },
-  ]);
 });
 
 test.concurrent("keeps the farther tool when the nearer one fails", async () => {

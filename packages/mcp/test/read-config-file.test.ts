@@ -12,7 +12,7 @@ test("reads a file, also behind a link, whose programs are in its project", asyn
   symlinkSync(join(dir, ".mcp.json"), join(dir, "sub/link.json"));
   const { size, mtimeMs } = statSync(join(dir, ".mcp.json"));
   const read = (path: string) => readServerConfigFile(join(dir, path), "/elsewhere");
-  const server = { name: "x", given: "x", entry: { command: join(dir, "run"), args: [], env: {} } };
+  const server = { name: "x", given: "x", isOfProject: false, entry: { command: join(dir, "run"), args: [], env: {} } };
   expect(read(".mcp.json")).toEqual({ servers: [server], size, mtimeMs });
   expect(read(".cursor/mcp.json")).toMatchObject({ servers: [server] });
   expect(read("sub/link.json")).toMatchObject({ servers: [{ entry: { command: join(dir, "sub/run") } }] });

@@ -27,8 +27,8 @@ describe("a configuration file", () => {
   test("of Claude Code and Cursor has mcpServers", () => {
     const config = { mcpServers: { x: { ...npx, disabled: false }, y: { url: "https://x.dev" } }, other: 1 };
     expect(serversOf(config)).toEqual([
-      { name: "x", given: "x", entry },
-      { name: "y", given: "y", entry: { type: "http", url: "https://x.dev", headers: {} } },
+      { name: "x", given: "x", isOfProject: false, entry },
+      { name: "y", given: "y", isOfProject: false, entry: { type: "http", url: "https://x.dev", headers: {} } },
     ]);
   });
 
@@ -37,6 +37,7 @@ describe("a configuration file", () => {
     const projects = { "/w/app": { mcpServers: { x: npx, z: relative } }, "/w": { mcpServers: { no: npx } } };
     const read = serversOf({ mcpServers: { x: { command: "old" }, y: npx }, projects }, { ...places, directory: "/u" });
     expect(read.map(({ name }) => name)).toEqual(["x", "y", "z"]);
+    expect(read.map(({ isOfProject }) => isOfProject)).toEqual([true, false, true]);
     expect(read[0]).toMatchObject({ entry });
     expect(read[2]).toMatchObject({ entry: { command: "/w/app/run" } });
     expect(serversOf({ projects: { "/other": {} } })).toEqual([]);
@@ -44,7 +45,7 @@ describe("a configuration file", () => {
 
   test("of VS Code has servers, comments and trailing commas", () => {
     const text = '\ufeff// mine\n{ "servers": { "x": { "type": "stdio", "command": "npx", "args": ["-y", "x",], }, } }';
-    expect(serversOf(text)).toEqual([{ name: "x", given: "x", entry }]);
+    expect(serversOf(text)).toMatchObject([{ name: "x", entry }]);
     expect(serversOf({ "editor.tabSize": 2, mcp: { servers: { x: npx } } })).toMatchObject([{ name: "x", entry }]);
   });
 
@@ -102,7 +103,7 @@ describe("a server's name", () => {
 
   test("needs a letter or a digit, and is cut where it is shown", () => {
     expect(serversOf({ mcpServers: { 日本: npx } })).toEqual([
-      { given: "日本", name: "日本", problem: "Its name has neither a letter nor a digit." },
+      { given: "日本", name: "日本", isOfProject: false, problem: "Its name has neither a letter nor a digit." },
     ]);
     expect(serversOf({ mcpServers: { ["x".repeat(1_000)]: npx } })[0]?.given).toHaveLength(61);
   });

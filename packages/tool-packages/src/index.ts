@@ -2,6 +2,7 @@ export { compareTrees, type FileDifference } from "./compare-trees.ts";
 export type { DependencyLock } from "./dependency-lock.ts";
 export { fetchPackage, type StagedPackage } from "./fetch-package.ts";
 export { type FetchedProgram, fetchProgram } from "./fetch-program.ts";
+export { type HerePlace, herePlaces, recordDirectory, tidyHere } from "./here-places.ts";
 export { entryFor, install, refuseConflicts } from "./install.ts";
 export { type InstalledPackage, readRecord } from "./install-record.ts";
 export {
@@ -22,7 +23,7 @@ export { Refusal, type RefusalCode } from "./refusal.ts";
 export { npmTimeouts, runProgram } from "./run-program.ts";
 export { serverOf, serverSource } from "./server-source.ts";
 export { type Stage, withStage } from "./stage.ts";
-export { type ProjectPlaces, type ToolRoot, toolRoot } from "./tool-root.ts";
+export { hereRoot, type ProjectPlaces, packageData, type ToolRoot, toolRoot, userRoots } from "./tool-root.ts";
 export { hashFile, hashTree } from "./tree.ts";
 export { trustInstalled } from "./trust-installed.ts";
 export { uninstall } from "./uninstall.ts";

@@ -6,7 +6,7 @@ import { toolSuffix } from "@ikigai/protocol";
 import { type InstalledPackage, readRecord } from "./install-record.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
-import { type ProjectPlaces, type ToolRoot, toolRoot } from "./tool-root.ts";
+import { type ProjectPlaces, type ToolRoot, toolRoot, userRoots } from "./tool-root.ts";
 import { hashFile, hashTree } from "./tree.ts";
 
 /** The origin of an added tool. */
@@ -33,15 +33,16 @@ export interface InstalledTools {
 export function installedTools(places: ProjectPlaces, { trust }: Registry): InstalledTools {
   const byPath = new Map<string, Installed>();
   const problems: string[] = [];
-  for (const isProject of [false, true]) {
-    if (isProject && trust !== "trusted") continue;
+  const add = (root: () => ToolRoot) => {
     try {
-      for (const [path, installed] of installedIn(toolRoot(places, { isProject }))) byPath.set(path, installed);
+      for (const [path, installed] of installedIn(root())) byPath.set(path, installed);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       problems.push(error.message);
     }
-  }
+  };
+  for (const root of userRoots(places)) add(() => root);
+  if (trust === "trusted") add(() => toolRoot(places, { isProject: true }));
   return { byPath, problems };
 }
 

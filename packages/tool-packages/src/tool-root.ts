@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { hereDirectory, namedDataDirectory } from "@ikigai/core/internal";
 import { realPathOf } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
@@ -9,9 +10,11 @@ export interface ProjectPlaces {
   readonly projectDir: string;
 }
 
-/** Where tools are added: the user's directory, or a project's `.ikigai/`. */
+/** Where tools are added: the user's directory, the one for tools that count in one directory only, or a project's `.ikigai/`. */
 export interface ToolRoot {
   readonly scope: "user" | "project";
+  /** Whether it is the user's for one directory only. */
+  readonly isHere: boolean;
   readonly path: string;
   /** The tool directory. */
   readonly tools: string;
@@ -41,10 +44,26 @@ export function toolRoot(places: ProjectPlaces, { isProject }: { readonly isProj
   return root;
 }
 
+/** The root of the user's tools that count in this directory only. */
+export function hereRoot(places: ProjectPlaces): ToolRoot {
+  return { ...rootAt(hereDirectory(places), "user"), isHere: true };
+}
+
+/** The roots of the user's tools that count in this directory, nearest first. */
+export function userRoots(places: ProjectPlaces): readonly ToolRoot[] {
+  return [hereRoot(places), toolRoot(places, { isProject: false })];
+}
+
+/** The data directory of a package, or of a tool that was added as a file. */
+export function packageData(owner: string, { scope, path }: ToolRoot, places: ProjectPlaces): string {
+  return namedDataDirectory(owner, scope, scope === "user" ? { ...places, home: path } : places);
+}
+
 function rootAt(path: string, scope: ToolRoot["scope"]): ToolRoot {
   const isUsers = scope === "user";
   return {
     scope,
+    isHere: false,
     path,
     tools: join(path, "tools"),
     packages: join(path, "packages"),

@@ -28,6 +28,7 @@ export const mcpCommands = {
       header: { value: "K:V", repeated: true, summary: "send this header to a URL; can be repeated" },
       include: { value: "GLOB", repeated: true, summary: "add only these tools; can be repeated" },
       exclude: { value: "GLOB", repeated: true, summary: "leave out these tools; can be repeated" },
+      here: { summary: "add them for this directory only; the default for a file in the project" },
       ...yes,
     },
   },
@@ -71,6 +72,7 @@ export const mcpCommands = {
     options: {
       "client-id": { value: "ID", summary: "use this client, registered at the authorization server" },
       "callback-port": { value: "PORT", summary: "listen for the browser on this port" },
+      here: { summary: "log in to add it for this directory only" },
       ...yes,
     },
   },

@@ -5,6 +5,7 @@ import { toolSuffix } from "@ikigai/protocol";
 import { nearestWord, realPathOf, shellWord, systemReason } from "@ikigai/system";
 import {
   findInstalled,
+  hereRoot,
   type InstalledPackage,
   installedNames,
   installedState,
@@ -159,6 +160,8 @@ function notThere(wanted: string, { places, root }: Removal): string {
   if (directory === realPathOf(join(places.home, "tools"))) return `${exists}. Try: ikigai tool remove ${wanted}`;
   if (directory === realPathOf(join(places.projectDir, ".ikigai", "tools")))
     return `${exists}. Try: ikigai tool remove ${wanted} --project`;
+  if (directory === realPathOf(hereRoot(places).tools))
+    return `${exists}: it counts only in this directory. See: ikigai mcp list`;
   return `${exists}: it comes from IKIGAI_TOOL_PATH. Delete the file, or remove its directory from the variable.`;
 }
 

@@ -19,7 +19,7 @@ async function withConfig(servers: Readonly<Record<string, unknown>>, env: Reado
   const write = (text: string) => writeFileSync(join(cwd, ".mcp.json"), text);
   write(JSON.stringify({ mcpServers: servers }));
   const addFrom = (...args: readonly string[]) => world.run(["mcp", "add", "--from", ".mcp.json", ...args], { cwd });
-  return { ...world, cwd, write, addFrom };
+  return { ...world, cwd, write, addFrom, place: world.here(cwd) };
 }
 
 describe("mcp add --from", () => {
@@ -36,7 +36,7 @@ describe("mcp add --from", () => {
     expect(exitCode).toBe(1);
     const [listing = ""] = stdout.split("\n\n");
     expect(listing.replaceAll(process.execPath, "NODE").replaceAll(scriptedServer, "SERVER")).toBe(
-      `5 MCP servers in .mcp.json:
+      `5 MCP servers in .mcp.json, for this directory only:
   my-server (My Server in the file)  NODE SERVER '{"tools":[{"name":"echo","description":"Says it","inputSchema":{"type":"object","properties":{}}}]}'
       runs in /
       gets KEY, FROM, GONE
@@ -50,12 +50,15 @@ describe("mcp add --from", () => {
     );
     expect(stderr).toContain("out of cheese");
     expect(stderr).toContain("which is not set. Run: export NOT_SET=…");
-    expect(stdout).toMatch(/\n\nlast\n[\s\S]*Added\. Each call asks; to allow some: --allow 'mcp__last__\*'\n$/);
-    expect(world.names("tools")).toEqual(["mcp__last__echo-tool", "mcp__my_server__echo-tool"]);
-    const secrets = join(world.own, "data/mcp-my-server/secrets.json");
+    expect(stdout).toMatch(
+      /\n\nlast\n[\s\S]*Added for this directory\. Each call asks; to allow some: --allow 'mcp__last__\*'\n$/,
+    );
+    expect(world.names(`${world.place}/tools`)).toEqual(["mcp__last__echo-tool", "mcp__my_server__echo-tool"]);
+    const secrets = join(world.own, world.place, "data/mcp-my-server/secrets.json");
     expect(JSON.parse(readFileSync(secrets, "utf8"))).toEqual({ "env.KEY": "s3cret-value", "env.GONE": `\${GONE:-x}` });
     expect([statSync(secrets).mode & 0o777, (stdout + stderr).includes("s3cret")]).toEqual([0o600, false]);
-    expect((await world.call("mcp__last__echo", { message: "hi" })).envelope.result).toEqual({ output: "Echo: hi" });
+    const called = await world.run(["tool", "call", "mcp__last__echo", '{"message":"hi"}'], { cwd: world.cwd });
+    expect(JSON.parse(called.stdout).result).toEqual({ output: "Echo: hi" });
   });
 
   test("skips servers that have been added, and takes the names of the file or its own", async () => {
@@ -77,9 +80,11 @@ describe("mcp add --from", () => {
     [["--yes", "--", "node"], "-- is for one server."],
     [["--yes", "--header", "A: b"], "--header is for one server."],
   ])("with %j is a usage error, and starts nothing", async (args, why) => {
-    const { addFrom, names, home } = await withConfig({ x: { command: "sh", args: ["-c", "echo > $HOME/mark"] } });
+    const { addFrom, names, home, place } = await withConfig({
+      x: { command: "sh", args: ["-c", "echo > $HOME/mark"] },
+    });
     expect(await addFrom(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(why) });
-    expect([names("packages"), existsSync(join(home, "mark"))]).toEqual([[], false]);
+    expect([names(`${place}/packages`), existsSync(join(home, "mark"))]).toEqual([[], false]);
   });
 
   test("of a file that cannot be read says where and why", async () => {
@@ -119,6 +124,6 @@ describe("mcp add --from", () => {
     second.type("n\r");
     await second.waitFor(/a was not added\.\n\nb\n[\s\S]*Add them\? y\/N/);
     second.type("y\r");
-    expect([await second.exitCode, world.names("packages")]).toEqual([1, ["mcp-b"]]);
+    expect([await second.exitCode, world.names(`${world.place}/packages`)]).toEqual([1, ["mcp-b"]]);
   });
 });

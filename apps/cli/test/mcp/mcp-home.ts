@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +34,9 @@ export async function mcpHome(env: Readonly<Record<string, string>> = {}) {
       const { stdout, stderr, exitCode } = await run(["tool", "call", tool, JSON.stringify(args)]);
       return { stderr, exitCode, envelope: JSON.parse(stdout) };
     },
+    /** The path, from ikigai's home, of what counts in one directory only. */
+    here: (directory: string) =>
+      join("projects", createHash("sha256").update(realpathSync(directory)).digest("hex").slice(0, 16)),
     /** The names in a directory of ikigai's home; none if there is no such directory. */
     names: (directory: string) => (existsSync(join(own, directory)) ? readdirSync(join(own, directory)).sort() : []),
   };

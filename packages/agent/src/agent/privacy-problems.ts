@@ -23,6 +23,7 @@ export function privacyProblems(home: string, { isThorough = false } = {}): stri
     problemOf(home, 0o700, isThorough ? anyAccess : writeAccess),
     problemOf(join(home, "tools"), 0o700, writeAccess),
     problemOf(join(home, "hooks"), 0o700, writeAccess),
+    problemOf(join(home, "projects"), 0o700, writeAccess),
     problemOf(sessions, 0o700, anyAccess),
     ...sessionFiles(home).map((path) => problemOf(path, 0o600, anyAccess)),
     keyProblem(home),

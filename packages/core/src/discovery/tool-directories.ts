@@ -1,6 +1,7 @@
 import { delimiter, join, resolve } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
 import { realPathOf } from "@ikigai/system";
+import { hereDirectory } from "../registry/here-directory.ts";
 
 /** A directory of tools. */
 export interface ToolDirectory {
@@ -36,7 +37,8 @@ export interface ToolPlaces {
 }
 
 /**
- * Returns the tool directories, farthest first: a tool overrides tools of the same name in earlier directories.
+ * Returns the tool directories, farthest first: a tool overrides tools of the same name in earlier directories. The user's tools for
+ * the project's directory only are between the user's others and the project's.
  *
  * A directory that is listed twice counts once, at its highest rank. A project directory that is also another one (the project
  * is the home directory, or is in `toolPath`) counts as the other one: the user's own tools need no trust.
@@ -51,9 +53,21 @@ export function toolDirectories({ systemDir, home, projectDir, toolPath = "" }: 
   const real = others.map(({ path }) => realPathOf(path));
   const unique = others.filter((_, index) => real.lastIndexOf(real[index] ?? "") === index);
   const project: ToolDirectory = { path: join(resolve(projectDir), ".ikigai", "tools"), scope: "project" };
-  if (real.includes(realPathOf(project.path))) return unique;
+  const isUsers = real.includes(realPathOf(project.path));
   const rank = unique.findLastIndex(({ path, scope }) => scope === "system" || path === user.path) + 1;
-  return unique.toSpliced(rank, 0, project);
+  return unique.toSpliced(rank, 0, hereTools({ home, projectDir }), ...(isUsers ? [] : [project]));
+}
+
+/** Finds the path when it is first read: the screen need not wait for the module for hashes. */
+function hereTools(places: Pick<ToolPlaces, "home" | "projectDir">): ToolDirectory {
+  let path: string | undefined;
+  return {
+    get path() {
+      path ??= join(hereDirectory(places), "tools");
+      return path;
+    },
+    scope: "user",
+  };
 }
 
 function developed(toolPath: string, projectDir: string): ToolDirectory[] {

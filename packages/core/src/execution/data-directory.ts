@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
 import { makePrivateDirectory, privateDirectoryMode, realPathOf } from "@ikigai/system";
 import type { Failure } from "../process/command.ts";
+import { hereDirectory } from "../registry/here-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 
 /** Where data directories are. */
@@ -27,8 +28,8 @@ export function dataDirectory(tool: RegisteredTool, places: DataPlaces): string 
   if (scope === "system" || launcher) return undefined;
   const service = schema.ikigai?.service;
   const own = { ...places, home };
-  const owner = packageOf(tool, own) ?? (service === undefined ? name : `service-${service}`);
-  return namedDataDirectory(owner, scope, own);
+  const found = packageOf(tool, own) ?? { owner: service === undefined ? name : `service-${service}`, home };
+  return namedDataDirectory(found.owner, scope, { ...places, home: found.home });
 }
 
 /**
@@ -45,10 +46,23 @@ export function namedDataDirectory(owner: string, scope: ToolScope, { home, proj
 /** The beginning of the names of projects' data directories. */
 export const projectPrefix = "project-";
 
-/** The package that a tool's real file belongs to: `NAME/HASH/…` or `@SCOPE/NAME/HASH/…` below `packages/`. */
-function packageOf({ scope, identity }: RegisteredTool, { home, projectDir }: DataPlaces): string | undefined {
-  const root = scope === "project" ? join(projectDir, ".ikigai") : home;
-  const [first = "", second = ""] = relative(realPathOf(join(root, "packages")), identity.realPath).split(sep);
+/** The package that a tool's real file belongs to, and the user's directory that has its data. */
+function packageOf(
+  { scope, identity }: RegisteredTool,
+  places: DataPlaces,
+): { readonly owner: string; readonly home: string } | undefined {
+  const { home, projectDir } = places;
+  const roots = scope === "project" ? [join(projectDir, ".ikigai")] : [home, hereDirectory(places)];
+  for (const root of roots) {
+    const owner = packageIn(root, identity.realPath);
+    if (owner !== undefined) return { owner, home: scope === "project" ? home : root };
+  }
+  return undefined;
+}
+
+/** `NAME/HASH/…` or `@SCOPE/NAME/HASH/…` below `packages/`. */
+function packageIn(root: string, path: string): string | undefined {
+  const [first = "", second = ""] = relative(realPathOf(join(root, "packages")), path).split(sep);
   if (first === "" || first === "..") return undefined;
   return first.startsWith("@") ? `${first}/${second}` : first;
 }

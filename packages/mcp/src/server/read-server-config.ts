@@ -1,5 +1,5 @@
 import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
-import { readJsonWithComments } from "@ikigai/system/json-with-comments";
+import { readJsonWithComments } from "@ikigai/system/read-json-with-comments";
 import { nearServerName } from "../definitions/server-name.ts";
 import { type PortedEntry, readPortableEntry } from "./portable-entry.ts";
 
@@ -9,6 +9,8 @@ export type ConfiguredServer = {
   readonly name: string;
   /** The name in the file. */
   readonly given: string;
+  /** Whether `~/.claude.json` has it for the current project only. */
+  readonly isOfProject: boolean;
 } & PortedEntry;
 
 /** Why a configuration file cannot be read: a sentence, and its place if it is not valid JSON. Quotes no value, which may be secret. */
@@ -55,25 +57,26 @@ interface GivenServer {
   readonly given: string;
   readonly value: JsonValue;
   readonly directory: string;
+  readonly isOfProject: boolean;
 }
 
 /** The servers of all lists of a file. If two have the same name, the one of the project counts, as in Claude Code. */
 function serversIn(root: JsonObject, { directory, projectDir }: ConfigPlaces): readonly GivenServer[] | ConfigFault {
   const project = objectAt(objectAt(root, "projects"), projectDir);
   const lists = [
-    { path: "mcpServers", value: root.mcpServers, directory },
-    { path: `projects[${JSON.stringify(projectDir)}].mcpServers`, value: project?.mcpServers, directory: projectDir },
-    { path: "servers", value: root.servers, directory },
-    { path: "mcp.servers", value: objectAt(root, "mcp")?.servers, directory },
+    { path: "mcpServers", value: root.mcpServers },
+    { path: `projects[${JSON.stringify(projectDir)}].mcpServers`, value: project?.mcpServers, isOfProject: true },
+    { path: "servers", value: root.servers },
+    { path: "mcp.servers", value: objectAt(root, "mcp")?.servers },
   ].filter(({ value }) => value !== undefined);
   const wrong = lists.find(({ value }) => !isJsonObject(value));
   if (wrong) return { problem: `Expected ${JSON.stringify(wrong.path)} to be an object, got ${kindOf(wrong.value)}.` };
   if (lists.length === 0 && !isJsonObject(root.projects))
     return { problem: 'It has neither "mcpServers" nor "servers", so it is no file with MCP servers.' };
   const byName = new Map<string, GivenServer>();
-  for (const list of lists)
-    for (const [given, value] of Object.entries(list.value as JsonObject))
-      byName.set(given, { given, value, directory: list.directory });
+  for (const { value: list, isOfProject = false } of lists)
+    for (const [given, value] of Object.entries(list as JsonObject))
+      byName.set(given, { given, value, directory: isOfProject ? projectDir : directory, isOfProject });
   return [...byName.values()];
 }
 
@@ -83,12 +86,13 @@ function objectAt(value: JsonObject | undefined, key: string): JsonObject | unde
   return isJsonObject(found) ? found : undefined;
 }
 
-function readOne({ given: key, value, directory }: GivenServer): ConfiguredServer {
+function readOne({ given: key, value, directory, isOfProject }: GivenServer): ConfiguredServer {
   const given = key.length > maxShownName ? `${key.slice(0, maxShownName)}…` : key;
   const name = nearServerName(key);
-  if (name === undefined) return { name: given, given, problem: "Its name has neither a letter nor a digit." };
-  if (isTooDeep(value)) return { name, given, problem: "It is nested too deeply." };
-  return { name, given, ...readPortableEntry(value, directory) };
+  if (name === undefined)
+    return { name: given, given, isOfProject, problem: "Its name has neither a letter nor a digit." };
+  if (isTooDeep(value)) return { name, given, isOfProject, problem: "It is nested too deeply." };
+  return { name, given, isOfProject, ...readPortableEntry(value, directory) };
 }
 
 /** Two servers that would get the same name cannot be told apart, so neither is used. */
@@ -96,8 +100,13 @@ function withoutTwins(servers: readonly ConfiguredServer[]): readonly Configured
   return servers.map((server): ConfiguredServer => {
     const twin = servers.find((other) => other !== server && other.name === server.name);
     if (twin === undefined) return server;
-    const { name, given } = server;
-    return { name, given, problem: `ikigai would call it ${name}, like ${JSON.stringify(twin.given)}. Rename one.` };
+    const { name, given, isOfProject } = server;
+    return {
+      name,
+      given,
+      isOfProject,
+      problem: `ikigai would call it ${name}, like ${JSON.stringify(twin.given)}. Rename one.`,
+    };
   });
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
-import { readRecord, serverOf, toolNameOf, toolRoot } from "@ikigai/tool-packages";
+import { readRecord, serverOf, toolNameOf, toolRoot, userRoots } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
@@ -64,7 +64,8 @@ function installed(places: Places, isProject: boolean): Candidate[] {
 }
 
 function servers(places: Places): Candidate[] {
-  return [...readRecord(toolRoot(places, { isProject: false })).values()].flatMap((record) => {
+  const records = userRoots(places).flatMap((root) => [...readRecord(root).values()]);
+  return records.flatMap((record) => {
     const value = serverOf(record);
     return value === undefined ? [] : [{ value, description: `${Object.keys(record.tools).length} tools` }];
   });

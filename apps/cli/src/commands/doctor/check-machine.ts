@@ -3,7 +3,7 @@ import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { Registry, SandboxSettings } from "@ikigai/core";
-import { type Leftovers, sandboxProblem } from "@ikigai/core/internal";
+import { hereDirectory, type Leftovers, sandboxProblem } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
 import { version } from "../../host/version.ts";
@@ -22,7 +22,10 @@ export function checkVersions(): Section {
 }
 
 export function checkDirectories(places: Places, problems: readonly string[]): Section {
-  const { home, projectDir, directories } = places;
+  const { home, projectDir } = places;
+  const here = join(hereDirectory(places), "tools");
+  // Most directories have no tools of their own.
+  const directories = places.directories.filter(({ path }) => path !== here || existsSync(path));
   const own = [home, join(home, "sessions"), join(home, "trust.json")];
   return {
     title: "Directories",

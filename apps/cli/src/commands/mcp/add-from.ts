@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { type ConfiguredServer, isStdio, packageName, readServerConfigFile, renderConfigFault } from "@ikigai/mcp";
-import { readRecord, type ToolRoot, toolRoot } from "@ikigai/tool-packages";
+import { type ConfiguredServer, isStdio, readServerConfigFile, renderConfigFault } from "@ikigai/mcp";
+import { isInside, realPathOf } from "@ikigai/system";
+import { hereRoot, toolRoot } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
@@ -10,12 +11,19 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { addServer } from "./add-server.ts";
+import { rootOf } from "./added-servers.ts";
 import type { AddFromRequest } from "./read-add.ts";
 import { renderOther, renderUsable, type UsableServer } from "./render-config.ts";
 
+/** A server to add, and where. */
+interface WantedOne {
+  readonly server: UsableServer;
+  readonly isHere: boolean;
+}
+
 /** The servers of a file, by what becomes of them. */
 interface Sorted {
-  readonly usable: readonly UsableServer[];
+  readonly usable: readonly WantedOne[];
   /** Names that the user has added before, or from elsewhere. */
   readonly known: readonly ConfiguredServer[];
   readonly unusable: readonly Exclude<ConfiguredServer, UsableServer>[];
@@ -29,8 +37,7 @@ interface Sorted {
  */
 export function addFrom(request: AddFromRequest, context: CommandContext): Promise<number> {
   return withRefusals(async () => {
-    const root = toolRoot(context.places, { isProject: false });
-    const sorted = sort(chosenServers(request, context), root);
+    const sorted = sort(chosenServers(request, context), request, context);
     printOut(renderSorted(sorted, request.file, context.env));
     const { usable, unusable } = sorted;
     const failed = unusable.length > 0 ? exitCodes.failed : exitCodes.done;
@@ -39,7 +46,7 @@ export function addFrom(request: AddFromRequest, context: CommandContext): Promi
       printError("Nothing was started or added.\n");
       return exitCodes.failed;
     }
-    return Math.max(failed, await addEach(usable, request, { ...context, root }));
+    return Math.max(failed, await addEach(usable, request, context));
   });
 }
 
@@ -59,21 +66,36 @@ function chosenServers({ file, names }: AddFromRequest, { places }: CommandConte
   return names.length === 0 ? servers : servers.filter((server) => names.some((name) => isCalled(name)(server)));
 }
 
-function sort(servers: readonly ConfiguredServer[], root: ToolRoot): Sorted {
-  const record = readRecord(root);
-  const isKnown = ({ name }: ConfiguredServer) => record.has(packageName(name));
-  const known = servers.filter(isKnown);
-  const rest = servers.filter((server) => !isKnown(server));
+function sort(
+  servers: readonly ConfiguredServer[],
+  { file, isHere }: AddFromRequest,
+  { places }: CommandContext,
+): Sorted {
+  const areHere = isHere || isOfProject(file, places);
+  const known = servers.filter(({ name }) => rootOf(name, places) !== undefined);
+  const rest = servers.filter((server) => !known.includes(server));
   const unusable = rest.filter((server) => "problem" in server);
   const usable = rest.filter((server) => "entry" in server);
-  return { usable, known, unusable };
+  return {
+    usable: usable.map((server) => ({ server, isHere: areHere || server.isOfProject })),
+    known,
+    unusable,
+  };
+}
+
+/** Whether a file is in the project. The home directory and those above it are no project: their files are the user's. */
+function isOfProject(file: string, { projectDir, userHome }: CommandContext["places"]): boolean {
+  const project = realPathOf(projectDir);
+  return isInside(realPathOf(dirname(resolve(file))), project) && !isInside(realPathOf(userHome), project);
 }
 
 function renderSorted({ usable, known, unusable }: Sorted, file: string, env: NodeJS.ProcessEnv): string {
   const count = usable.length + known.length + unusable.length;
+  const areAllHere = usable.length > 0 && usable.every(({ isHere }) => isHere);
+  const where = areAllHere ? ", for this directory only" : "";
   return [
-    `${count} MCP ${count === 1 ? "server" : "servers"} in ${sanitiseLine(file)}${count === 0 ? "." : ":"}\n`,
-    ...usable.map((server) => renderUsable(server, env)),
+    `${count} MCP ${count === 1 ? "server" : "servers"} in ${sanitiseLine(file)}${where}${count === 0 ? "." : ":"}\n`,
+    ...usable.map(({ server, isHere }) => renderUsable(server, { isHere: isHere && !areAllHere, env })),
     ...known.map((server) =>
       renderOther(server, `has already been added. To update it: ikigai mcp update ${server.name}`),
     ),
@@ -82,11 +104,11 @@ function renderSorted({ usable, known, unusable }: Sorted, file: string, env: No
 }
 
 /** @throws UsageError if no one can be asked. */
-async function mayStart(usable: readonly UsableServer[], { isAllowed }: AddFromRequest): Promise<boolean> {
+async function mayStart(usable: readonly WantedOne[], { isAllowed }: AddFromRequest): Promise<boolean> {
   if (isAllowed) return true;
   if (!canAsk()) throw nobodyToAsk();
   const [which, what] = usable.length === 1 ? ["it", "what it has"] : ["them", "what they have"];
-  const hasPrograms = usable.some(({ entry }) => isStdio(entry));
+  const hasPrograms = usable.some(({ server }) => isStdio(server.entry));
   return confirm(
     hasPrograms
       ? `Start ${which} now, with your rights (no sandbox), to see ${what}?`
@@ -95,15 +117,18 @@ async function mayStart(usable: readonly UsableServer[], { isAllowed }: AddFromR
 }
 
 async function addEach(
-  usable: readonly UsableServer[],
+  usable: readonly WantedOne[],
   { file, filter, isAllowed }: AddFromRequest,
-  context: CommandContext & { readonly root: ToolRoot },
+  context: CommandContext,
 ): Promise<number> {
+  const { places, env } = context;
   let worst: number = exitCodes.done;
-  for (const { name, entry } of usable) {
+  for (const { server, isHere } of usable) {
+    const { name, entry } = server;
+    const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
     printOut(`\n${name}\n`);
     const code = await withRefusals(async () => {
-      const options = { ...context, isAllowed, directory: dirname(resolve(file)) };
+      const options = { ...context, root, isAllowed, directory: dirname(resolve(file)) };
       if (await addServer({ name, entry, filter }, options)) return exitCodes.done;
       printError(`${name} was not added.\n`);
       return exitCodes.failed;
@@ -111,6 +136,6 @@ async function addEach(
     worst = Math.max(worst, code);
   }
   // Fills the schema cache, so that the next start runs no wrapper.
-  await openToolbox(context.places, context.env).last();
+  await openToolbox(places, env).last();
   return worst;
 }

@@ -1,6 +1,12 @@
-import { namedDataDirectory } from "@ikigai/core/internal";
 import { type Definitions, packageName, toolPrefix, withSecrets } from "@ikigai/mcp";
-import { install, refuseConflicts, type ToolRoot, withStage } from "@ikigai/tool-packages";
+import {
+  install,
+  packageData,
+  recordDirectory,
+  refuseConflicts,
+  type ToolRoot,
+  withStage,
+} from "@ikigai/tool-packages";
 import { askForLine } from "../../host/confirm.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import type { CommandContext } from "../command.ts";
@@ -33,10 +39,12 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
     printOut(renderOffer(facts, definitions, name));
     printOut(npxAdvice(wanted));
     if (!isAllowed && !(await isWanted(definitions))) return false;
-    await withSecrets(namedDataDirectory(packageName(name), "user", context.places), secrets, () =>
-      install(packageName(name), record, stage, root),
-    );
-    printOut(`Added. Each call asks; to allow some: --allow '${toolPrefix(name)}*'\n`);
+    await withSecrets(packageData(packageName(name), root, context.places), secrets, async () => {
+      if (root.isHere) recordDirectory(root, context.places);
+      await install(packageName(name), record, stage, root);
+    });
+    const where = root.isHere ? " for this directory" : "";
+    printOut(`Added${where}. Each call asks; to allow some: --allow '${toolPrefix(name)}*'\n`);
     return true;
   });
 }

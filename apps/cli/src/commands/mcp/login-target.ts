@@ -1,7 +1,6 @@
-import { namedDataDirectory } from "@ikigai/core/internal";
 import { isStdio, packageName, readServerEntry, type ServerEntry, serverNameProblem } from "@ikigai/mcp";
 import { shellWord } from "@ikigai/system";
-import { Refusal } from "@ikigai/tool-packages";
+import { hereRoot, packageData, Refusal, toolRoot } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
 import type { CommandContext } from "../command.ts";
 import { addedServers } from "./added-servers.ts";
@@ -19,24 +18,29 @@ export interface LoginTarget {
  *
  * @throws UsageError; Refusal if there is no such server.
  */
-export function loginTarget(name: string, url: string | undefined, { places }: CommandContext): LoginTarget {
+export function loginTarget(
+  { name, url, isHere }: { readonly name: string; readonly url: string | undefined; readonly isHere: boolean },
+  { places }: CommandContext,
+): LoginTarget {
   const problem = serverNameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
-  const dataDir = namedDataDirectory(packageName(name), "user", places);
   const added = addedServers(places).find((one) => one.name === name);
-  const at = { name, dataDir, projectDir: places.projectDir };
+  const { projectDir } = places;
   if (added) {
     if (url !== undefined) throw new UsageError(`${name} has been added with its URL: ikigai mcp login ${name}`);
     if (!added.pack) throw new Refusal(`The files of ${name} are missing or damaged. Remove it and add it again.`);
-    return { request: { ...at, entry: added.pack.server.entry, packageDir: added.pack.path } };
+    const { entry } = added.pack.server;
+    return { request: { name, projectDir, dataDir: added.dataDir, entry, packageDir: added.pack.path } };
   }
   if (url === undefined)
     throw new Refusal(
       `No MCP server ${JSON.stringify(name)}. To log in before you add it: ikigai mcp login ${name} URL`,
     );
+  const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
+  const dataDir = packageData(packageName(name), root, places);
   return {
-    request: { ...at, entry: readUrl(url), packageDir: dataDir },
-    next: `ikigai mcp add ${name} ${shellWord(url)}`,
+    request: { name, projectDir, dataDir, entry: readUrl(url), packageDir: dataDir },
+    next: `ikigai mcp add ${name} ${shellWord(url)}${isHere ? " --here" : ""}`,
   };
 }
 

@@ -1,5 +1,4 @@
-import { packageName } from "@ikigai/mcp";
-import { readRecord, toolRoot } from "@ikigai/tool-packages";
+import { hereRoot, toolRoot } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
@@ -8,6 +7,7 @@ import { printError } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { addServer } from "./add-server.ts";
+import { rootOf } from "./added-servers.ts";
 import { type AddRequest, readAdd } from "./read-add.ts";
 
 /** Adds the tools of an MCP server, or of those that a configuration file names. */
@@ -25,10 +25,14 @@ export const mcpAdd: Command = {
 async function add(request: AddRequest, context: CommandContext): Promise<number> {
   const { name, isAllowed } = request;
   const { places, env } = context;
-  const root = toolRoot(places, { isProject: false });
-  if (readRecord(root).has(packageName(name)))
-    throw new UsageError(`${name} has already been added. To update it: ikigai mcp update ${name}`);
+  const known = rootOf(name, places);
+  // Two servers of one name would share rules, and some of their tools.
+  if (known)
+    throw new UsageError(
+      `${name} has already been added${known.isHere ? " for this directory" : ""}. To update it: ikigai mcp update ${name}`,
+    );
   if (!isAllowed && !canAsk()) throw nobodyToAsk();
+  const root = request.isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
   if (!(await addServer(request, { ...context, root, isAllowed, directory: places.projectDir }))) {
     printError("Nothing was added.\n");
     return exitCodes.failed;

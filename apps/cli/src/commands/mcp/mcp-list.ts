@@ -31,6 +31,8 @@ export const mcpList: Command = {
 interface Row {
   readonly name: string;
   readonly transport: string;
+  /** Whether it was added for this directory only. */
+  readonly here: boolean;
   readonly tools: number;
   /** The size of the definitions. */
   readonly bytes: number;
@@ -40,10 +42,11 @@ interface Row {
 }
 
 function rowOf(server: AddedServer, env: NodeJS.ProcessEnv): Row {
-  const { name, pack, record } = server;
+  const { name, root, pack, record } = server;
   return {
     name,
     transport: pack === undefined ? "" : isStdio(pack.server.entry) ? "stdio" : pack.server.entry.type,
+    here: root.isHere,
     tools: Object.keys(record.tools).length,
     bytes: pack?.tools.bytes ?? 0,
     status: statusOf(server, env),
@@ -60,8 +63,10 @@ function statusOf({ pack, dataDir, isAsAdded }: AddedServer, env: NodeJS.Process
 }
 
 function renderRows(rows: readonly Row[]): string {
-  const cells = rows.map(({ name, transport, tools, bytes, status }) =>
-    [name, transport, `${tools} ${tools === 1 ? "tool" : "tools"}`, kilobytes(bytes), status].map(sanitiseLine),
-  );
+  const cells = rows.map(({ name, transport, tools, bytes, status, here }) => {
+    const count = `${tools} ${tools === 1 ? "tool" : "tools"}`;
+    const where = here ? ["for this directory"] : [];
+    return [name, transport, count, kilobytes(bytes), status, ...where].map(sanitiseLine);
+  });
   return cells.map((row) => `${row.join("  ")}\n`).join("");
 }

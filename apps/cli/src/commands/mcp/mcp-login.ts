@@ -23,7 +23,11 @@ export const mcpLogin: Command = {
     const [name = "", url] = readOperands(operands, syntax);
     const options = { clientId: values["client-id"]?.at(-1), callbackPort: readPort(values["callback-port"]?.at(-1)) };
     return withRefusals(() =>
-      logIn(loginTarget(name, url, context), { ...options, isAllowed: flags.has("yes") }, context),
+      logIn(
+        loginTarget({ name, url, isHere: flags.has("here") }, context),
+        { ...options, isAllowed: flags.has("yes") },
+        context,
+      ),
     );
   },
 };

@@ -1,6 +1,5 @@
-import { namedDataDirectory } from "@ikigai/core/internal";
 import { loginServer, packageName, serverNameProblem } from "@ikigai/mcp";
-import { Refusal } from "@ikigai/tool-packages";
+import { packageData, Refusal, userRoots } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -22,7 +21,8 @@ export const mcpLogout: Command = {
     const problem = serverNameProblem(name);
     if (problem !== undefined) throw new UsageError(problem);
     return withRefusals(async () => {
-      const dataDir = namedDataDirectory(packageName(name), "user", places);
+      const dataDirs = userRoots(places).map((root) => packageData(packageName(name), root, places));
+      const dataDir = dataDirs.find((path) => loginServer(path) !== undefined) ?? "";
       const url = loginServer(dataDir);
       if (url === undefined) throw new Refusal(`Not logged in at ${name}.`);
       const bridge = startBridge("logout", env, (text) => printError(sanitise(text)));

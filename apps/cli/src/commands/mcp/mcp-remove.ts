@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { packageName } from "@ikigai/mcp";
-import { toolRoot, uninstall } from "@ikigai/tool-packages";
+import { tidyHere, uninstall } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
@@ -18,7 +18,7 @@ export const mcpRemove: Command = {
     const { flags, operands } = readOptions(args, syntax.options);
     const [name = ""] = readOperands(operands, syntax);
     return withRefusals(async () => {
-      const { record, dataDir } = addedServer(name, places);
+      const { record, root, dataDir } = addedServer(name, places);
       const count = Object.keys(record.tools).length;
       const what = `${name}, its ${count} ${count === 1 ? "tool" : "tools"} and its data`;
       if (!flags.has("yes")) {
@@ -28,8 +28,9 @@ export const mcpRemove: Command = {
           return exitCodes.failed;
         }
       }
-      await uninstall(packageName(name), record, toolRoot(places, { isProject: false }));
+      await uninstall(packageName(name), record, root);
       rmSync(dataDir, { recursive: true, force: true });
+      tidyHere(root);
       printOut(`Removed ${what}\n`);
       return exitCodes.done;
     });

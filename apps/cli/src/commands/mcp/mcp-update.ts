@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { changesFileName, isStdio, packageName, type ServerFile } from "@ikigai/mcp";
-import { install, Refusal, refuseConflicts, toolRoot, withStage } from "@ikigai/tool-packages";
+import { install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -44,12 +44,11 @@ async function update(
   before: AddedServer,
   { isAllowed, ...context }: CommandContext & { readonly isAllowed: boolean },
 ): Promise<number> {
-  const { name, pack, dataDir } = before;
+  const { name, root, pack, dataDir } = before;
   if (pack === undefined)
     throw new Refusal(
       `The files of ${name} are missing or damaged. Remove it and add it again: ikigai mcp remove ${name}`,
     );
-  const root = toolRoot(context.places, { isProject: false });
   return withStage(context.places.home, async (stage) => {
     const { record, ...staged } = await stageServer(wantedAgain(pack.server), { ...context, stage, root, before });
     const forget = () => rmSync(join(dataDir, changesFileName), { force: true });

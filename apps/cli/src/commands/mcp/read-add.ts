@@ -15,10 +15,12 @@ const npmPrefix = "npm:";
 /** What the user wants to add. */
 export interface AddRequest extends WantedServer {
   readonly isAllowed: boolean;
+  /** Whether it is added for this directory only. */
+  readonly isHere: boolean;
 }
 
 /** A configuration file whose servers the user wants to add. */
-export interface AddFromRequest extends Pick<AddRequest, "filter" | "isAllowed"> {
+export interface AddFromRequest extends Pick<AddRequest, "filter" | "isAllowed" | "isHere"> {
   readonly file: string;
   /** The servers to add; empty: all. */
   readonly names: readonly string[];
@@ -35,7 +37,7 @@ export function readAdd(args: readonly string[]): AddRequest | AddFromRequest {
 }
 
 function settingsOf({ values: { include = [], exclude = [] }, flags }: Given) {
-  return { filter: { include, exclude }, isAllowed: flags.has("yes") };
+  return { filter: { include, exclude }, isAllowed: flags.has("yes"), isHere: flags.has("here") };
 }
 
 function readFrom(given: Given, command: readonly string[] | undefined): AddFromRequest {

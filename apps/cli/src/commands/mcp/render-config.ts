@@ -5,13 +5,17 @@ import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 export type UsableServer = Extract<ConfiguredServer, { readonly entry: ServerEntry }>;
 
 /** What a server would start or reach, and what it would get. The values that the file sets may be secrets, so only names are shown. */
-export function renderUsable(server: UsableServer, env: NodeJS.ProcessEnv): string {
+export function renderUsable(
+  server: UsableServer,
+  { isHere, env }: { readonly isHere: boolean; readonly env: NodeJS.ProcessEnv },
+): string {
   const { entry } = server;
+  const where = isHere ? ["for this directory only"] : [];
   const facts = isStdio(entry)
     ? [...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]), ...named("gets", Object.keys(entry.env))]
     : named("gets the headers", Object.keys(entry.headers));
   const needed = named("takes from your environment:", variablesWithState(entry, env));
-  return lines(server, serverTarget({ entry }), [...facts, ...needed]);
+  return lines(server, serverTarget({ entry }), [...facts, ...needed, ...where]);
 }
 
 /** A server that is not added, and why. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { namedDataDirectory } from "@ikigai/core/internal";
 import {
   type Definitions,
   defineTools,
@@ -24,6 +23,7 @@ import {
   type FetchedProgram,
   fetchProgram,
   type InstalledPackage,
+  packageData,
   Refusal,
   type Stage,
   type ToolRoot,
@@ -119,16 +119,20 @@ function withTransport(name: string, entry: ServerEntry, transport: Inspection["
 async function inspected(
   name: string,
   entry: ServerEntry,
-  { places, env, stage, before }: StageOptions,
+  { places, env, stage, root, before }: StageOptions,
 ): Promise<Inspection> {
   const empty = mkdtempSync(join(tmpdir(), `ikigai-${process.pid}-`));
   const remove = () => rmSync(empty, { recursive: true, force: true });
   const leave = beforeExit(remove, { isLast: true });
   const { projectDir } = places;
   try {
-    const dataDir = isStdio(entry) ? empty : namedDataDirectory(packageName(name), "user", places);
+    const dataDir = isStdio(entry) ? empty : packageData(packageName(name), root, places);
     const request = { name, entry, packageDir: stage.content, dataDir: before?.dataDir ?? dataDir, projectDir };
-    const loginCommand = `ikigai mcp login ${name}${before ? "" : ` ${sanitiseLine(serverTarget({ entry }))}`}`;
+    const words = [
+      name,
+      ...(before ? [] : [sanitiseLine(serverTarget({ entry })), ...(root.isHere ? ["--here"] : [])]),
+    ];
+    const loginCommand = `ikigai mcp login ${words.join(" ")}`;
     return await inspectServer({ ...request, loginCommand }, env, (text) => printError(sanitise(text)));
   } finally {
     leave();
