@@ -13,8 +13,8 @@ test("reads a file, also behind a link, whose programs are in its project", asyn
   const { size, mtimeMs } = statSync(join(dir, ".mcp.json"));
   const read = (path: string) => readServerConfigFile(join(dir, path), "/elsewhere");
   const server = { name: "x", given: "x", isOfProject: false, entry: { command: join(dir, "run"), args: [], env: {} } };
-  expect(read(".mcp.json")).toEqual({ servers: [server], size, mtimeMs });
-  expect(read(".cursor/mcp.json")).toMatchObject({ servers: [server] });
+  expect(read(".mcp.json")).toEqual({ servers: [server], directory: dir, size, mtimeMs });
+  expect(read(".cursor/mcp.json")).toMatchObject({ servers: [server], directory: dir });
   expect(read("sub/link.json")).toMatchObject({ servers: [{ entry: { command: join(dir, "sub/run") } }] });
 });
 

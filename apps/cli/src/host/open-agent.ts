@@ -27,6 +27,7 @@ import {
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { findPlaces } from "./places.ts";
 import { serverNotes } from "./server-of-tool.ts";
@@ -96,6 +97,7 @@ export function openAgent(
   const { problem } = context.conversation.log;
   const libexec = libexecProblem(env);
   const { files, refused } = findInstructions(projectDir, home);
+  const mcpFile = mcpFileNotice(places);
   const agent: Agent = {
     ...context,
     places,
@@ -109,6 +111,7 @@ export function openAgent(
       ...privacyNotices(home),
       ...refused,
       ...notices,
+      ...(mcpFile === undefined ? [] : [mcpFile]),
       ...sandboxNotices(rules),
       ...(problem === undefined ? [] : [problem]),
     ],

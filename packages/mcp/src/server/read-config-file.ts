@@ -7,6 +7,8 @@ import { type ConfigFault, type ConfiguredServer, readServerConfig } from "./rea
 /** The servers of a file, and the state in which it was read. */
 export interface ServerConfigFile {
   readonly servers: readonly ConfiguredServer[];
+  /** The directory of the project that it belongs to. */
+  readonly directory: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
@@ -32,8 +34,9 @@ export function readServerConfigFile(path: string, projectDir: string): ServerCo
     if (size > maxFileBytes) return { problem: `It has ${size} bytes, at most ${maxFileBytes} can be read.` };
     const bytes = readFileSync(fd);
     if (!isUtf8(bytes)) return { problem: "It is not UTF-8. Save it as UTF-8." };
-    const read = readServerConfig(bytes.toString("utf8"), { directory: directoryOf(path), projectDir });
-    return "problem" in read ? read : { ...read, size, mtimeMs };
+    const directory = directoryOf(path);
+    const read = readServerConfig(bytes.toString("utf8"), { directory, projectDir });
+    return "problem" in read ? read : { ...read, directory, size, mtimeMs };
   } catch (error) {
     const failure = error as NodeJS.ErrnoException;
     if (failure.code === undefined) throw error;

@@ -5,6 +5,7 @@ import { hereRoot, toolRoot } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
+import { rememberDecision } from "../../host/mcp-file.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
@@ -37,24 +38,24 @@ interface Sorted {
  */
 export function addFrom(request: AddFromRequest, context: CommandContext): Promise<number> {
   return withRefusals(async () => {
-    const sorted = sort(chosenServers(request, context), request, context);
-    printOut(renderSorted(sorted, request.file, context.env));
-    const { usable, unusable } = sorted;
-    const failed = unusable.length > 0 ? exitCodes.failed : exitCodes.done;
-    if (usable.length === 0) return failed;
-    if (!(await mayStart(usable, request))) {
-      printError("Nothing was started or added.\n");
-      return exitCodes.failed;
-    }
-    return Math.max(failed, await addEach(usable, request, context));
+    const { file } = request;
+    const read = readServerConfigFile(file, context.places.projectDir);
+    if ("problem" in read) throw new UsageError(sanitiseLine(renderConfigFault(file, read)));
+    const { usable, known, unusable } = sort(chosenServers(read.servers, request), request, context);
+    printOut(renderSorted({ usable, known, unusable }, file, context.env));
+    const ends = await addAll(usable, request, { ...context, directory: read.directory });
+    // After failures only, the file is not in use.
+    if (ends.length === 0 || ends.some((end) => end !== "failed")) rememberDecision(file, read, context.places.home);
+    const isDone = unusable.length === 0 && ends.every((end) => end === "added");
+    return isDone ? exitCodes.done : exitCodes.failed;
   });
 }
 
 /** The servers that the user wants, in the order of the file. */
-function chosenServers({ file, names }: AddFromRequest, { places }: CommandContext): readonly ConfiguredServer[] {
-  const read = readServerConfigFile(file, places.projectDir);
-  if ("problem" in read) throw new UsageError(sanitiseLine(renderConfigFault(file, read)));
-  const { servers } = read;
+function chosenServers(
+  servers: readonly ConfiguredServer[],
+  { file, names }: AddFromRequest,
+): readonly ConfiguredServer[] {
   const isCalled = (wanted: string) => (server: ConfiguredServer) => [server.name, server.given].includes(wanted);
   const unknown = names.find((name) => !servers.some(isCalled(name)));
   if (unknown !== undefined)
@@ -103,7 +104,6 @@ function renderSorted({ usable, known, unusable }: Sorted, file: string, env: No
   ].join("");
 }
 
-/** @throws UsageError if no one can be asked. */
 async function mayStart(usable: readonly WantedOne[], { isAllowed }: AddFromRequest): Promise<boolean> {
   if (isAllowed) return true;
   if (!canAsk()) throw nobodyToAsk();
@@ -116,26 +116,46 @@ async function mayStart(usable: readonly WantedOne[], { isAllowed }: AddFromRequ
   );
 }
 
-async function addEach(
+interface FromContext extends CommandContext {
+  /** The directory of the project that the file belongs to. */
+  readonly directory: string;
+}
+
+/** What became of a server. */
+type AddEnd = "added" | "declined" | "failed";
+
+/** Adds the servers one after the other, if the user agrees to start them. @throws UsageError if no one can be asked. */
+async function addAll(
   usable: readonly WantedOne[],
-  { file, filter, isAllowed }: AddFromRequest,
-  context: CommandContext,
-): Promise<number> {
-  const { places, env } = context;
-  let worst: number = exitCodes.done;
-  for (const { server, isHere } of usable) {
-    const { name, entry } = server;
-    const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
-    printOut(`\n${name}\n`);
-    const code = await withRefusals(async () => {
-      const options = { ...context, root, isAllowed, directory: dirname(resolve(file)) };
-      if (await addServer({ name, entry, filter }, options)) return exitCodes.done;
-      printError(`${name} was not added.\n`);
-      return exitCodes.failed;
-    });
-    worst = Math.max(worst, code);
+  request: AddFromRequest,
+  context: FromContext,
+): Promise<readonly AddEnd[]> {
+  if (usable.length === 0) return [];
+  if (!(await mayStart(usable, request))) {
+    printError("Nothing was started or added.\n");
+    return ["declined"];
   }
+  const ends: AddEnd[] = [];
+  for (const one of usable) ends.push(await addOne(one, request, context));
   // Fills the schema cache, so that the next start runs no wrapper.
-  await openToolbox(places, env).last();
-  return worst;
+  await openToolbox(context.places, context.env).last();
+  return ends;
+}
+
+async function addOne(
+  { server: { name, entry }, isHere }: WantedOne,
+  { filter, isAllowed }: AddFromRequest,
+  context: FromContext,
+): Promise<AddEnd> {
+  const { places } = context;
+  const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
+  const options = { ...context, root, isAllowed };
+  let end = "failed" as AddEnd;
+  printOut(`\n${name}\n`);
+  await withRefusals(async () => {
+    end = (await addServer({ name, entry, filter }, options)) ? "added" : "declined";
+    return exitCodes.done;
+  });
+  if (end === "declined") printError(`${name} was not added.\n`);
+  return end;
 }
