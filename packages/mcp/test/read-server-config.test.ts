@@ -28,7 +28,7 @@ describe("a configuration file", () => {
     const config = { mcpServers: { x: { ...npx, disabled: false }, y: { url: "https://x.dev" } }, other: 1 };
     expect(serversOf(config)).toEqual([
       { name: "x", given: "x", isOfProject: false, entry },
-      { name: "y", given: "y", isOfProject: false, entry: { type: "http", url: "https://x.dev", headers: {} } },
+      { name: "y", given: "y", isOfProject: false, entry: { type: "http", url: "https://x.dev/", headers: {} } },
     ]);
   });
 
@@ -141,6 +141,10 @@ describe("an entry of another program", () => {
     [{ command: `\${HOME}/x` }, `\${HOME} in its command line`],
     [{ ...npx, args: ["x".repeat(17_000)] }, "more than 16384 characters"],
     ["npx", "Expected an object."],
+    [{ url: "https://bad.dev\\@good.dev/" }, "which server it leads to"],
+    [{ url: `https://\${X:-bad.dev/}@good.dev/` }, "which server it leads to"],
+    [{ url: "https://b\u0430d.dev/" }, "which server it leads to"],
+    [{ url: "https://bad.dev:port/" }, "which server it leads to"],
   ])("%# that ikigai would run otherwise is a problem", (value, why) => {
     expect(problemOf(value)).toContain(why);
   });

@@ -16,13 +16,26 @@ export function nobodyToAsk(): UsageError {
   return new UsageError("Not a terminal, and nothing was changed: pass --yes to confirm.");
 }
 
-/** Asks on the terminal until the answer is clear. An empty answer and the end of the input are a no; Ctrl-C ends ikigai. */
-export async function confirm(question: string): Promise<boolean> {
+/** What a question can show first. */
+export interface View {
+  /** An object in the sentence "v shows …". */
+  readonly what: string;
+  readonly print: () => void;
+}
+
+/**
+ * Asks on the terminal until the answer is clear. An empty answer and the end of the input are a no; Ctrl-C ends ikigai.
+ *
+ * @param view what v shows.
+ */
+export async function confirm(question: string, view?: View): Promise<boolean> {
+  const [hint, letters] = view ? [`y/N, v shows ${view.what}`, "y, n or v"] : ["y/N", "y or n"];
   for (;;) {
-    const answer = (await askForLine(`${question} y/N `))?.toLowerCase();
+    const answer = (await askForLine(`${question} ${hint} `))?.toLowerCase();
     if (answer === "y" || answer === "yes") return true;
     if (!answer || answer === "n" || answer === "no") return false;
-    printError("Type y or n.\n");
+    if (view && answer === "v") view.print();
+    else printError(`Type ${letters}.\n`);
   }
 }
 

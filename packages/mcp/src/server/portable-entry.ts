@@ -10,9 +10,9 @@ const maxEntryLength = 16_384;
 
 /** What editors fill in and ikigai does not, and what only ikigai writes. */
 const foreign =
-  /\$\{(?:(?:input|command|config|file|secret):[^}]*|package|workspace(?:Folder|FolderBasename|Root)(?::[^}]*)?|userHome|cwd|pathSeparator|\/)\}/;
+  /\$\{(?:(?:input|command|config|file|secret):[^{}]*|package|workspace(?:Folder|FolderBasename|Root)(?::[^{}]*)?|userHome|cwd|pathSeparator|\/)\}/;
 
-const variable = /\$\{[^}]*\}/;
+const variable = /\$\{[^{}]*\}/;
 
 /**
  * Reads an entry that another program's user has written. What ikigai would run in another way is a problem: a server must not be
@@ -28,7 +28,12 @@ export function readPortableEntry(value: JsonValue, directory: string): PortedEn
   const unknown = textsOf(entry).flatMap((text) => foreign.exec(text)?.[0] ?? [])[0];
   if (unknown !== undefined)
     return { problem: `It has ${unknown}, which ikigai does not fill in. Write the value, or \${VAR} for a variable.` };
-  if (!isStdio(entry)) return { entry: { ...entry, url: plain(entry.url), headers: allPlain(entry.headers) } };
+  if (!isStdio(entry)) {
+    const url = plainUrl(plain(entry.url));
+    return url === undefined
+      ? { problem: "Its URL is no valid one, or does not clearly say which server it leads to." }
+      : { entry: { ...entry, url, headers: allPlain(entry.headers) } };
+  }
   const { command, args, env } = entry;
   const word = [command, ...args].flatMap((text) => variable.exec(text)?.[0] ?? [])[0];
   if (word !== undefined)
@@ -43,6 +48,16 @@ export function readPortableEntry(value: JsonValue, directory: string): PortedEn
 function textsOf(entry: ServerEntry): readonly string[] {
   if (!isStdio(entry)) return [entry.url, ...Object.values(entry.headers)];
   return [entry.command, ...entry.args, ...Object.values(entry.env), entry.cwd ?? ""];
+}
+
+/**
+ * Returns a URL in its usual form: a person has to see which server it leads to, and `https://bad\\@good` leads to the first. With
+ * a variable in it, it has no user, for the same reason.
+ */
+function plainUrl(url: string): string | undefined {
+  if (!/^[!-[\]-~]+$/.test(url)) return undefined;
+  if (url.includes("${")) return url.includes("@") ? undefined : url;
+  return URL.canParse(url) ? new URL(url).href : undefined;
 }
 
 /** The variables of VS Code and Cursor, `${env:VAR}`, as those of `.mcp.json`. */

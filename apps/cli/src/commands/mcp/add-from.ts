@@ -14,7 +14,7 @@ import { withRefusals } from "../with-refusals.ts";
 import { addServer } from "./add-server.ts";
 import { rootOf } from "./added-servers.ts";
 import type { AddFromRequest } from "./read-add.ts";
-import { renderOther, renderUsable, type UsableServer } from "./render-config.ts";
+import { renderOther, renderUsable, renderValues, type UsableServer } from "./render-config.ts";
 
 /** A server to add, and where. */
 interface WantedOne {
@@ -109,10 +109,12 @@ async function mayStart(usable: readonly WantedOne[], { isAllowed }: AddFromRequ
   if (!canAsk()) throw nobodyToAsk();
   const [which, what] = usable.length === 1 ? ["it", "what it has"] : ["them", "what they have"];
   const hasPrograms = usable.some(({ server }) => isStdio(server.entry));
+  const values = usable.map(({ server }) => renderValues(server)).join("");
   return confirm(
     hasPrograms
       ? `Start ${which} now, with your rights (no sandbox), to see ${what}?`
       : `Connect to ${which} now, to see ${what}?`,
+    { what: "the whole entries, secrets included", print: () => printOut(values) },
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Definitions, packageName, toolPrefix, withSecrets } from "@ikigai/mcp";
+import { packageName, toolPrefix, withSecrets } from "@ikigai/mcp";
 import {
   install,
   packageData,
@@ -7,7 +7,7 @@ import {
   type ToolRoot,
   withStage,
 } from "@ikigai/tool-packages";
-import { askForLine } from "../../host/confirm.ts";
+import { confirm } from "../../host/confirm.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import type { CommandContext } from "../command.ts";
 import { npxAdvice, pathAdvice, plainAdvice } from "./add-advice.ts";
@@ -38,7 +38,8 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
     refuseConflicts(packageName(name), record, root);
     printOut(renderOffer(facts, definitions, name));
     printOut(npxAdvice(wanted));
-    if (!isAllowed && !(await isWanted(definitions))) return false;
+    const view = { what: "all that the model sees", print: () => printOut(renderDefinitions(definitions.tools)) };
+    if (!isAllowed && !(await confirm("Add them?", view))) return false;
     await withSecrets(packageData(packageName(name), root, context.places), secrets, async () => {
       if (root.isHere) recordDirectory(root, context.places);
       await install(packageName(name), record, stage, root);
@@ -47,15 +48,4 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
     printOut(`Added${where}. Each call asks; to allow some: --allow '${toolPrefix(name)}*'\n`);
     return true;
   });
-}
-
-/** Asks until the answer is clear; v shows everything that the model will be told. */
-async function isWanted({ tools }: Definitions): Promise<boolean> {
-  for (;;) {
-    const answer = (await askForLine("Add them? y/N, v shows all that the model sees "))?.toLowerCase();
-    if (answer === "y" || answer === "yes") return true;
-    if (!answer || answer === "n" || answer === "no") return false;
-    if (answer === "v") printOut(renderDefinitions(tools));
-    else printError("Type y, n or v.\n");
-  }
 }

@@ -1,4 +1,5 @@
 import { type ConfiguredServer, expandEntry, isStdio, type ServerEntry, serverTarget, variablesOf } from "@ikigai/mcp";
+import { shellWord, withoutPassword } from "@ikigai/system";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 
 /** A server of a file that can be added. */
@@ -12,10 +13,18 @@ export function renderUsable(
   const { entry } = server;
   const where = isHere ? ["for this directory only"] : [];
   const facts = isStdio(entry)
-    ? [...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]), ...named("gets", Object.keys(entry.env))]
+    ? [
+        ...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]),
+        ...named("gets", Object.entries(entry.env).map(variable)),
+      ]
     : named("gets the headers", Object.keys(entry.headers));
   const needed = named("takes from your environment:", variablesWithState(entry, env));
   return lines(server, serverTarget({ entry }), [...facts, ...needed, ...where]);
+}
+
+/** The whole entry of a server. */
+export function renderValues({ name, entry }: UsableServer): string {
+  return `${sanitiseStrictly(`${name} ${JSON.stringify(entry, null, 2)}`)}\n`;
 }
 
 /** A server that is not added, and why. */
@@ -32,6 +41,18 @@ function lines(
   return [`  ${title}  ${text}`, ...facts.map((fact) => `      ${fact}`)]
     .map((line) => `${sanitiseLine(sanitiseStrictly(line))}\n`)
     .join("");
+}
+
+/** Variables that make a program run something else: their values are shown. */
+const decidesWhatRuns =
+  /^(?:PATH|HOME|(?:LD|DYLD)_\w+|NODE_(?:OPTIONS|PATH)|PYTHON\w+|PERL5?(?:LIB|OPT)|RUBY(?:LIB|OPT)|BASH_ENV|ENV|JAVA_TOOL_OPTIONS)$/i;
+
+/** Variables with the URL that programs are fetched from, which may have a password. */
+const decidesWhence = /(?:REGISTRY|INDEX_URL)$/i;
+
+function variable([name, value]: readonly [string, string]): string {
+  if (decidesWhatRuns.test(name)) return `${name}=${shellWord(value)}`;
+  return decidesWhence.test(name) ? `${name}=${shellWord(withoutPassword(value))}` : name;
 }
 
 function named(what: string, names: readonly string[]): string[] {
