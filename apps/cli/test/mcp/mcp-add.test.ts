@@ -94,6 +94,18 @@ describe("mcp add", () => {
     expect(stderr).toMatch(/^server\.mjs is a relative path, .* To name the one here: \S+\/server\.mjs$/m);
   });
 
+  test.each([
+    [["--api-key=s3cret"], "--api-key"],
+    [["--token", "s3cret"], "--token"],
+    [["--keys-file", "x"], undefined],
+    [["monkey"], undefined],
+  ])("says that others can see a key in the command: %j", async (args, name) => {
+    const { run } = await mcpHome();
+    const { stderr } = await run(["mcp", "add", "test", "--yes", "--", "false", ...args]);
+    expect(/^Everyone on this machine can see (\S+) and its value\./m.exec(stderr)?.[1]).toBe(name);
+    expect(stderr).not.toContain("s3cret");
+  });
+
   test("finds a program by a relative path", async () => {
     const { run } = await mcpHome();
     const cwd = await tempDir();

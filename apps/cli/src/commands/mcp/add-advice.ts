@@ -22,6 +22,15 @@ export function pathAdvice({ entry }: WantedServer, directory: string): string {
     .join("");
 }
 
+/** Warns of a key among the words of a command, which everyone on the machine can read. */
+export function keyAdvice({ entry }: WantedServer): string {
+  const option =
+    isStdio(entry) && entry.args.find((word) => /^-[\w-]*(?:key|token|secret|password)(?:=.|$)/i.test(word));
+  if (!option) return "";
+  const name = sanitiseLine(option.split("=", 1)[0] ?? "");
+  return `Everyone on this machine can see ${name} and its value. If the server reads a variable instead: --env, or "env" in a file.\n`;
+}
+
 /** Warns of a URL that leads over a network without encryption. */
 export function plainAdvice({ entry }: WantedServer): string {
   const isLocal = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)/i;

@@ -10,7 +10,7 @@ import {
 import { confirm } from "../../host/confirm.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import type { CommandContext } from "../command.ts";
-import { npxAdvice, pathAdvice, plainAdvice } from "./add-advice.ts";
+import { keyAdvice, npxAdvice, pathAdvice, plainAdvice } from "./add-advice.ts";
 import { renderDefinitions, renderOffer } from "./render-server.ts";
 import { stageServer, type WantedServer } from "./stage-server.ts";
 
@@ -32,6 +32,7 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
   const { root, isAllowed, directory, ...context } = options;
   const { name } = wanted;
   printError(pathAdvice(wanted, directory));
+  printError(keyAdvice(wanted));
   printError(plainAdvice(wanted));
   return withStage(context.places.home, async (stage) => {
     const { record, facts, definitions, secrets } = await stageServer(wanted, { ...context, stage, root });
