@@ -48,7 +48,10 @@ export async function loadServer(server: AcceptedServer, scene: LoadScene): Prom
   writeList(list, known);
   const { facts, tools, transport, listedAt } = known;
   const filter = { include: [], exclude: [] };
-  const definitions = defineTools(tools, { server: name, variables, filter, hasResources: facts.hasResources });
+  const definitions = defineTools(tools, {
+    ...{ server: name, variables, filter, hasResources: facts.hasResources },
+    hasHeaders: transport === "http" && facts.era === "modern",
+  });
   const problem = tooMany(name, definitions);
   if (problem !== undefined) return { list, notices: [], problem };
   const file = { name, entry: withTransport(entry, transport), ...facts, filter, listedAt, isTemporary: true } as const;
