@@ -28,7 +28,7 @@ test.each([
   ["tool-list", 292],
   ["run-print", 388],
   ["run-calls", 400],
-  ["run-repl", 343],
+  ["run-repl", 348],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
   ["run-tui", 788],

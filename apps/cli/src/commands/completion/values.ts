@@ -64,19 +64,25 @@ function installed(places: Places, isProject: boolean): Candidate[] {
 }
 
 function servers(places: Places): Candidate[] {
-  const records = userRoots(places).flatMap((root) => [...readRecord(root).values()]);
-  return records.flatMap((record) => {
-    const value = serverOf(record);
-    return value === undefined ? [] : [{ value, description: `${Object.keys(record.tools).length} tools` }];
-  });
+  return serverRecords(places).map(({ server, files }) => ({ value: server, description: `${files.length} tools` }));
 }
 
-/** The tools of the server that was named; of all servers if there is none yet. */
+/** The tools of the server that was named; before its name is typed, those of all servers. */
 function serverTools(places: Places, words: readonly string[]): Candidate[] {
-  const records = [...readRecord(toolRoot(places, { isProject: false })).values()];
-  const isNamed = (record: (typeof records)[number]) => words.includes(serverOf(record) ?? "");
-  const named = records.some(isNamed) ? records.filter(isNamed) : records.filter((record) => serverOf(record));
-  return named.flatMap(({ tools: files }) => Object.keys(files).map((file) => ({ value: toolNameOf(file) })));
+  const records = serverRecords(places);
+  const isNamed = ({ server }: { server: string }) => words.includes(server);
+  const shown = records.some(isNamed) ? records.filter(isNamed) : records;
+  return shown.flatMap(({ files }) => files.map((file) => ({ value: toolNameOf(file) })));
+}
+
+/** The MCP servers that were added for this directory and for all, with the files of their tools. */
+function serverRecords(places: Places) {
+  return userRoots(places).flatMap((root) =>
+    [...readRecord(root).values()].flatMap((record) => {
+      const server = serverOf(record);
+      return server === undefined ? [] : [{ server, files: Object.keys(record.tools) }];
+    }),
+  );
 }
 
 function sessions({ home, projectDir }: Places): Candidate[] {
