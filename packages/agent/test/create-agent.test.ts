@@ -159,6 +159,36 @@ test("continues a session, and refuses one that is open", async () => {
   });
 });
 
+test("continues a session with its model and thinking level, unless the program names others", async () => {
+  const first = await world([{ text: "One." }], { model: "anthropic/claude-haiku-4-5", thinking: "high" });
+  await eventsOf(first.agent);
+  await first.agent.close();
+  const again: AgentOptions = { home: first.home, session: first.agent.sessionId };
+  const second = await world([{ text: "Two." }], again);
+  expect(second.agent.modelId).toBe("anthropic/claude-haiku-4-5");
+  await eventsOf(second.agent);
+  const [before, after] = [first, second].map(({ server }) => server.requests[0]?.body.thinking);
+  expect([before, after]).toEqual([expect.anything(), before]);
+  await second.agent.close();
+  const third = await world([], { ...again, model: "anthropic/claude-opus-4-5" });
+  expect(third.agent.modelId).toBe("anthropic/claude-opus-4-5");
+  await third.agent.close();
+  const fourth = await world([], { ...again, env: { OPENAI_API_KEY: secret } });
+  expect(fourth.agent.notices).toContainEqual(
+    expect.stringMatching(/^This session used anthropic\/claude-haiku-4-5, which/),
+  );
+});
+
+test("releases the session if there is no model for it", async () => {
+  const first = await world([{ text: "One." }]);
+  await eventsOf(first.agent);
+  await first.agent.close();
+  const again: AgentOptions = { home: first.home, session: first.agent.sessionId };
+  const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
+  await expect(world([], { ...again, env: nowhere })).rejects.toMatchObject({ code: "configuration" });
+  await world([], again);
+});
+
 test("finds the tools of the program's own directory", async () => {
   const bin = await tempDir({ "count-tool": shellTool("count", `echo '{"count": 3}'`) });
   const { agent } = await world([{ calls: [{ name: "count", arguments: "{}" }] }, { text: "." }], {

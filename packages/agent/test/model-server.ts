@@ -15,6 +15,7 @@ export interface SentBody {
   readonly system?: readonly JsonObject[];
   readonly messages?: readonly { readonly content: readonly JsonObject[] }[];
   readonly tools?: readonly { readonly name: string }[];
+  readonly thinking?: JsonObject;
 }
 
 /** A scripted response, or whatever else the test wants to send. */

@@ -205,3 +205,29 @@ test("refuses a FIFO instead of a log immediately", async () => {
   expect(() => resume(home, conversation.id)).toThrow(`${path} is not a regular file`);
   expect(listSessions(home)).toEqual([]);
 });
+
+test.each([
+  [
+    { model: "x/b", thinking: "high" },
+    { model: "x/b", thinking: "high" },
+  ],
+  [{ model: "x/b" }, { model: "x/b" }],
+  [{ model: "x/b", thinking: "of a later version" }, { model: "x/b" }],
+])("knows that %j was used last", async (used, lastUse) => {
+  const first: SessionEvent = { ...step, thinking: "low" };
+  const { home, conversation } = await started(first, { ...step, ...used } as SessionEvent);
+  conversation.log.close();
+  expect(resume(home, conversation.id).conversation.lastUse).toEqual(lastUse);
+});
+
+test("knows the model that was used before a rewind", async () => {
+  const { home, conversation } = await started(step);
+  for (const event of [
+    { type: "user", text: "b" },
+    { ...step, model: "x/b" },
+    { type: "rewind", to: 3 },
+  ] as const)
+    conversation.log.append(event as SessionEvent);
+  conversation.log.close();
+  expect(resume(home, conversation.id).conversation.lastUse).toEqual({ model: "x/m" });
+});

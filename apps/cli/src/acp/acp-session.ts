@@ -55,7 +55,8 @@ export async function openAcpSession({ flags, projectDir, servers, sendFor }: Op
     const chosen = await chooseModel(agent, flags.model);
     const isChosen = "model" in chosen;
     const model = isChosen ? chosen.model : missingModel(chosen.error.message);
-    const notices = [...agent.notices, ...(isChosen && model.notice !== undefined ? [model.notice] : [])];
+    const ofModel = isChosen ? [chosen.notice, model.notice].filter((notice) => notice !== undefined) : [];
+    const notices = [...agent.notices, ...ofModel];
     return { agent, model, notices, send: sendFor(agent.conversation.id) };
   } catch (error) {
     await release(agent);

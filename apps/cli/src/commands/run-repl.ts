@@ -38,7 +38,8 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
     const first = showFirstFrame({ agent, model, screen, kind, hasPrompt: flags.session !== "pick" });
     const { runTui } = await import("../tui/run-tui.ts");
-    return withEnd(agent, await runTui(agent, model, { session: flags.session, message }, first));
+    const start = { session: flags.session, namesModel: flags.model !== undefined };
+    return withEnd(agent, await runTui(agent, model, { ...start, message }, first));
   }
   const { listForResume, runLines } = await import("../lines/run-lines.ts");
   if (flags.session === "pick") return listForResume(agent);
@@ -64,7 +65,10 @@ function isFirstStart({ model, session }: SessionFlags): boolean {
  */
 async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model> {
   const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
-  if ("model" in chosen) return chosen.model;
+  if ("model" in chosen) {
+    if (chosen.notice !== undefined) agent.notices = [...agent.notices, chosen.notice];
+    return chosen.model;
+  }
   if (isTerminal && flags.model === undefined) return missingModel(chosen.error.message);
   throw chosen.error;
 }

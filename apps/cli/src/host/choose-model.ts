@@ -1,4 +1,13 @@
-import { configPath, type Model, ModelError, modelChoice, resolveModel, setupText } from "@ikigai/agent/internal";
+import {
+  configPath,
+  type Model,
+  ModelError,
+  modelChoice,
+  resolveModel,
+  type SessionModel,
+  sessionModel,
+  setupText,
+} from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { UsageError } from "../args/usage-error.ts";
 import type { Agent } from "./open-agent.ts";
@@ -11,24 +20,55 @@ interface ChooseModelOptions {
   readonly offlineWithoutModel?: boolean;
 }
 
-/** Chooses the model, or says why none can be used: `UsageError` if `wanted` cannot be the name of one. */
+/** The model to use, or why none can be used. */
+export type ChosenModel =
+  | {
+      readonly model: Model;
+      /** What the user should know about a session that continues with another model than before, or than the configured one. */
+      readonly notice?: string;
+    }
+  | { readonly error: IkigaiError };
+
+/**
+ * Chooses the model: the one that the user named (`wanted`), else the one that a resumed session used, else the configured one.
+ * The error is a `UsageError` if `wanted` cannot be the name of one.
+ */
 export async function chooseModel(
-  { config, env, places }: Agent,
+  agent: Agent,
   wanted: string | undefined,
   { offlineWithoutModel = false }: ChooseModelOptions = {},
-): Promise<{ readonly model: Model } | { readonly error: IkigaiError }> {
+): Promise<ChosenModel> {
+  const { config, env, places } = agent;
   const own = ownModels(places.projectDir);
   const fallback = offlineWithoutModel ? own.offline : noModel;
+  const kept = wanted === undefined ? modelOfSession(agent) : {};
+  const { wanted: name = wanted, notice } = kept;
   try {
-    return {
-      model: await resolveModel({ config, env, ownModels: own, fallback, ...(wanted !== undefined && { wanted }) }),
-    };
+    const model = await resolveModel({
+      config,
+      env,
+      ownModels: own,
+      fallback,
+      ...(name !== undefined && { wanted: name }),
+    });
+    if (notice === undefined) return { model };
+    return { model, notice: kept.wanted === undefined ? `${notice} It continues with ${model.id}.` : notice };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (wanted !== undefined && !isModelName(wanted, { config, env, ownModels: own }))
       return { error: new UsageError(error.message) };
-    return { error: wanted === undefined && config.model !== undefined ? withPlace(error, places) : error };
+    if (name !== undefined) return { error };
+    const placed = config.model === undefined ? error : withPlace(error, places);
+    return {
+      error:
+        notice === undefined ? placed : new ModelError(placed.code, `${notice}\n${placed.message}`, { cause: error }),
+    };
   }
+}
+
+/** The model that the resumed session used, if it can be used now. */
+export function modelOfSession({ config, env, places, conversation }: Agent): SessionModel {
+  return sessionModel(conversation.lastUse, { config, env, ownModels: ownModels(places.projectDir) });
 }
 
 function isModelName(wanted: string, options: Parameters<typeof modelChoice>[0]): boolean {

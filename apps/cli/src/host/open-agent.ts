@@ -38,7 +38,7 @@ import { conversationsDir } from "./servers/conversations-dir.ts";
 export interface Agent extends AgentContext {
   readonly places: Places;
   /** What the user should know before the first message, a line each. */
-  readonly notices: readonly string[];
+  notices: readonly string[];
   /** The instruction files that the model got when ikigai started. */
   readonly instructions: readonly string[];
   /** The rules of `--allow`. */

@@ -18,7 +18,7 @@ import { beforeExit } from "@ikigai/system";
 import type { OutputFormat } from "../args/main-options.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { chooseModel } from "../host/choose-model.ts";
+import { type ChosenModel, chooseModel } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
@@ -53,7 +53,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const { projectDir } = agent.places;
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
-    recording && flags.model === undefined ? { model: recordedModel(recording) } : chooseModel(agent, flags.model),
+    chooseOrReplay(agent, flags.model, recording),
   ]);
   if ("model" in chosen) void chosen.model.prepare?.();
   if ("problem" in input) throw new UsageError(input.problem);
@@ -63,7 +63,10 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
   if ("error" in chosen) throw chosen.error;
   if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
-  if (chosen.model.notice !== undefined) printError(`${sanitise(chosen.model.notice)}\n`);
+  for (const notice of [chosen.notice, chosen.model.notice]) {
+    if (notice !== undefined) printError(`${sanitise(notice)}
+`);
+  }
   await requireServers(agent);
   await reportTools(agent);
   const recorded = recording && recordedAnswers(recording);
@@ -83,6 +86,14 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   await endSession(agent, "other");
   for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
+}
+
+async function chooseOrReplay(
+  agent: Agent,
+  wanted: string | undefined,
+  recording: Recording | undefined,
+): Promise<ChosenModel> {
+  return recording && wanted === undefined ? { model: recordedModel(recording) } : chooseModel(agent, wanted);
 }
 
 function readReplayed(id: string | undefined): Recording | undefined {

@@ -39,6 +39,8 @@ const prepareMs = 30;
 /** What the command line asks for. */
 export interface Start {
   readonly session: SessionFlags["session"];
+  /** Whether it names the model, also of a session that the user chooses. */
+  readonly namesModel: boolean;
   /** The first message; may be empty. */
   readonly message: string;
 }
@@ -132,19 +134,20 @@ function begin(tui: Tui, start: Start): void {
 }
 
 /** Lets the user choose the session and asks about trust, then sends the command line's message. */
-async function open(tui: Tui, { session: wanted, message }: Start): Promise<void> {
+async function open(tui: Tui, { session: wanted, namesModel, message }: Start): Promise<void> {
   const { session } = tui;
-  const { agent, model } = session;
+  const { agent } = session;
   // Keys typed during loading are read in the second turn of the event loop. They answer no question.
   const earlyKeys = setImmediate().then(() => setImmediate());
   // Nothing was opened yet, so there is nothing to keep running.
-  if (wanted === "pick" && !(await resumeAtStart(tui, earlyKeys))) return tui.leave(exitCodes.interrupted);
+  if (wanted === "pick" && !(await resumeAtStart(tui, { earlyKeys, keepModel: namesModel })))
+    return tui.leave(exitCodes.interrupted);
   await earlyKeys;
   await offerTrust(session);
   void awaitServers(session);
   void reportLoadErrors(session);
-  void agent.models.lookUp(model.id).then(() => tui.redraw());
-  void prepare(model).then(() => refreshFrame(tui));
+  void agent.models.lookUp(session.model.id).then(() => tui.redraw());
+  void prepare(session.model).then(() => refreshFrame(tui));
   await tui.loadCommands();
   const first = keepTyped(message, tui);
   if (first !== "") await runTyped(first, tui);

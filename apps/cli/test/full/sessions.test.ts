@@ -186,6 +186,30 @@ test("/rewind restores the conversation and the files", async () => {
   expect(JSON.stringify(model.requests[4]?.messages)).not.toContain("write two");
 });
 
+test("--resume and /resume continue with the model and thinking level of the session", async () => {
+  const { open, cwd, home } = await place();
+  const { terminal: first, model } = await open([{ text: "Fine." }]);
+  await say(first, "/model openai-compatible/other", "Model: openai-compatible/other");
+  first.type(keys.ctrlT);
+  await first.waitFor("openai-compatible/other (none)");
+  await say(first, "paint the shed", "Fine.");
+  await leave(first);
+  const resumed = await openFullScreen(["--resume"], { cwd, env: { HOME: home, ...model.env } });
+  await resumed.waitFor("› paint the shed ");
+  resumed.type("\r");
+  await resumed.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
+  await leave(resumed);
+  const { terminal } = await open([], { args: ["--resume"] });
+  await terminal.waitFor("› paint the shed ");
+  terminal.type("\r");
+  await terminal.waitFor(/Fine\.\n[\s\S]*openai-compatible\/m$/);
+  await say(terminal, "/new", "New session. Use /resume to return to the previous one.");
+  terminal.type("/resume paint\r");
+  await terminal.waitFor("Session  paint");
+  terminal.type("\r");
+  await terminal.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
+});
+
 test("/export writes Markdown and HTML, and overwrites no file", async () => {
   const { open, cwd } = await place();
   const { terminal } = await open([{ text: "The **answer**." }]);

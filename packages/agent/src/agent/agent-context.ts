@@ -84,6 +84,7 @@ export function openContext(options: ContextOptions): AgentContext {
       hooks: openHooks(places, { env, sandbox: rules.sandbox }),
       models: knownModels(config, env),
       conversation,
+      ...(conversation.lastUse?.thinking && { thinking: conversation.lastUse.thinking }),
       secrets,
       overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
       ...(maxSteps !== undefined && { maxSteps }),

@@ -18,8 +18,8 @@ export interface AgentPermission {
 /** Options of `createAgent`. The agent works only in `cwd`. */
 export interface AgentOptions {
   /**
-   * `provider/model`, or an AI SDK language model. Default: the configured model, else the default of the first provider
-   * with a key, else a local Ollama model.
+   * `provider/model`, or an AI SDK language model. Default: the last model of `session`, else the configured model, else the
+   * default of the first provider with a key, else a local Ollama model.
    */
   readonly model?: string | LanguageModel;
   /**
@@ -47,7 +47,7 @@ export interface AgentOptions {
   readonly session?: string;
   /** Strings to remove from tool output, files and events, in addition to the known keys. */
   readonly secrets?: readonly string[];
-  /** How much the model reasons before it answers. Default: the provider's. */
+  /** How much the model reasons before it answers. Default: as in the last request of `session`, else the provider's default. */
   readonly thinking?: ThinkingLevel;
   /** Maximum number of requests per message. Default: the configured number, else 500. */
   readonly maxSteps?: number;

@@ -7,6 +7,7 @@ import { toolRules } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import type { Model } from "../model/model.ts";
 import { resolveModel } from "../model-choice/resolve-model.ts";
+import { sessionModel } from "../model-choice/session-model.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import { fromLanguageModel } from "../providers/language-model.ts";
 import { secretsOf } from "../providers/provider-access.ts";
@@ -77,8 +78,8 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
   checkRules(options);
   const outputSchema = await outputSchemaOf(options);
   await checkSandbox(rules, places.projectDir, env);
-  const model = await modelOf(options, config, env, secrets);
   const opened = openSession(options.session, { home: places.home, cwd: places.projectDir, secrets });
+  const { model, notice } = await modelOf(options, { config, env, secrets, conversation: opened.conversation });
   const context = openContext({
     places,
     env,
@@ -91,7 +92,7 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
   });
   if (options.thinking) context.thinking = options.thinking;
   const notices = [...(await noticesOf(context, loaded)), ...opened.notices];
-  if (model.notice !== undefined) notices.push(model.notice);
+  for (const text of [notice, model.notice]) if (text !== undefined) notices.push(text);
   return { agent: agentOf(context, { model, outputSchema, notices }, options), context };
 }
 
@@ -154,14 +155,20 @@ function withOptions(config: Config, { patience }: AgentOptions): Config {
   return patience ? { ...config, patience: { ...config.patience, ...patience } } : config;
 }
 
+/** The model to use, and what the user should know about a session that continues with another one. Closes the log if it fails. */
 async function modelOf(
   { model }: AgentOptions,
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  secrets: readonly string[],
-): Promise<Model> {
-  if (typeof model === "object") return fromLanguageModel(model, secrets);
-  return resolveModel({ config, env, ...(model !== undefined && { wanted: model }) });
+  { config, env, secrets, conversation }: Pick<AgentContext, "config" | "env" | "secrets" | "conversation">,
+): Promise<{ readonly model: Model; readonly notice?: string | undefined }> {
+  if (typeof model === "object") return { model: fromLanguageModel(model, secrets) };
+  const session = model === undefined ? sessionModel(conversation.lastUse, { config, env }) : {};
+  const { wanted = model, notice } = session;
+  try {
+    return { model: await resolveModel({ config, env, ...(wanted !== undefined && { wanted }) }), notice };
+  } catch (error) {
+    conversation.log.close();
+    throw error;
+  }
 }
 
 /** Two processes that continue one session would mix their histories. */

@@ -15,7 +15,7 @@ export interface QueryOptions {
   readonly prompt: string | UserInput;
   /** The project's directory. Default: `process.cwd()`. */
   readonly cwd?: string;
-  /** `provider/model`, or an AI SDK language model. Default: the configured model, like `createAgent`. */
+  /** `provider/model`, or an AI SDK language model. Default: as in `createAgent`. */
   readonly model?: string | LanguageModel;
   /** Rules for calls that need no question, for instance `bash(npm test*)`. They come before the configured rules. */
   readonly allow?: readonly string[];

@@ -16,6 +16,14 @@ export const thinkingLevels = ["none", "low", "medium", "high", "max"] as const;
 /** How much a model reasons before it responds. */
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
+/** A model as it was used for a request. */
+export interface ModelUse {
+  /** `provider/model`. */
+  readonly model: string;
+  /** The provider's default if absent. */
+  readonly thinking?: ThinkingLevel;
+}
+
 /** One request. It contains the whole conversation, because models are stateless. */
 export interface ModelRequest {
   readonly system: string;

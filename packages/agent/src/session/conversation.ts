@@ -1,4 +1,5 @@
 import type { Message } from "../model/message.ts";
+import type { ModelUse } from "../model/model.ts";
 import type { Measure, Usage } from "../model/usage.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -12,4 +13,6 @@ export interface Conversation {
   usage: Usage;
   /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;
+  /** The model of the last request before it was resumed. */
+  readonly lastUse?: ModelUse;
 }

@@ -14,7 +14,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   reasoning: { text: "string", "metadata?": "object" },
   tool_call: { id: "string", name: "string", arguments: "string", "metadata?": "object" },
   skipped: { kinds: "object" },
-  step_end: { model: "string", finish: "string", usage: "object" },
+  step_end: { model: "string", "thinking?": "string", finish: "string", usage: "object" },
   tool_start: { id: "string", path: "string", "arguments?": "string" },
   hook: { event: "string", path: "string" },
   tool_result: {

@@ -1,6 +1,6 @@
 import type { ToolScope } from "@ikigai/protocol";
 import type { ProviderMetadata } from "../model/message.ts";
-import type { FinishReason } from "../model/model.ts";
+import type { FinishReason, ThinkingLevel } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 
 /** What was started for a call: enough to repeat it. */
@@ -63,6 +63,8 @@ export type SessionEvent =
   | {
       readonly type: "step_end";
       readonly model: string;
+      /** How much the model was to reason; absent for the provider's default. */
+      readonly thinking?: ThinkingLevel;
       readonly finish: FinishReason | "interrupted" | "failed";
       readonly usage: Usage;
     }

@@ -2,7 +2,7 @@ import type { Registry } from "@ikigai/core";
 import { asSentence } from "../model/as-sentence.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { type AssistantPart, dropImages } from "../model/message.ts";
-import type { FinishReason, ModelRequest } from "../model/model.ts";
+import type { FinishReason, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
@@ -137,7 +137,7 @@ function keepAnswer(
   const { conversation, model } = turn;
   const parts = collector.parts();
   for (const part of parts) turn.record(part);
-  turn.record({ type: "step_end", model: model.id, finish, usage });
+  turn.record({ type: "step_end", ...useOf(turn), finish, usage });
   if (parts.length > 0) conversation.messages.push({ role: "assistant", parts, model: model.id });
   turn.usage = addUsage(turn.usage, usage);
   conversation.usage = addUsage(conversation.usage, usage);
@@ -161,9 +161,13 @@ function keepParts(turn: TurnContext, collector: StepCollector, finish: "interru
   turn.text = collector.text();
   if (parts.length > 0) {
     for (const part of parts) turn.record(part);
-    turn.record({ type: "step_end", model: model.id, finish, usage: noUsage });
+    turn.record({ type: "step_end", ...useOf(turn), finish, usage: noUsage });
     conversation.messages.push({ role: "assistant", parts, model: model.id, interrupted: true });
   }
+}
+
+function useOf({ model, thinking }: TurnContext): ModelUse {
+  return { model: model.id, ...(thinking && { thinking }) };
 }
 
 function isUsed({ conversation }: TurnContext, id: string): boolean {

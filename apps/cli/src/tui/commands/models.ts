@@ -1,5 +1,6 @@
-import { listModels, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
+import { listModels, type Model, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
+import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
@@ -53,10 +54,35 @@ async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const chosen = await switchModel(session.agent, wanted);
   if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
   if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));
-  session.model = chosen.model;
-  tui.addRecentModel(chosen.model.id);
-  void session.agent.models.lookUp(chosen.model.id).then(() => tui.redraw());
+  use(chosen.model, tui);
   say(tui, `Model: ${sanitiseLine(chosen.model.id)}\n${renderModelNotice(chosen.model, session.screen)}`);
+}
+
+function use(model: Model, tui: Tui): void {
+  const { session } = tui;
+  session.model = model;
+  tui.addRecentModel(model.id);
+  void session.agent.models.lookUp(model.id).then(() => tui.redraw());
+}
+
+/** Continues a resumed session with the model and the thinking level that it used last, if that model can be used now. */
+export async function useModelOfSession(tui: Tui): Promise<void> {
+  const { session, theme } = tui;
+  const { agent } = session;
+  const { lastUse } = agent.conversation;
+  if (lastUse === undefined) return;
+  const { wanted, notice } = modelOfSession(agent);
+  const warn = (text: string) => say(tui, theme.style.yellow(sanitise(text)));
+  if (wanted === undefined)
+    return notice === undefined ? undefined : warn(`${notice} It continues with ${session.model.id}.`);
+  const chosen = await chooseModel(agent, wanted);
+  if ("error" in chosen) return warn(`${chosen.error.message} The session continues with ${session.model.id}.`);
+  if (lastUse.thinking) agent.thinking = lastUse.thinking;
+  else delete agent.thinking;
+  const isSame = chosen.model.id === session.model.id;
+  use(chosen.model, tui);
+  if (notice !== undefined) warn(notice);
+  else if (!isSame) say(tui, `Model: ${sanitiseLine(chosen.model.id)}`);
 }
 
 /** Switches to the next of the models used; with only one, opens the picker. */

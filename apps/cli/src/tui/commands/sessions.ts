@@ -21,6 +21,7 @@ import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import type { PickOptions } from "../components/pick-dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
+import { useModelOfSession } from "./models.ts";
 
 function placeOf({ session }: Tui) {
   const { places, secrets } = session.agent;
@@ -52,7 +53,7 @@ export const resume: TuiCommand = {
   async run(wanted, tui) {
     await catching(tui, async () => {
       const id = isId(wanted) ? wanted : await pickSession(tui, { filter: wanted, empty: "No other sessions." });
-      if (id !== undefined) await resumeSession(tui, id);
+      if (id !== undefined) await resumeSession(tui, id, { keepModel: false });
     });
   },
 };
@@ -62,15 +63,19 @@ export const resume: TuiCommand = {
  * becomes its filter and chooses nothing.
  *
  * @param earlyKeys resolves once the keys typed during loading have been read
+ * @param keepModel whether the command line names the model
  */
-export async function resumeAtStart(tui: Tui, earlyKeys: Promise<void>): Promise<boolean> {
+export async function resumeAtStart(
+  tui: Tui,
+  { earlyKeys, keepModel }: { readonly earlyKeys: Promise<void>; readonly keepModel: boolean },
+): Promise<boolean> {
   const onKey = ignoreEarlyEnter(earlyKeys);
   let isOpen = false;
   while (!isOpen) {
     const id = await pickSession(tui, { empty: "No saved sessions.", onKey });
     if (id === undefined) return false;
     await catching(tui, async () => {
-      isOpen = await resumeSession(tui, id);
+      isOpen = await resumeSession(tui, id, { keepModel });
     });
   }
   return true;
@@ -115,17 +120,14 @@ async function pickSession(
 }
 
 /** Switches to a session, or to a copy if it is open elsewhere; false if the user wants no copy. */
-async function resumeSession(tui: Tui, id: string): Promise<boolean> {
+async function resumeSession(tui: Tui, id: string, { keepModel }: { readonly keepModel: boolean }): Promise<boolean> {
   const place = placeOf(tui);
-  const { conversation } = tui.session.agent;
-  if (id === conversation.id) return true;
-  if (!isSessionOpen(place.home, id)) {
-    switchTo(tui, resumeConversation({ ...place, id }));
-    return true;
-  }
+  if (id === tui.session.agent.conversation.id) return true;
+  const isElsewhere = isSessionOpen(place.home, id);
   const question = "Another ikigai has this session open. Work on a copy?   y yes   n no ";
-  if ((await chooseLetter(tui, question, "yn")) !== "y") return false;
-  switchTo(tui, forkConversation({ ...place, id }));
+  if (isElsewhere && (await chooseLetter(tui, question, "yn")) !== "y") return false;
+  switchTo(tui, isElsewhere ? forkConversation({ ...place, id }) : resumeConversation({ ...place, id }));
+  if (!keepModel) await useModelOfSession(tui);
   return true;
 }
 

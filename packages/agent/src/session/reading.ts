@@ -1,0 +1,149 @@
+import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
+import { type ModelUse, thinkingLevels } from "../model/model.ts";
+import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
+import { cancelledJson } from "./cancelled-json.ts";
+import { compactMessages } from "./compact-messages.ts";
+import { readImages } from "./kept-images.ts";
+import type { SessionEvent } from "./session-event.ts";
+import { followTypedCommands } from "./typed-command.ts";
+
+/** What the events so far amount to. */
+export interface Reading {
+  header: { id: string; cwd: string };
+  messages: Message[];
+  parts: AssistantPart[];
+  /** The calls of the last step that have no result yet. */
+  open: Map<string, string>;
+  /** The calls so far: a duplicate line is one call. */
+  called: Set<string>;
+  usage: Usage;
+  measured?: Measure | undefined;
+  lastUse?: ModelUse;
+  lostLines: number;
+  readonly typedIn: ReturnType<typeof followTypedCommands>;
+}
+
+/** The state before the first event. */
+export function startReading(): Reading {
+  return {
+    header: { id: "", cwd: "" },
+    messages: [],
+    parts: [],
+    open: new Map(),
+    called: new Set(),
+    usage: noUsage,
+    lostLines: 0,
+    typedIn: followTypedCommands(),
+  };
+}
+
+/** Applies one event. Unknown types, from later versions, have no effect. */
+export function takeEvent(reading: Reading, event: SessionEvent): void {
+  const typed = reading.typedIn(event);
+  switch (event.type) {
+    case "session":
+      reading.header = { id: event.id, cwd: event.cwd };
+      return;
+    case "user":
+      endStep(reading, "unknown", true);
+      cancelOpen(reading);
+      reading.messages.push({
+        ...userMessage(event.text, readImages(event.images ?? []), event.context),
+        ...(typed && { command: typed.command }),
+      });
+      return;
+    case "drop_images":
+      dropImages(reading.messages);
+      return;
+    case "text":
+    case "reasoning":
+      reading.parts.push({ type: event.type, text: event.text, ...(event.metadata && { metadata: event.metadata }) });
+      return;
+    case "tool_call": {
+      const { id, name, arguments: args, metadata } = event;
+      if (reading.called.has(id)) return;
+      reading.called.add(id);
+      reading.parts.push({ type: "tool_call", id, name, arguments: args, ...(metadata && { metadata }) });
+      return;
+    }
+    case "step_end":
+      takeStepEnd(reading, event);
+      return;
+    case "tool_result":
+      endStep(reading, "unknown", false);
+      // A second result, or one without a call, would make the history invalid.
+      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event));
+      return;
+    case "compact":
+      reading.measured = undefined;
+      compactMessages(reading.messages, event.before, event.directory);
+      return;
+    case "summary":
+      reading.measured = undefined;
+      replaceBeginning(reading, event.before, event.text);
+      return;
+    case "spent":
+      countUsage(reading, event);
+      return;
+    case "lost":
+      reading.lostLines += Math.max(0, event.lines);
+      return;
+    case "skipped":
+    case "typed_call":
+    case "tool_start":
+    case "hook":
+    case "checkpoint":
+    case "changed":
+    case "rewind":
+    case "turn_end":
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function resultOf({ id, name, json, images = [] }: Extract<SessionEvent, { type: "tool_result" }>): Message {
+  return toolMessage({ id, name, json }, readImages(images));
+}
+
+function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {
+  const { model, thinking, finish, usage } = event;
+  endStep(reading, model, finish === "interrupted" || finish === "failed");
+  countUsage(reading, event);
+  // A level of another version is left out.
+  reading.lastUse = { model, ...(thinkingLevels.some((level) => level === thinking) && { thinking }) };
+  reading.measured = measureOf(usage, reading.messages.length) ?? reading.measured;
+}
+
+/** Rewound requests cost money too. */
+export function countUsage(reading: Reading, event: SessionEvent): void {
+  if (event.type === "step_end" || event.type === "spent") reading.usage = addUsage(reading.usage, event.usage);
+}
+
+function replaceBeginning({ messages, open }: Reading, before: number, text: string): void {
+  messages.splice(0, before, { role: "user", text });
+  // Lost lines make this count inexact: a result must not remain without its call.
+  while (messages[1]?.role === "tool") messages.splice(1, 1);
+  if (!messages.some(({ role }) => role === "assistant")) open.clear();
+}
+
+/** Ends the step whose parts were read, if any. */
+export function endStep(reading: Reading, model: string, interrupted: boolean): void {
+  if (reading.parts.length === 0) return;
+  cancelOpen(reading);
+  const parts = reading.parts;
+  reading.parts = [];
+  // Every provider requires a user message first.
+  if (reading.messages.length === 0) reading.messages.push(userMessage(lostBeginning));
+  reading.messages.push({ role: "assistant", parts, model, ...(interrupted && { interrupted }) });
+  for (const part of parts) if (part.type === "tool_call") reading.open.set(part.id, part.name);
+}
+
+/** Replaces a first user message that the log has lost. */
+const lostBeginning = "(The beginning of this conversation could not be read.)";
+
+/** Adds the missing results of skipped calls. */
+function cancelOpen(reading: Reading): void {
+  for (const [id, name] of reading.open) reading.messages.push({ role: "tool", id, name, json: cancelledJson });
+  reading.open.clear();
+}
