@@ -10,7 +10,7 @@ import { bridge, callTool, endOf, serverPackage, startService } from "./server-p
 /** Nothing of the environment of the tests: it may name a proxy. */
 export const bare = { HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "" };
 
-/** A package of a server behind a URL. */
+/** A package of a remote server. */
 export async function httpPackage(url: string, { type = "http", headers = {}, server = {} }: HttpPackageOptions = {}) {
   const entry: HttpEntry = { type, url, headers };
   const made = await serverPackage({}, { server: { entry, ...server }, tools: httpTools });

@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   readonly drops?: boolean;
 }
 
-/** A server of the SDK behind a URL on loopback. */
+/** A server of the SDK on loopback, over HTTP. */
 export async function httpServer({ era = "legacy", intercept, drops = false }: HttpServerOptions = {}) {
   const seen: Seen[] = [];
   const calls: string[] = [];

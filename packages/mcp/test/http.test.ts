@@ -11,7 +11,7 @@ const failsWith = (status: number, body = "", headers: Record<string, string> = 
   };
 };
 
-describe("a server behind a URL", () => {
+describe("a remote server", () => {
   test.each(["legacy", "modern"] as const)("says what it has, and answers calls: %s", async (era) => {
     const { url, calls, seen, posted } = await httpServer({ era });
     const { facts, tools, transport } = await inspectHttp(url);
@@ -159,13 +159,13 @@ describe("a call fails, and is not sent again,", () => {
       "when the stream ends without an answer",
       failsWith(200, ": nothing\n\n", { "content-type": "text/event-stream" }),
       "MCP_REQUEST_FAILED",
-      "The MCP server test answered with error -32000: The server closed the stream before it had answered.",
+      "The MCP server test answered with error -32000: The server closed the stream before it answered.",
     ],
     [
       "when it is redirected to another origin",
       failsWith(307, "", { location: "http://127.0.0.1:9/mcp?token=x" }),
       "MCP_REQUEST_FAILED",
-      "The MCP server test failed: It redirects to http://127.0.0.1:9 (HTTP 307). If that is the right server, add it by the URL there.",
+      "The MCP server test failed: It redirects to http://127.0.0.1:9 (HTTP 307). If that is the right server, add it by that URL.",
     ],
     [
       "when the headers are huge",
@@ -177,7 +177,7 @@ describe("a call fails, and is not sent again,", () => {
       "when the response is compressed",
       failsWith(200, "x", { "content-type": "application/json", "content-encoding": "gzip" }),
       "MCP_REQUEST_FAILED",
-      "The MCP server test failed: The response is compressed (gzip), which was not asked for.",
+      "The MCP server test failed: The response is compressed (gzip), which ikigai did not request.",
     ],
   ])("%s", async (_, intercept, error_code, error) => {
     const { url, posted } = await httpServer({ intercept });

@@ -90,7 +90,7 @@ describe("a login", () => {
     ["no issuer", { redirect: (query) => query.delete("iss") }, "Issuer mismatch"],
     ["an error", { redirect: (query) => query.set("error", "access_denied") }, "refused: access_denied."],
     ["a hostile error", { redirect: (query) => query.set("error", "call +1 555") }, "refused: unknown error."],
-    ["no code", { redirect: (query) => query.delete("code") }, "The redirect has no code."],
+    ["no code", { redirect: (query) => query.delete("code") }, "The redirect contains no code."],
     ["a wrong code", { redirect: (query) => query.set("code", "stolen") }, "failed"],
   ] satisfies [string, AuthorizationOptions, string][])(
     "fails with %s, and stores nothing",

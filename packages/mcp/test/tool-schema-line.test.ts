@@ -65,7 +65,7 @@ describe("characters that a person does not see", () => {
     { type: "object", properties: { a: { enum: ["\u{e0041}"] } } },
     { type: "object", properties: { description: { const: "\u001b[31m" } } },
   ])("leave a tool out where they would have to stay: %j", (inputSchema) => {
-    expect(problemOf({ inputSchema })).toBe("its parameters have names or values with invisible characters");
+    expect(problemOf({ inputSchema })).toBe("its parameters contain invisible characters");
   });
 });
 
@@ -91,7 +91,7 @@ describe("a definition that is too large", () => {
 
   test("is left out with its size if that is not enough", () => {
     const inputSchema = { type: "object", properties: { a: { enum: ["v".repeat(9_000)] } } };
-    expect(problemOf({ inputSchema })).toMatch(/^its definition has 9\d{3} bytes, at most 8192 are possible$/);
+    expect(problemOf({ inputSchema })).toMatch(/^its definition has 9\d{3} bytes, and the limit is 8192$/);
   });
 
   test("has exactly the limit, or one byte more", () => {

@@ -117,7 +117,7 @@ export const commands = {
   ...setupCommands,
   acp: {
     name: "acp",
-    summary: "serve an editor that speaks the Agent Client Protocol, at stdin and stdout",
+    summary: "serve an editor over stdin and stdout (Agent Client Protocol)",
     operands: [],
     options: conversationOptions,
   },

@@ -23,9 +23,9 @@ export const mcpCommands = {
       env: {
         value: "K[=V]",
         repeated: true,
-        summary: "give the server a variable; without a value, the one of your environment; can be repeated",
+        summary: "set a variable of the server; without a value, pass on yours; can be repeated",
       },
-      header: { value: "K:V", repeated: true, summary: "send this header to a URL; can be repeated" },
+      header: { value: "K:V", repeated: true, summary: "send this header to a remote server; can be repeated" },
       include: { value: "GLOB", repeated: true, summary: "add only these tools; can be repeated" },
       exclude: { value: "GLOB", repeated: true, summary: "leave out these tools; can be repeated" },
       here: { summary: "add them for this directory only; the default for a file in the project" },
@@ -34,13 +34,13 @@ export const mcpCommands = {
   },
   "mcp list": {
     name: "mcp list",
-    summary: "list the MCP servers, and what they lack",
+    summary: "list the MCP servers and their status",
     operands: [],
     options: json,
   },
   "mcp test": {
     name: "mcp test",
-    summary: "start an MCP server, and compare its tools with those that were added",
+    summary: "start an MCP server and compare its tools with those you added",
     operands: [
       { name: "NAME", completes: "mcp-server" },
       { name: "JSON", isOptional: true },
@@ -52,7 +52,7 @@ export const mcpCommands = {
   },
   "mcp update": {
     name: "mcp update",
-    summary: "ask MCP servers again what they have; shows the changes and asks first",
+    summary: "update the tools of MCP servers; shows the changes and asks first",
     operands: [{ name: "NAME", isOptional: true, completes: "mcp-server" }],
     options: { all: { summary: "update all servers" }, ...yes },
   },
@@ -64,13 +64,13 @@ export const mcpCommands = {
   },
   "mcp login": {
     name: "mcp login",
-    summary: "log in at an MCP server behind a URL; opens a browser on a terminal",
+    summary: "log in to a remote MCP server; opens a browser on a terminal",
     operands: [
       { name: "NAME", completes: "mcp-server" },
       { name: "URL", isOptional: true },
     ],
     options: {
-      "client-id": { value: "ID", summary: "use this client, registered at the authorization server" },
+      "client-id": { value: "ID", summary: "use this client, registered with the authorization server" },
       "callback-port": { value: "PORT", summary: "listen for the browser on this port" },
       here: { summary: "log in to add it for this directory only" },
       ...yes,
@@ -84,7 +84,7 @@ export const mcpCommands = {
   },
   "mcp serve": {
     name: "mcp serve",
-    summary: "serve ikigai's tools to another agent, an MCP client at stdin and stdout",
+    summary: "serve ikigai's tools to another agent, as an MCP server over stdin and stdout",
     operands: [],
     options: {
       tools: {

@@ -110,7 +110,7 @@ Lists the calls of conversations and of ikigai mcp serve, not those of
 ikigai tool call.
 `,
   "mcp add": `Starts the server once, with your privileges, and shows each tool before anything
-is written. It runs in a directory of its own: name files by absolute paths.
+is written. It runs in its own data directory, so use absolute paths.
 Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 
 --from shows what each server of the file would start before anything is started.
@@ -118,13 +118,13 @@ Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
   ikigai mcp add notes -- npx -y @me/notes-server ~/notes
   ikigai mcp add --from .mcp.json
 `,
-  "mcp update": `Starts the server, and shows each tool that is new (+), gone (-) or changed (~)
-with all that the model sees of it. A server from npm is fetched again, in the
-version that you named.
+  "mcp update": `Starts the server and shows each tool that is new (+), gone (-) or changed (~),
+with everything that the model sees of it. A server from npm is fetched again,
+in the version that you named.
 `,
-  "mcp test": `TOOL is its name in ikigai or at the server. The call follows no permission rule.
-Exit code 0: the server lists the tools that you added, and the call succeeds,
-1: other tools, the call fails, or the server cannot be started.
+  "mcp test": `TOOL is its name in ikigai or at the server. Permission rules do not apply to
+the call. Exit code 0: the server has the tools that you added, and the call
+succeeds, 1: its tools have changed, the call fails, or it cannot be started.
 
   ikigai mcp test notes --call search '{"query":"milk"}'
 `,
@@ -135,9 +135,8 @@ project's hooks are run only if you trust it. Exit code 0: every hook answered,
 
   ikigai hook test before-call --tool bash '{"command":"git push --force"}'
 `,
-  "mcp serve": `Runs until the client closes stdin. Nothing but the protocol is on stdout. The
-rules are those of -p: no one is asked, and a call that needs permission is
-denied. More: ikigai help mcp
+  "mcp serve": `Runs until the client closes stdin. stdout has only protocol messages. As with
+-p, ikigai asks no questions: a call that needs permission is denied. More: ikigai help mcp
 
   ikigai mcp serve --setup claude --allow 'bash(npm test*)'
 `,

@@ -12,7 +12,7 @@ describe("mcp add", () => {
     const { exitCode, stdout, stderr } = await add({ tools: [echo, { ...echo, name: "say.it" }] });
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(
-      `Starts now, with your rights (no sandbox), to say what it has:  ${process.execPath} ${scriptedServer}`,
+      `Starting it, with your rights (no sandbox), to list its tools:  ${process.execPath} ${scriptedServer}`,
     );
     expect(stdout).toMatch(
       /^scripted 1\.2\.3 · MCP 2025-11-25 · 2 tools, \d+ bytes, about 100 tokens in every request$/m,
@@ -44,12 +44,12 @@ describe("mcp add", () => {
   });
 
   test.each([
-    ["that ends", { dies: "out of cheese" }, "ended while it started. It printed: out of cheese"],
+    ["that ends", { dies: "out of cheese" }, "exited during startup. It printed: out of cheese"],
     ["without tools", { tools: [] }, "test has no tools."],
     [
       "with more than 200 tools",
       { tools: Array.from({ length: 201 }, (_, n) => ({ ...echo, name: `t${n}` })) },
-      "test has 201 tools, at most 200 can be added. Choose some: --include",
+      "test has 201 tools, but at most 200 can be added. Choose some: --include",
     ],
     [
       "without a usable tool",
@@ -74,8 +74,8 @@ describe("mcp add", () => {
 
   test.each([
     [["test", "--", "x"], "Not a terminal, and nothing was changed: pass --yes to confirm."],
-    [["Test", "--yes", "--", "x"], "Expected a server name of a to z"],
-    [["a--b", "--yes", "--", "x"], "Expected a server name of a to z"],
+    [["Test", "--yes", "--", "x"], "Expected a server name of at most 20 letters"],
+    [["a--b", "--yes", "--", "x"], "Expected a server name of at most 20 letters"],
     [["test", "--yes", "npx"], "Put -- before the command"],
     [["test", "--yes", "--env", "=x", "--", "x"], "Expected --env K or K=V"],
     [["test", "--yes"], "Missing URL, npm:PACKAGE or -- COMMAND"],
@@ -91,7 +91,7 @@ describe("mcp add", () => {
     const { run } = await mcpHome();
     const cwd = await tempDir({ "server.mjs": "" });
     const { stderr } = await run(["mcp", "add", "test", "--yes", "--", "node", "server.mjs"], { cwd });
-    expect(stderr).toMatch(/^server\.mjs is a relative path, .* To name the one here: \S+\/server\.mjs$/m);
+    expect(stderr).toMatch(/^server\.mjs is a relative path, .* Use the absolute path: \S+\/server\.mjs$/m);
   });
 
   test.each([
@@ -208,7 +208,7 @@ describe("a hostile server", () => {
     const tools = Array.from({ length: 10_000 }, (_, n) => ({ ...echo, name: `t${n}` }));
     const listFile = join((await mcpHome()).home, "list.json");
     writeFileSync(listFile, JSON.stringify(tools));
-    expect((await add({ listFile })).stderr).toContain("has no end: more than 5000 tools");
+    expect((await add({ listFile })).stderr).toContain("is too long: more than 5000 tools");
     expect((await add({ pages: 500, tools: tools.slice(0, 500) })).stderr).toContain("64 pages");
   });
 
@@ -219,7 +219,7 @@ describe("a hostile server", () => {
     await add({ listFile });
     expect(await run(["mcp", "test", "test"])).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining("Its tools are as added."),
+      stdout: expect.stringContaining("Its tools have not changed."),
     });
     const before = readFileSync(join(own, "tools", "mcp__test__echo-tool"), "utf8");
     writeFileSync(

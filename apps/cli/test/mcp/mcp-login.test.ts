@@ -69,7 +69,7 @@ describe("mcp login", () => {
     chmodSync(join(bin, "xdg-open"), 0o755);
     const env = { HOME: home, DISPLAY: ":1", PATH: `${bin}:${process.env.PATH}` };
     const terminal = await openTerminal(["mcp", "login", "web", server.url], { env, columns: 400 });
-    await terminal.waitFor("paste the URL at which it ends:");
+    await terminal.waitFor("paste the URL that it ends up at:");
     const opened = join(home, "opened");
     await until(() => existsSync(opened), "the browser");
     const url = readFileSync(opened, "utf8");
@@ -101,7 +101,7 @@ describe("mcp login", () => {
     const { exitCode, stderr } = await run(["mcp", "login", "web", server.url]);
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringContaining(`and ${elsewhere.url} would get your access. To allow it: --yes`),
+      expect.stringContaining(`but ${elsewhere.url} would get the authorization code. To allow it: --yes`),
     ]);
     expect([elsewhere.requests, existsSync(tokensFile)]).toEqual([[], false]);
   });
@@ -114,7 +114,7 @@ describe("mcp login", () => {
       'Expected --callback-port to be a port, got "0".',
     ],
     [["login", "web", "http://mcp.example/mcp"], 1, "is not encrypted (https), so a login would not be secret."],
-    [["logout", "nope"], 1, "Not logged in at nope."],
+    [["logout", "nope"], 1, "Not logged in to nope."],
   ])("mcp %j fails", async (args, code, why) => {
     const { run } = await mcpHome();
     const { exitCode, stderr } = await run(["mcp", ...args]);
@@ -126,7 +126,7 @@ test("mcp logout revokes the tokens; remove removes them", async () => {
   const { authorization, server, run, tokensFile } = await secured();
   await run(["mcp", "login", "web", server.url], { whileRunning: browse });
   const { exitCode, stdout } = await run(["mcp", "logout", "web"]);
-  expect([exitCode, stdout]).toEqual([0, "Logged out from web; its tokens are revoked\n"]);
+  expect([exitCode, stdout]).toEqual([0, "Logged out of web; its tokens are revoked\n"]);
   expect([authorization.accessTokens.size, existsSync(tokensFile)]).toEqual([0, false]);
   await run(["mcp", "login", "web", server.url], { whileRunning: browse });
   await run(["mcp", "add", "web", server.url, "--yes"]);

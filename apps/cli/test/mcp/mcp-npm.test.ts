@@ -22,7 +22,7 @@ describe("mcp add npm:PACKAGE", () => {
     const { add, call, own, names, requests, run } = await withRegistry();
     const script = JSON.stringify({ tools: [echo] });
     const { exitCode, stdout } = await add("scripted-server", "--", script);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("it has:  npm:scripted-server '{")]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("its tools:  npm:scripted-server '{")]);
     expect(names("tools")).toEqual(["mcp__test__echo-tool"]);
     const record = JSON.parse(readFileSync(join(own, "tools.json"), "utf8")).packages["mcp-test"];
     expect(record).toMatchObject({

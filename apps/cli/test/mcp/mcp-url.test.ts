@@ -14,17 +14,17 @@ function textBelow(directory: string): string {
 }
 
 describe("mcp add NAME URL", () => {
-  test.each(["legacy", "modern"] as const)("makes tools of the tools of a server behind a URL: %s", async (era) => {
+  test.each(["legacy", "modern"] as const)("makes tools of the tools of a remote server: %s", async (era) => {
     const { url, calls } = await httpServer({ era });
     const { run, call } = await mcpHome();
     const { exitCode, stdout, stderr } = await run(["mcp", "add", "web", url, "--yes"]);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(`Is asked now, to say what it has:  ${url}\n`);
+    expect(stdout).toContain(`Connecting, to list its tools:  ${url}\n`);
     const { envelope } = await call("mcp__web__echo", { message: "hi" });
     expect(envelope.result).toEqual({ output: "Echo: hi" });
     expect(calls).toEqual(["echo"]);
     expect((await run(["mcp", "list"])).stdout).toMatch(/^web {2}http {2}5 tools {2}.* {2}ready\n$/);
-    expect((await run(["mcp", "test", "web"])).stdout).toMatch(/Its tools are as added\.\n$/);
+    expect((await run(["mcp", "test", "web"])).stdout).toMatch(/Its tools have not changed\.\n$/);
   });
 
   test("keeps headers and queries with keys out of packages, logs and output", async () => {
@@ -55,7 +55,7 @@ describe("mcp add NAME URL", () => {
     const server = await sseServer();
     const { run, call } = await mcpHome();
     const { exitCode, stderr } = await run(["mcp", "add", "old", server.url, "--yes"]);
-    expect([exitCode, stderr]).toEqual([0, "old has only HTTP with SSE, which MCP has deprecated.\n"]);
+    expect([exitCode, stderr]).toEqual([0, "old supports only HTTP with SSE, which MCP has deprecated.\n"]);
     expect((await call("mcp__old__echo", { message: "hi" })).envelope.result).toEqual({ output: "Echo: hi" });
     expect(server.calls).toBe(1);
     expect((await run(["mcp", "list"])).stdout).toMatch(/^old {2}sse {2}/);
@@ -82,7 +82,10 @@ describe("mcp add NAME URL", () => {
     const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
     const { run } = await mcpHome(env);
     const { exitCode, stderr } = await run(["mcp", "add", "web", "http://mcp.test/mcp", "--yes"]);
-    expect([exitCode, stderr]).toEqual([0, "http://mcp.test/mcp is not encrypted: others can read calls.\n"]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      "http://mcp.test/mcp is not encrypted: others on the network can read your calls.\n",
+    ]);
     expect(asked).toContain("POST http://mcp.test/mcp");
   });
 
@@ -105,8 +108,8 @@ describe("mcp add NAME URL", () => {
     [["web", "npx", "server"], "Put -- before the command"],
     [["web", "http://127.0.0.1:9", "more"], "Put -- before the command"],
     [["web", "ftp://127.0.0.1"], "Put -- before the command"],
-    [["web", "http://127.0.0.1:9", "--env", "A=b"], "--env is for a program."],
-    [["--header", "A:b", "web", "--", "node"], "--header is for a URL."],
+    [["web", "http://127.0.0.1:9", "--env", "A=b"], "--env is for programs."],
+    [["--header", "A:b", "web", "--", "node"], "--header is for remote servers."],
     [["web", "http://127.0.0.1:9", "--header", "Ab"], "Expected --header K:V"],
     [["web", "http://127.0.0.1:9", "--header", "A b: c"], 'Expected "headers"'],
   ])("%j is a usage error", async (args, why) => {

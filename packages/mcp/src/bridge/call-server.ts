@@ -94,7 +94,7 @@ async function callFailure(connection: Connection, place: ServerPlace, error: un
     const last = connection.lastLine();
     return new BridgeError(
       "SERVICE_DIED",
-      `The MCP server ${name} ended during the call.${last === "" ? "" : ` It printed: ${last}`}`,
+      `The MCP server ${name} exited during the call.${last === "" ? "" : ` It printed: ${last}`}`,
     );
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)

@@ -134,8 +134,8 @@ async function startFailure(
   const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
   const said = lastLine === "" ? "" : ` It printed: ${lastLine}`;
   if (code === "ENOENT" && "command" in target)
-    return new BridgeError("SERVICE_DIED", `The MCP server ${name} cannot be started: there is no ${target.command}.`);
-  if (isOver) return new BridgeError("SERVICE_DIED", `The MCP server ${name} ended while it started.${said}`);
+    return new BridgeError("SERVICE_DIED", `The MCP server ${name} cannot be started: ${target.command} not found.`);
+  if (isOver) return new BridgeError("SERVICE_DIED", `The MCP server ${name} exited during startup.${said}`);
   return new BridgeError(
     "MCP_REQUEST_FAILED",
     redact(`The MCP server ${name} cannot be used: ${message}${/[.!?]$/.test(message) ? "" : "."}${said}`, secrets),

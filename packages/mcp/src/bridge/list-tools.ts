@@ -3,7 +3,7 @@ import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connect.ts";
 
-/** More than any server has; a server that lists more has no end. */
+/** More than any server has. */
 const maxListed = 5_000;
 const maxPages = 64;
 const maxListedBytes = 16 * 1_048_576;
@@ -35,7 +35,7 @@ export async function listTools(
   }
   throw new BridgeError(
     "MCP_REQUEST_FAILED",
-    `The list of the tools of the MCP server ${name} has no end: more than ${maxListed} tools, ${maxPages} pages or ${maxListedBytes} bytes.`,
+    `The tool list of the MCP server ${name} is too long: more than ${maxListed} tools, ${maxPages} pages or ${maxListedBytes} bytes.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { openBridge } from "./open-bridge.ts";
 import { runLogin } from "./run-login.ts";
 import { serve } from "./serve-calls.ts";
 
-const usage = `This program calls the tools of an MCP server. It is started by the tools that \`ikigai mcp add\` has made.
+const usage = `This program calls the tools of an MCP server. The tools that \`ikigai mcp add\` creates start it.
 Usage: bridge.mjs PACKAGE TOOL < ARGUMENTS
 `;
 

@@ -3,7 +3,7 @@ import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 /** The way to one server. */
 export interface OpenTransport {
   readonly transport: Transport;
-  /** The last line that the server has printed on stderr; for a server behind a URL, why its session ended. */
+  /** The last line that the server has printed on stderr; for a remote server, why its session ended. */
   readonly lastLine: () => string;
   /** How long it took from its start to its first output, in milliseconds. */
   readonly startMs: () => number;

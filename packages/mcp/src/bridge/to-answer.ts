@@ -21,7 +21,7 @@ export function toAnswer(result: JsonObject, save: SaveFile): JsonObject {
   const texts = blocks.map((block) => textOf(block, save, images));
   const output = texts.join("\n");
   if (isError === true)
-    return { error: output || "The tool reports an error and does not say which.", error_code: toolError };
+    return { error: output || "The tool reported an error without a message.", error_code: toolError };
   const isRepeated = structured !== undefined && texts.length === 1 && isSame(output, structured);
   return {
     ...(!isRepeated && (structured === undefined || output !== "") && { output }),

@@ -62,4 +62,4 @@ export function defineTools(listed: readonly ListedTool[], options: DefineOption
   return { tools, leftOut };
 }
 
-const twice = { problem: "the server lists two tools of this name" };
+const twice = { problem: "the server lists two tools with this name" };

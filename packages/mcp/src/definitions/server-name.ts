@@ -10,7 +10,7 @@ const pattern = /^[a-z][a-z0-9-]*$/;
 export function serverNameProblem(name: string): string | undefined {
   const isShort = name.length <= maxLength;
   if (isShort && pattern.test(name) && !name.includes("--") && !name.endsWith("-")) return undefined;
-  return `Expected a server name of a to z, 0 to 9 and single dashes between them, at most ${maxLength} characters, that begins with a letter, got ${JSON.stringify(name)}.`;
+  return `Expected a server name of at most ${maxLength} letters (a to z), digits and single dashes that begins with a letter and does not end in a dash, got ${JSON.stringify(name)}.`;
 }
 
 /** The beginning of the names of a server's tools. */

@@ -42,7 +42,7 @@ export function toolSchemaLine(
   const invalid = hasHeaders ? headerProblem(inputSchema) : undefined;
   if (invalid !== undefined) return { problem: invalid };
   const parameters = readable(inputSchema);
-  if (hasHidden(parameters)) return { problem: "its parameters have names or values with invisible characters" };
+  if (hasHidden(parameters)) return { problem: "its parameters contain invisible characters" };
   const whole = {
     name,
     ...(title !== undefined && { title: withoutHidden(title) }),
@@ -60,7 +60,7 @@ export function toolSchemaLine(
   );
   const line = lines.find((one) => sizeOf(one) <= maxSchemaBytes);
   if (line !== undefined) return { line, isShortened: line !== lines[0] };
-  return { problem: `its definition has ${sizeOf(lines.at(-1) ?? "")} bytes, at most ${maxSchemaBytes} are possible` };
+  return { problem: `its definition has ${sizeOf(lines.at(-1) ?? "")} bytes, and the limit is ${maxSchemaBytes}` };
 }
 
 /** With its line break. */

@@ -15,7 +15,7 @@ export function pathAdvice({ entry }: WantedServer, directory: string): string {
     .filter((word) => word !== "" && !isAbsolute(word) && existsSync(resolve(directory, word)))
     .map((word) =>
       sanitiseLine(
-        `${word} is a relative path, and the server runs in a directory of its own. To name the one here: ${resolve(directory, word)}`,
+        `${word} is a relative path, but the server runs in its own data directory. Use the absolute path: ${resolve(directory, word)}`,
       ),
     )
     .map((line) => `${line}\n`)
@@ -31,18 +31,18 @@ export function keyAdvice({ entry }: WantedServer): string {
   return `Everyone on this machine can see ${name} and its value. If the server reads a variable instead: --env, or "env" in a file.\n`;
 }
 
-/** Warns of a URL that leads over a network without encryption. */
+/** Warns about a URL on the network without encryption. */
 export function plainAdvice({ entry }: WantedServer): string {
   const isLocal = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?(?:\/|$)/i;
   if (isStdio(entry) || !/^http:/i.test(entry.url) || isLocal.test(entry.url)) return "";
-  return `${sanitiseLine(serverTarget({ entry }))} is not encrypted: others can read calls.\n`;
+  return `${sanitiseLine(serverTarget({ entry }))} is not encrypted: others on the network can read your calls.\n`;
 }
 
-/** Says how to do without npx, which asks the registry at each start. */
+/** Says how to avoid npx, which queries the registry at every start. */
 export function npxAdvice({ name, entry }: WantedServer): string {
   if (!isStdio(entry) || basename(entry.command) !== "npx") return "";
   const spec = entry.args.find((word) => !word.startsWith("-"));
   return spec === undefined
     ? ""
-    : `npx asks the registry at each start. To fetch it once: ikigai mcp add ${name} npm:${sanitiseLine(spec)}\n`;
+    : `npx queries the registry at every start. To fetch the package once: ikigai mcp add ${name} npm:${sanitiseLine(spec)}\n`;
 }

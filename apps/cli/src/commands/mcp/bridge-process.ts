@@ -4,7 +4,7 @@ import { childStdio } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { bridgePath } from "../../host/bridge-path.ts";
 
-/** The program that speaks MCP, at work for a command. */
+/** The program that speaks MCP, running for a command. */
 export interface BridgeProcess {
   readonly child: ReturnType<typeof spawnBridge>;
   /** Settles when it has ended. @throws the system's error if it cannot be started. */

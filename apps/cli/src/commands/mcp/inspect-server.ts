@@ -17,7 +17,7 @@ export interface InspectRequest {
   readonly call?: { readonly tool: string; readonly arguments: JsonObject };
 }
 
-/** How long a server may take to say what it has, in milliseconds: the first start by npx fetches it. */
+/** How long a server may take to list its tools, in milliseconds: the first start by npx fetches it. */
 const listMs = 60_000;
 
 /** How long a call may take, in milliseconds: as long as one of a conversation. */
@@ -27,7 +27,7 @@ const callMs = 120_000;
 const graceMs = 5_000;
 
 /**
- * Starts a server, asks what it has, makes the call of the request if there is one, and ends it.
+ * Starts a server, lists its tools, makes the call of the request if there is one, and ends it.
  *
  * @param log gets what the server prints on stderr.
  * @throws Refusal if it cannot be used.
@@ -59,7 +59,7 @@ export async function inspectServer(
   }
   if (isLate)
     throw new Refusal(
-      `The MCP server ${request.name} did not ${request.call ? "answer" : "say what it has"} within ${timeoutMs / 1_000} s.`,
+      `The MCP server ${request.name} did not ${request.call ? "answer" : "list its tools"} within ${timeoutMs / 1_000} s.`,
     );
   return toInspection(answer, request.name);
 }
@@ -69,7 +69,7 @@ function toInspection(answer: string, name: string): Inspection {
   try {
     value = JSON.parse(answer);
   } catch {
-    throw new Refusal(`The MCP server ${name} could not be asked what it has: the program that speaks MCP failed.`);
+    throw new Refusal(`Cannot list the tools of the MCP server ${name}: the program that speaks MCP failed.`);
   }
   if ("error" in value) {
     const [step] = value.help?.steps ?? [];

@@ -14,7 +14,7 @@ export interface LoginTarget {
 }
 
 /**
- * Finds the server of a login. One that says nothing without a login gets it before it is added, by its URL.
+ * Finds the server of a login. A server that lists nothing without a login gets it before it is added, by its URL.
  *
  * @throws UsageError; Refusal if there is no such server.
  */
@@ -48,6 +48,6 @@ export function loginTarget(
 export function readUrl(url: string, headers: Readonly<Record<string, string>> = {}): ServerEntry {
   const entry = readServerEntry({ type: "http", url, headers });
   if ("problem" in entry) throw new UsageError(entry.problem);
-  if (isStdio(entry)) throw new TypeError("A URL is no program.");
+  if (isStdio(entry)) throw new TypeError("An entry with a URL has no command.");
   return entry;
 }

@@ -16,7 +16,7 @@ import { type LoginTarget, loginTarget } from "./login-target.ts";
 
 const syntax = mcpCommands["mcp login"];
 
-/** Logs in at the authorization server of an MCP server. Prints the URL, and opens a browser if there is a terminal and a screen. */
+/** Logs in to an MCP server at its authorization server. Prints the URL, and opens a browser if there is a terminal and a screen. */
 export const mcpLogin: Command = {
   run(args, context) {
     const { flags, values, operands } = readOptions(args, syntax.options);
@@ -68,7 +68,7 @@ async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, { en
 /** Asks whether a code may go to another server than the one where the user logs in, which could be a trap. */
 async function confirmCode({ open, codeGoesTo }: LoginUrl, isAllowed: boolean): Promise<void> {
   if (codeGoesTo === undefined || isAllowed) return;
-  const what = `You would log in at ${new URL(open).origin}, and ${sanitiseLine(codeGoesTo)} would get your access.`;
+  const what = `You would log in at ${new URL(open).origin}, but ${sanitiseLine(codeGoesTo)} would get the authorization code.`;
   if (!canAsk()) throw new Refusal(`${what} To allow it: --yes`);
   if (!(await confirm(`${what} Some companies do this. Continue?`))) throw new Refusal("Not logged in.");
 }
@@ -77,8 +77,8 @@ async function confirmCode({ open, codeGoesTo }: LoginUrl, isAllowed: boolean): 
 function show(url: string, paste: (text: string) => void): { close(): void } {
   printError(`Log in here:\n  ${sanitiseLine(url)}\n`);
   if (!canAsk()) return { close() {} };
-  if (openBrowser(url)) printError("A browser opens.\n");
-  printError("If it cannot come back to this computer, paste the URL at which it ends:\n");
+  if (openBrowser(url)) printError("Opening a browser.\n");
+  printError("If the browser runs on another computer, paste the URL that it ends up at:\n");
   const lines = createInterface({ input: process.stdin, terminal: false });
   lines.on("line", paste);
   return {

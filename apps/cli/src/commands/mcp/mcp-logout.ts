@@ -24,13 +24,13 @@ export const mcpLogout: Command = {
       const dataDirs = userRoots(places).map((root) => packageData(packageName(name), root, places));
       const dataDir = dataDirs.find((path) => loginServer(path) !== undefined) ?? "";
       const url = loginServer(dataDir);
-      if (url === undefined) throw new Refusal(`Not logged in at ${name}.`);
+      if (url === undefined) throw new Refusal(`Not logged in to ${name}.`);
       const bridge = startBridge("logout", env, (text) => printError(sanitise(text)));
       const request = { name, entry: readUrl(url), packageDir: dataDir, dataDir, projectDir: places.projectDir };
       bridge.child.stdin.end(`${JSON.stringify(request)}\n`);
       for await (const event of bridgeEvents<{ readonly isRevoked: boolean } | BridgeError>(bridge)) {
         if ("error" in event) throw new Refusal(event.error);
-        printOut(`Logged out from ${name}${event.isRevoked ? "; its tokens are revoked" : ""}\n`);
+        printOut(`Logged out of ${name}${event.isRevoked ? "; its tokens are revoked" : ""}\n`);
       }
       return exitCodes.done;
     });

@@ -44,7 +44,7 @@ export const mcpTest: Command = {
       const request = { name, entry, packageDir: pack.path, dataDir, projectDir: places.projectDir, ...call };
       const found = await inspectServer(request, env, (text) => printError(sanitise(text)));
       if (!isStdio(entry) && found.transport !== entry.type)
-        throw new Refusal(`${name} has another transport now (${found.transport}). Remove it and add it again.`);
+        throw new Refusal(`${name} now uses another transport (${found.transport}). Remove it and add it again.`);
       const changes = changesSince(pack.server, pack.tools, found.tools);
       if (flags.has("json")) printFaithfully(`${JSON.stringify(toJson(name, found, changes))}\n`);
       else printReport(name, found, changes);

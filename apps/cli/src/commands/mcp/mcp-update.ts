@@ -17,7 +17,7 @@ import { stageServer, type WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp update"];
 
-/** Asks servers again what they have, shows what is different, asks, and replaces their packages. */
+/** Lists the tools of servers again, shows the differences, asks, and replaces their packages. */
 export const mcpUpdate: Command = {
   async run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);

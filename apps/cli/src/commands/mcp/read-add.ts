@@ -59,7 +59,7 @@ function readOne(given: Given, command: readonly string[] | undefined): AddReque
   const request = { ...settingsOf(given), name };
   if (source !== undefined && more.length === 0 && command === undefined && /^https?:/i.test(source))
     return { ...request, entry: readAddress(source, values.env, values.header) };
-  if (values.header) throw new UsageError("--header is for a URL. A program gets variables: --env K=V");
+  if (values.header) throw new UsageError("--header is for remote servers. For a program, set variables: --env K=V");
   const env = Object.fromEntries((values.env ?? []).map(readVariable));
   if (source?.startsWith(npmPrefix) && more.length === 0)
     return { ...request, entry: entryOf({ command: "node", args: [...(command ?? [])], env }), npm: npmSpec(source) };
@@ -86,7 +86,7 @@ function readAddress(
   env: readonly string[] | undefined,
   header: readonly string[] | undefined,
 ): ServerEntry {
-  if (env) throw new UsageError("--env is for a program. A URL gets headers: --header K:V");
+  if (env) throw new UsageError("--env is for programs. For a remote server, set headers: --header K:V");
   return readUrl(url, Object.fromEntries((header ?? []).map(readHeader)));
 }
 

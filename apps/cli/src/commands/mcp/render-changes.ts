@@ -22,9 +22,9 @@ export function renderServerChanges(
     ...leftOut.map(({ name, reason }) => `Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.`),
     ...(facts.instructions === before.server.instructions
       ? []
-      : ["Its instructions are now:", ...indented(facts.instructions ?? "")]),
+      : ["Its new instructions:", ...indented(facts.instructions ?? "")]),
   ];
-  return `${(rows.length > 0 ? rows : ["Its tools are unchanged; the files that call them are written again."]).join("\n")}\n`;
+  return `${(rows.length > 0 ? rows : ["Its tools are unchanged; only the files that call them are replaced."]).join("\n")}\n`;
 }
 
 /** The schemas of the tools that were added, as the model sees them, by name. */

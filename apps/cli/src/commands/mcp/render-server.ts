@@ -10,7 +10,7 @@ export const namedTools = 12;
 /** The longest description in a line, in characters. */
 const maxSummaryLength = 72;
 
-/** The server, and its tools with the first line of what they say. */
+/** The server, and its tools with the first line of their descriptions. */
 export function renderOffer(facts: ServerFacts, { tools, leftOut }: Definitions, server: string): string {
   const { serverInfo, protocolVersion, instructions } = facts;
   const bytes = bytesOf(tools);
@@ -24,7 +24,9 @@ export function renderOffer(facts: ServerFacts, { tools, leftOut }: Definitions,
     ].join(" · "),
     ...tools.slice(0, namedTools).map((tool) => `  ${tool.name}  ${summaryOf(tool)}`),
     ...(rest > 0 ? [`  … ${rest} more`] : []),
-    ...tools.filter(({ isHashed }) => isHashed).map(({ name, listed }) => `  ${name} is ${sanitiseLine(listed.name)}`),
+    ...tools
+      .filter(({ isHashed }) => isHashed)
+      .map(({ name, listed }) => `  ${name} is the server's ${sanitiseLine(listed.name)}`),
     ...tools.filter(({ isShortened }) => isShortened).map(({ name }) => `  The definition of ${name} is shortened.`),
     ...leftOut.map(({ name, reason }) => `  Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.`),
     ...(instructions === undefined ? [] : ["Its instructions:", ...indented(instructions)]),

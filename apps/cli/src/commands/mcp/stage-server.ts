@@ -66,7 +66,7 @@ export interface StageOptions extends CommandContext {
 }
 
 /**
- * Fetches a server if necessary, starts it once, asks what it has, and writes its package into an empty stage.
+ * Fetches a server if necessary, starts it once, lists its tools, and writes its package into an empty stage.
  *
  * @throws Refusal if it cannot be fetched or started, or has no usable tools.
  */
@@ -75,8 +75,8 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   const { stage, root, before } = options;
   const fetched = npm === undefined ? undefined : await fetchServer(npm, options);
   const given = fetched ? withProgram(wanted.entry, fetched.program) : wanted.entry;
-  const what = isStdio(given) ? "Starts now, with your rights (no sandbox)" : "Is asked now";
-  printOut(`${what}, to say what it has:  ${sanitiseLine(serverTarget({ entry: given, npm }))}\n`);
+  const what = isStdio(given) ? "Starting it, with your rights (no sandbox)" : "Connecting";
+  printOut(`${what}, to list its tools:  ${sanitiseLine(serverTarget({ entry: given, npm }))}\n`);
   const { facts, tools, transport } = await inspected(name, given, options);
   const found = withTransport(name, given, transport);
   const { entry, secrets } = before ? { entry: found, secrets: readSecrets(before.dataDir) } : hideSecrets(found);
@@ -108,13 +108,13 @@ function withProgram(entry: ServerEntry, program: string): ServerEntry {
 /** The entry with the transport that the server has. */
 function withTransport(name: string, entry: ServerEntry, transport: Inspection["transport"]): ServerEntry {
   if (isStdio(entry) || transport !== "sse") return entry;
-  printError(`${name} has only HTTP with SSE, which MCP has deprecated.\n`);
+  printError(`${name} supports only HTTP with SSE, which MCP has deprecated.\n`);
   return { ...entry, type: "sse" };
 }
 
 /**
  * Asks the server. A new program runs in an empty directory, so that nothing of it is written before the user has agreed. The data
- * directory of a server behind a URL may have a login.
+ * directory of a remote server may have a login.
  */
 async function inspected(
   name: string,
@@ -143,13 +143,13 @@ async function inspected(
 function refuseUnusable({ tools, leftOut }: Definitions, name: string, listed: number): void {
   if (tools.length > maxTools)
     throw new Refusal(
-      `${name} has ${tools.length} tools, at most ${maxTools} can be added. Choose some: --include 'get_*', or --exclude`,
+      `${name} has ${tools.length} tools, but at most ${maxTools} can be added. Choose some: --include 'get_*', or --exclude`,
     );
   if (tools.length > 0) return;
   const [first] = leftOut;
   throw new Refusal(
     first === undefined
-      ? `${name} has ${listed === 0 ? "no tools" : "no tools that --include and --exclude leave"}. Nothing was added.`
+      ? `${name} has ${listed === 0 ? "no tools" : "no tools left after --include and --exclude"}. Nothing was added.`
       : `None of the tools of ${name} can be used: ${first.name}: ${first.reason}. Nothing was added.`,
   );
 }

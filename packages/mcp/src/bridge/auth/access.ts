@@ -99,7 +99,7 @@ export class Access implements AuthProvider {
   #cannotRefresh(reason: string): BridgeError {
     return new BridgeError(
       "MCP_REQUEST_FAILED",
-      `The login at the MCP server ${this.#place.name} cannot be refreshed: ${reason}`,
+      `The login to the MCP server ${this.#place.name} cannot be refreshed: ${reason}`,
     );
   }
 

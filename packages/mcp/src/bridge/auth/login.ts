@@ -60,7 +60,7 @@ export async function login(place: ServerPlace, options: LoginOptions, wire: Log
     const query = await redirectOf(listener, wire.pasted);
     await auth(provider, { ...request, ...codeOf(query, provider) });
     const { finished } = provider;
-    if (!finished) throw failure(place, "The authorization server gave no token.");
+    if (!finished) throw failure(place, "The authorization server issued no token.");
     await changeLogins(place.dataDir, place.url, ({ server, logins }) => {
       return { server, issuer: finished.issuer, logins: { ...logins, [finished.issuer]: finished.login } };
     });
@@ -74,7 +74,7 @@ export async function login(place: ServerPlace, options: LoginOptions, wire: Log
 }
 
 function failure({ name }: ServerPlace, reason: string): BridgeError {
-  return new BridgeError("MCP_REQUEST_FAILED", `The login at the MCP server ${name} failed: ${reason}`);
+  return new BridgeError("MCP_REQUEST_FAILED", `The login to the MCP server ${name} failed: ${reason}`);
 }
 
 function reasonOf(error: unknown): string {
@@ -87,7 +87,7 @@ function loginUrl({ name, target, url }: ServerPlace): URL {
   if (!("url" in target))
     throw new BridgeError(
       "MCP_REQUEST_FAILED",
-      `The MCP server ${name} is a program. Only servers behind a URL have a login.`,
+      `The MCP server ${name} is a program. Only remote servers have a login.`,
     );
   const read = readUrl(url, name);
   if (read.protocol === "https:" || isLoopback(read.hostname)) return read;
@@ -133,7 +133,7 @@ async function redirectOf(
 ): Promise<URLSearchParams> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`There was no login for ${userMs / 60_000} minutes.`)), userMs);
+    timer = setTimeout(() => reject(new Error(`You did not log in within ${userMs / 60_000} minutes.`)), userMs);
   });
   const fromUser = (async () => {
     for await (const line of pasted) {
@@ -157,6 +157,6 @@ function codeOf(query: URLSearchParams, provider: LoginProvider): { authorizatio
   // Codes of errors are words with underscores; anything else may be made to mislead.
   if (error !== undefined)
     throw new Error(`The authorization server refused: ${/^\w{1,40}$/.exec(error)?.[0] ?? "unknown error"}.`);
-  if (code === undefined) throw new Error("The redirect has no code.");
+  if (code === undefined) throw new Error("The redirect contains no code.");
   return { authorizationCode: code, ...(iss !== undefined && { iss }) };
 }

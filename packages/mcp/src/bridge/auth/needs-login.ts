@@ -9,7 +9,7 @@ export function needsLogin({ name, target, loginCommand }: ServerPlace): BridgeE
   if (names.some((header) => header.toLowerCase() === "authorization"))
     return new BridgeError(
       "MISSING_CREDENTIALS",
-      `The MCP server ${name} rejected the Authorization header that it was added with (HTTP 401). Check its value.`,
+      `The MCP server ${name} rejected the Authorization header that you added it with (HTTP 401). Check its value.`,
     );
   return new BridgeError("MISSING_CREDENTIALS", `The MCP server ${name} requires a login.`, [loginCommand]);
 }

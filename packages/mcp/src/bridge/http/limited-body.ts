@@ -26,7 +26,10 @@ export async function* limitedBody(
   let bytes = 0;
   try {
     if (coding.toLowerCase() !== "identity")
-      throw new BridgeError("MCP_REQUEST_FAILED", `The response is compressed (${coding}), which was not asked for.`);
+      throw new BridgeError(
+        "MCP_REQUEST_FAILED",
+        `The response is compressed (${coding}), which ikigai did not request.`,
+      );
     for await (const chunk of message as AsyncIterable<Buffer>) {
       bytes = isEvents ? events.add(chunk) : bytes + chunk.length;
       if (bytes > maxBytes)

@@ -13,7 +13,7 @@ import { StreamableServer } from "./streamable-server.ts";
 const endMs = 1_000;
 
 /**
- * Returns the transport to a server behind a URL.
+ * Returns the transport to a remote server.
  *
  * @throws BridgeError if the URL or a header is invalid, which may come from a variable.
  */
@@ -71,7 +71,7 @@ function refuseElsewhere(from: URL, { status, headers, body }: Response): void {
   void body?.cancel();
   throw new BridgeError(
     "MCP_REQUEST_FAILED",
-    `It redirects to ${origin} (HTTP ${status}). If that is the right server, add it by the URL there.`,
+    `It redirects to ${origin} (HTTP ${status}). If that is the right server, add it by that URL.`,
   );
 }
 

@@ -12,7 +12,7 @@ import { BridgeError } from "../bridge-error.ts";
 import type { ServerPlace } from "../server-place.ts";
 import { StatusFailure, statusFailure } from "./status-failure.ts";
 
-/** Says why a server behind a URL cannot be used, or why a call failed; `undefined` if the error is not about HTTP. */
+/** Says why a remote server cannot be used, or why a call failed; `undefined` if the error is not about HTTP. */
 export async function serverFailure(
   place: ServerPlace,
   error: unknown,

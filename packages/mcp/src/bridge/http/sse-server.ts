@@ -42,7 +42,7 @@ export class SseServer extends SSEClientTransport {
 
   async #end(): Promise<void> {
     if (this.#isOver) return;
-    this.#ends("The server has closed its stream of events.");
+    this.#ends("The server closed its event stream.");
     await this.close();
   }
 }

@@ -52,7 +52,7 @@ export class StreamableServer extends StreamableHTTPClientTransport {
   /** Answers a request whose stream has ended: the library would wait until the call's time is over. */
   #failCall(message: JSONRPCMessage): void {
     if (!("method" in message) || !("id" in message)) return;
-    const error = { code: streamEnded, message: "The server closed the stream before it had answered." };
+    const error = { code: streamEnded, message: "The server closed the stream before it answered." };
     this.onmessage?.({ jsonrpc: "2.0", id: message.id, error });
   }
 }
