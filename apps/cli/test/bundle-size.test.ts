@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { budgetsOf, shippedTools } from "./shipped-tools.ts";
+import { budgetAdvice, budgetsOf, shippedTools } from "./shipped-tools.ts";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const tools = fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
@@ -20,7 +20,7 @@ function loadedWith(name: string): string[] {
   return files;
 }
 
-/** Kilobytes read at start. A budget is the current size and a little more; raise it here if necessary. */
+/** Kilobytes read at start. A budget is the current size and a little more. */
 test.each([
   ["ikigai.js", 10],
   ["cli", 59],
@@ -38,7 +38,8 @@ test.each([
   ["google", 686],
 ])("%s loads at most %d kB", (name, most) => {
   const bytes = loadedWith(name).reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
-  expect(bytes / kilobyte).toBeLessThanOrEqual(most);
+  const advice = "Find out what made it grow. If it is worth that, raise the budget here";
+  expect(bytes / kilobyte, advice).toBeLessThanOrEqual(most);
   // A budget far above the size would prove nothing.
   expect(bytes / kilobyte).toBeGreaterThan(most / 2);
 });
@@ -46,7 +47,7 @@ test.each([
 test.each(shippedTools.map((name) => [name, budgetsOf(name).executableKilobytes] as const))(
   "%s has at most %d kB",
   (name, most) => {
-    const advice = `What made it grow? If it is worth that, raise executableKilobytes in packages/${name}/test/size-budgets.json.`;
-    expect(statSync(join(tools, name)).size / kilobyte, advice).toBeLessThanOrEqual(most);
+    const kilobytes = statSync(join(tools, name)).size / kilobyte;
+    expect(kilobytes, budgetAdvice(name, "executableKilobytes", kilobytes)).toBeLessThanOrEqual(most);
   },
 );

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Size limits of a tool, a little above its current size. */
@@ -24,9 +24,24 @@ export const shippedToolNames: readonly string[] = shippedTools
 
 /** The limits of the tool in this folder of `packages`, from its `test/size-budgets.json`. */
 export function budgetsOf(folder: string): ToolBudgets {
-  return readJson(`packages/${folder}/test/size-budgets.json`);
+  const path = budgetPath(folder);
+  if (existsSync(inRepository(path))) return readJson(path);
+  throw new Error(`${path} is missing. Write: {"executableKilobytes": 1, "tarballKibibytes": 1}`);
+}
+
+/** Says what to do about a tool that is larger than its budget. */
+export function budgetAdvice(folder: string, budget: keyof ToolBudgets, size: number): string {
+  return `Set ${budget} in ${budgetPath(folder)} to ${Math.ceil(size)}. If the tool is not new, find out first what made it grow`;
+}
+
+function budgetPath(folder: string): string {
+  return `packages/${folder}/test/size-budgets.json`;
 }
 
 function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8"));
+  return JSON.parse(readFileSync(inRepository(path), "utf8"));
+}
+
+function inRepository(path: string): string {
+  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }

@@ -66,7 +66,7 @@ test.each([
   ],
   [["completion", "tcsh"], 'Expected bash, zsh, fish, got "tcsh".'],
   [["completion"], "Missing bash|zsh|fish. Usage: ikigai completion bash|zsh|fish"],
-  [["tool", "new"], "Missing NAME. Usage: ikigai tool new NAME [--lang bash|"],
+  [["tool", "new"], "Missing NAME. Usage: ikigai tool new NAME --lang bash|python|node|go|typescript [--project]"],
   [["tool", "new", "x"], "Missing --lang bash|python|node|go|typescript."],
   [["doctor", "now"], 'Unexpected "now". Usage: ikigai doctor [--sandbox] [--sandbox-network]'],
 ])("%j is wrong usage", async (args, message) => {

@@ -1,4 +1,4 @@
-import { budgetsOf, shippedTools } from "../../../apps/cli/test/shipped-tools.ts";
+import { budgetAdvice, budgetsOf, shippedTools } from "../../../apps/cli/test/shipped-tools.ts";
 
 /** The budgets of the tools, from their `test/size-budgets.json`. */
 const tools = Object.fromEntries(
@@ -22,8 +22,18 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
 };
 
 /** Where the budget of a package is set. */
-export function budgetFile(name: string): string {
+export function budgetPlace(name: string): string {
   return name in tools
-    ? `tarballKibibytes in packages/${name.replace("@ikigai/", "")}/test/size-budgets.json`
-    : "packages/registry-tests/test/size-budgets.ts";
+    ? `tarballKibibytes in packages/${folderOf(name)}/test/size-budgets.json`
+    : `"${name}" in packages/registry-tests/test/size-budgets.ts`;
+}
+
+/** Says what to do about a package that is larger than its budget. */
+export function sizeAdvice(name: string, kibibytes: number): string {
+  if (name in tools) return budgetAdvice(folderOf(name), "tarballKibibytes", kibibytes);
+  return `Find out what made it grow. If it is worth that, set ${budgetPlace(name)} to ${Math.ceil(kibibytes)}`;
+}
+
+function folderOf(name: string): string {
+  return name.replace("@ikigai/", "");
 }

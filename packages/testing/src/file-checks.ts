@@ -1,5 +1,5 @@
-import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
-import { basename } from "node:path";
+import { closeSync, existsSync, lstatSync, openSync, readSync, statSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
 import type { Trial } from "./check.ts";
@@ -43,8 +43,8 @@ export const fileChecks: readonly Trial[] = [
     needs: "executable",
     async look(subject) {
       try {
-        await subject.printSchema();
-        return undefined;
+        const { exitCode } = await subject.printSchema();
+        return exitCode === notFoundExitCode ? explainEnv(subject.path) : undefined;
       } catch (error) {
         return explainStart(subject.path, error as NodeJS.ErrnoException);
       }
@@ -58,17 +58,36 @@ export const fileChecks: readonly Trial[] = [
     async look({ path }) {
       const start = readStart(path);
       if (start.startsWith("#!") || isBinary(start)) return undefined;
-      return "There is no #! line: some hosts run such a file with /bin/sh, others not at all.";
+      return "There is no #! line: some hosts run such a file with /bin/sh, others not at all. Begin it with one, such as #!/bin/sh.";
     },
   },
 ];
 
 /** The system reports ENOENT for a missing interpreter too, as if the tool itself were missing. */
 function explainStart(path: string, { code, message }: NodeJS.ErrnoException): string {
-  const [line = ""] = readStart(path).split("\n");
+  const line = firstLineOf(path);
   if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}`;
-  if (line.endsWith("\r")) return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.";
-  return `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}.`;
+  if (line.endsWith("\r"))
+    return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return. Save the file with LF line endings.";
+  return `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}. ${interpreterAdvice}`;
+}
+
+const interpreterAdvice = "Install it, or correct the #! line.";
+
+/** The exit code of `env` if there is no such program. */
+const notFoundExitCode = 127;
+
+/** Explains that `env` does not find the interpreter; `undefined` if it does, or is not used. */
+function explainEnv(path: string): string | undefined {
+  const [, words] = /^#!\s*\S*\/env\s+(.*)/.exec(firstLineOf(path)) ?? [];
+  const name = words?.split(/\s+/).find((word) => !word.startsWith("-") && !word.includes("="));
+  if (name === undefined || (process.env.PATH ?? "").split(delimiter).some((dir) => existsSync(join(dir, name))))
+    return undefined;
+  return `Interpreter not found on your PATH: ${name}. ${interpreterAdvice}`;
+}
+
+function firstLineOf(path: string): string {
+  return readStart(path).split("\n")[0] ?? "";
 }
 
 /** The longest first line, in bytes: Linux reads no more. */

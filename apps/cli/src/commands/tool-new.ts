@@ -6,7 +6,6 @@ import {
   askLanguage,
   askName,
   type LanguageName,
-  languageNames,
   missingPrograms,
   NoAnswer,
   readName,
@@ -19,7 +18,7 @@ import {
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
-import { usageOf } from "../args/option.ts";
+import { spelled, usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { askForLine, canAsk } from "../host/confirm.ts";
@@ -32,8 +31,10 @@ import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool new"];
 
-/** Without a terminal, the name is required. */
-const required = { ...syntax, operands: [{ name: "NAME" }] };
+const { lang: langOption, ...optional } = syntax.options;
+
+/** Without a terminal, the name and the language are required. */
+const required = { ...syntax, operands: [{ name: "NAME" }, { name: spelled("lang", langOption) }], options: optional };
 
 /** Creates a working tool for the user to change. On a terminal, asks for a missing name or language. */
 export const toolNew: Command = {
@@ -42,7 +43,7 @@ export const toolNew: Command = {
     const [wanted] = readOperands(operands, syntax);
     const given = values.lang?.[0] as LanguageName | undefined;
     if (!canAsk() && wanted === undefined) throw new UsageError(`Missing NAME. Usage: ${usageOf(required)}`);
-    if (!canAsk() && given === undefined) throw new UsageError(`Missing --lang ${languageNames.join("|")}.`);
+    if (!canAsk() && given === undefined) throw new UsageError(`Missing ${spelled("lang", langOption)}.`);
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
     return withRefusals(async () => {
