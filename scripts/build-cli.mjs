@@ -65,10 +65,10 @@ async function writeManual() {
   writeFileSync(join("dist", "ikigai.1"), manPage(version));
 }
 
-/** Copies the pages that the help names. Links to other files lead to the repository. */
+/** Copies the pages that the help names, and those on its larger topics. Links to other files lead to the repository. */
 function copyDocs() {
   const { repository } = JSON.parse(readFileSync("../../package.json", "utf8"));
-  const pages = ["protocol.md", "writing-a-tool.md", "sandbox.md"];
+  const pages = ["editors.md", "hooks.md", "mcp.md", "protocol.md", "sandbox.md", "writing-a-tool.md"];
   mkdirSync(join("dist", "docs"), { recursive: true });
   for (const page of pages) {
     const text = readFileSync(join("../../docs", page), "utf8").replace(/\]\((?!https?:|#)([^)#]+)/g, (link, path) =>

@@ -65,7 +65,8 @@ test.each(tarballs)("$name names the address of the root's package.json", ({ nam
 
 test("the command contains the pages that its help names, with links into the repository", () => {
   const cli = tarballs.find(({ name }) => name === "@ikigai/cli");
-  const pages = ["protocol", "sandbox", "writing-a-tool"].map((page) => `dist/docs/${page}.md`);
+  const names = ["editors", "hooks", "mcp", "protocol", "sandbox", "writing-a-tool"];
+  const pages = names.map((page) => `dist/docs/${page}.md`);
   expect(cli?.files.filter((file) => file.startsWith("dist/docs/"))).toEqual(pages);
   for (const page of pages) expect(cli?.read(page)).not.toMatch(/\]\(\.\.\//);
 });
