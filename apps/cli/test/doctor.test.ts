@@ -68,7 +68,7 @@ test("reports problems that stop nothing, and never a key", async () => {
   expect(stdout).toContain("  anthropic: key from ANTHROPIC_API_KEY\n  anthropic: base URL http://127.0.0.1:9/v1\n");
   expect(stdout).toContain("  openai: key from the configuration\n");
   expect(stdout).toMatch(/^~ .*config\.json:1:2: Unknown setting "mdoel"\. Did you mean "model"\?/m);
-  expect(stdout).toContain("~ tools.bassh names an unknown tool: bassh. Did you mean bash?\n");
+  expect(stdout).toContain("~ tools.bassh names an unknown tool. Did you mean bash?\n");
   expect(stdout).toContain("~ tools.mcp__* matches no tool.\n");
   expect(stdout).not.toContain("tools.ba*");
   expect(stdout).toContain("~ the rule allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list\n");

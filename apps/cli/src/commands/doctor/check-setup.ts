@@ -43,7 +43,7 @@ export function checkToolNames({ tools = {}, permission }: Config, registry: Reg
     if (name.endsWith("*")) return `tools.${name} matches no tool.`;
     const nearest = nearestName(registry, name);
     const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-    return `tools.${name} names an unknown tool: ${name}.${advice}`;
+    return `tools.${name} names an unknown tool.${advice}`;
   });
   const rules = permission?.rules ?? [];
   const warnings = rules.flatMap(({ verdict, rule }) => ruleWarnings([rule], registry, `the rule ${verdict}`));
@@ -150,9 +150,9 @@ export function checkLimits({ tools = {} }: Config): Section {
   return {
     title: "Limits",
     lines: [
-      fine(`a schema: ${duration(schemaTimeoutMs)}, ${maxSchemaBytes} bytes`),
+      fine(`schema: ${duration(schemaTimeoutMs)}, ${maxSchemaBytes} bytes`),
       fine(
-        `a call: ${duration(defaultTimeoutMs)}, ${defaultMaxOutputBytes} bytes, unless its tool declares other limits`,
+        `call: ${duration(defaultTimeoutMs)}, ${defaultMaxOutputBytes} bytes, unless its tool declares other limits`,
       ),
       ...own,
     ],

@@ -64,7 +64,7 @@ function nothingStored(exitCode: number): number {
 }
 
 async function askForProvider(): Promise<ProviderName | undefined> {
-  if (!canAsk()) throw new UsageError(`Expected a PROVIDER: ${providerNames.join(", ")}.`);
+  if (!canAsk()) throw new UsageError(`Missing PROVIDER: ${providerNames.join(", ")}.`);
   printError(providerNames.map((name, index) => `  ${index + 1}  ${name}\n`).join(""));
   for (;;) {
     const answer = await readAnswer("Provider (number or name): ");

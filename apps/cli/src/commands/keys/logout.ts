@@ -29,7 +29,7 @@ function onlyProvider({ places, env }: CommandContext): ProviderName {
   const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
   if (first === undefined)
     throw new IkigaiError("key_not_stored", "No key is stored. To see where keys come from: ikigai login --status");
-  if (others.length > 0) throw new UsageError(`Expected a PROVIDER: ${[first, ...others].join(", ")}.`);
+  if (others.length > 0) throw new UsageError(`Missing PROVIDER: ${[first, ...others].join(", ")}.`);
   return first;
 }
 
