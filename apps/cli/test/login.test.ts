@@ -160,11 +160,11 @@ test("leaves a damaged file as it is, and says so", async () => {
   const HOME = await tempDir({ ".ikigai/credentials.json": { content: "{broken", mode: 0o600 } });
   const { exitCode, stderr } = await ikigai(["login", "openai", "--no-check"], { env: { HOME }, stdin: key });
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("is not what ikigai login writes");
+  expect(stderr).toContain("This file is damaged, or ikigai login did not write it");
   expect(readFileSync(fileIn(HOME), "utf8")).toBe("{broken");
   const print = await ikigai(["-p", "hi", "--model", "openai/m"], { env: { HOME } });
   expect(print).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(print.stderr).toContain("is not what ikigai login writes");
+  expect(print.stderr).toContain("This file is damaged, or ikigai login did not write it");
 });
 
 /** A tool that looks for keys where it can. */

@@ -80,7 +80,7 @@ test("takes the address of a server, asks again for what is wrong, and talks to 
   terminal.type("\r");
   await terminal.waitFor(/Models:\n {2}1 {2}m\nModel \[m\], Esc for the menu:/);
   terminal.type("nope\r");
-  await terminal.waitFor('There is no model "nope". The server has: m');
+  await terminal.waitFor('The server has no model "nope". It has: m');
   terminal.type("\r");
   await terminal.waitForPrompt();
   terminal.type("hi\r");

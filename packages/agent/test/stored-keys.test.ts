@@ -77,13 +77,13 @@ test("reads the keyring only when the key is wanted, and once", async () => {
 test.each([
   ["no program", undefined, "is not installed."],
   ["no service", "#!/bin/sh\necho 'Cannot autolaunch D-Bus' >&2; exit 1\n", "failed (exit code 1)."],
-  ["one that forgets", "#!/bin/sh\ncat > /dev/null; exit 0\n", "has none."],
+  ["one that forgets", "#!/bin/sh\ncat > /dev/null; exit 0\n", "has no key."],
   [
     "one that gives garbage",
     "#!/bin/sh\n[ $1 = lookup ] && printf 'a b\\001'; exit 0\n",
-    "gave something that is not a key.",
+    "returned something that is not a key.",
   ],
-  ["one that gives another key", "#!/bin/sh\n[ $1 = lookup ] && echo other; exit 0\n", "gave another key"],
+  ["one that gives another key", "#!/bin/sh\n[ $1 = lookup ] && echo other; exit 0\n", "returned a different key"],
   ["one that hangs", "#!/bin/sh\nsleep 30\n", "did not answer in 0.5 s."],
 ])("stores a key in a private file where the keyring is %s", async (_, script, why) => {
   const places = await open(script === undefined ? {} : { "secret-tool": script });
@@ -114,7 +114,7 @@ test("gives the keychain of macOS its command on stdin", async () => {
   expect(await storeInKeyring("anthropic", key, places, options)).toBeUndefined();
   expect(await lookUpKey("anthropic", places, options)).toEqual({ apiKey: key });
   expect(readFileSync(join(places.root, "bin/called"), "utf8")).not.toContain(key);
-  expect(await storeInKeyring("openai", 'sk-"; quit', places, options)).toContain("cannot be told this key safely");
+  expect(await storeInKeyring("openai", 'sk-"; quit', places, options)).toContain("has no safe way to accept this key");
   expect(await removeFromKeyring("anthropic", places, options)).toBeUndefined();
   expect(await lookUpKey("anthropic", places, options)).toMatchObject({ problem: expect.any(String) });
 });
@@ -136,7 +136,7 @@ test.each([
   const places = await open({ "secret-tool": secretTool });
   const root = await tempDir({ "credentials.json": { content: text, mode: 0o600 } });
   const there = { ...places, home: root };
-  expect(storedKeys(there).problem).toContain("is not what ikigai login writes");
+  expect(storedKeys(there).problem).toContain("This file is damaged, or ikigai login did not write it");
   await expect(storeKey("openai", key, there)).rejects.toMatchObject({ code: "key_not_stored" });
   await expect(removeKey("openai", there)).rejects.toMatchObject({ code: "key_not_stored" });
   expect(readFileSync(fileIn(root), "utf8")).toBe(text);
@@ -174,6 +174,6 @@ test("says why a keyring does not give a key, and what to do", async () => {
   await storeKey("openai", key, places);
   places.env.PATH = "/nowhere";
   await expect(storedKeys(places).read("openai")).rejects.toThrow(
-    "The keyring does not give the key of OpenAI: secret-tool is not installed. Store it again with ikigai login openai, or set OPENAI_API_KEY.",
+    "Cannot read the key of OpenAI from the keyring: secret-tool is not installed. Store it again with ikigai login openai, or set OPENAI_API_KEY.",
   );
 });

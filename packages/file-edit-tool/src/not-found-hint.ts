@@ -25,7 +25,7 @@ function hintWithin(bytes: Buffer, wanted: Buffer): string {
   const wantedLines = splitLines(wanted);
   const row = longest(wantedLines);
   const close = closestLine(bytes, wantedLines[row] ?? wanted);
-  if (close === undefined) return "No line is like it.";
+  if (close === undefined) return "No line is similar.";
   return (
     (close.likeness >= minLikeness && differenceHint(bytes, wantedLines, { ...close, row })) ||
     `The closest line is ${close.number}: ${quoteLineAt(bytes, close.start)}`

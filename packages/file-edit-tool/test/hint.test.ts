@@ -52,8 +52,8 @@ test.each([
     "b\r\nc",
     "Line 2 has it, but with \\n at the line ends, not \\r\\n.",
   ],
-  ["something completely different", "one\n", "zzz", "No line is like it."],
-  ["white space only", "one\n", "\t\t", "No line is like it."],
+  ["something completely different", "one\n", "zzz", "No line is similar."],
+  ["white space only", "one\n", "\t\t", "No line is similar."],
   ["an empty file", "", "a", "The file is empty."],
 ])("says what comes closest to %s", async (_, content, wanted, hint) => {
   const cwd = await tempDir({ a: content });

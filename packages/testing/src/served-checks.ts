@@ -61,7 +61,7 @@ export const servedChecks: readonly Trial[] = [
   {
     id: "serves-no-state",
     level: "must",
-    title: "keeps nothing of a call in a served process",
+    title: "keeps no state of a call in a served process",
     needs: "serves-like-one-shot",
     look: ifServed(async (subject) => {
       const calls = await subject.calls();

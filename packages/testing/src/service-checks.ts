@@ -68,7 +68,7 @@ export const serviceChecks: readonly Trial[] = [
   {
     id: "service-cancels",
     level: "must",
-    title: "goes on after a call to its service was cancelled",
+    title: "continues after a call to its service was cancelled",
     needs: "service-refuses",
     look: ifService(async (subject) => (await strayCancelProblem(subject)) ?? cancelProblem(subject)),
   },
@@ -82,7 +82,7 @@ export const serviceChecks: readonly Trial[] = [
   {
     id: "works-without-service",
     level: "must",
-    title: "also does the work of its service with one process per call",
+    title: 'works without its service, with one process per call, if it declares "service"',
     needs: "service-ready",
     look: ifService(withoutServiceProblem),
   },

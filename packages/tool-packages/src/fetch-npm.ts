@@ -151,7 +151,7 @@ const advice: Readonly<Record<string, string>> = {
   ETARGET: "See its versions: npm view NAME versions.",
   E401: "The registry needs a login: npm login.",
   ENEEDAUTH: "The registry needs a login: npm login.",
-  E403: "You may not read it in this registry: npm whoami.",
+  E403: "Your login may not read it in this registry. Check: npm whoami.",
   EINTEGRITY:
     "The download does not match the hash in the registry or the lock. Try again; if that does not help, do not use the package.",
   EALLOWGIT: fromElsewhere("git"),

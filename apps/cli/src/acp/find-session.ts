@@ -37,7 +37,7 @@ const pageLength = 100;
 export function storedSessions(home: string, { cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
   const start = cursor ?? "0";
   if (!/^\d{1,9}$/.test(start))
-    throw badParams(`Expected cursor to be one of an earlier answer, got ${JSON.stringify(start)}.`);
+    throw badParams(`Expected cursor to be one from an earlier response, got ${JSON.stringify(start)}.`);
   const all = listSessions(home, cwd == null ? undefined : projectOf(cwd)).filter((session) => session.cwd !== "");
   const end = Number(start) + pageLength;
   return {

@@ -31,7 +31,7 @@ export async function promptInput(blocks: readonly ContentBlock[], agent: Agent)
     } else if (block.type === "image") images.push(imageOf(block.data));
     else if (block.type === "resource_link") texts.push(linkText(block.name, block.uri));
     else if (block.type === "resource") texts.push(resourceText(block.resource));
-    else throw badParams("ikigai takes no audio.");
+    else throw badParams("ikigai does not accept audio.");
   }
   const text = await expanded(texts.join("\n\n").trim(), agent);
   if (text === "" && images.length === 0) throw badParams("The prompt is empty.");

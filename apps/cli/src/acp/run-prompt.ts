@@ -26,7 +26,7 @@ export async function runPrompt(
   blocks: readonly ContentBlock[],
   { request, signal: cancelled }: PromptOptions,
 ): Promise<PromptResponse> {
-  if (session.turn) throw badRequest("Another prompt is running in this session. Cancel it, or wait for its end.");
+  if (session.turn) throw badRequest("Another prompt is running in this session. Cancel it, or wait until it ends.");
   return asTurn(session, async (signal) => {
     const stop = () => session.turn?.controller.abort();
     cancelled.addEventListener("abort", stop);

@@ -16,7 +16,7 @@ export const setupCommands = {
   },
   login: {
     name: "login",
-    summary: "store the API key of a provider, and test it first",
+    summary: "test the API key of a provider and store it",
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {
       "no-check": { summary: "do not test the key" },
@@ -31,13 +31,13 @@ export const setupCommands = {
   },
   "config get": {
     name: "config get",
-    summary: "print a setting, or all of them; keys are not shown",
+    summary: "print a setting, or all of them; hides API keys",
     operands: [{ name: "KEY", isOptional: true, completes: "setting" }],
     options: {},
   },
   "config set": {
     name: "config set",
-    summary: "change a setting; a value that does not fit is refused",
+    summary: "change a setting; rejects an invalid value",
     operands: [{ name: "KEY", completes: "setting" }, { name: "VALUE" }],
     options: {},
   },

@@ -111,7 +111,7 @@ async function ollama(env: NodeJS.ProcessEnv, isNamed: boolean): Promise<Listed[
   const { host } = new URL(ollamaUrl(env));
   if (names.length > 0)
     return [{ provider: "ollama", source: `at ${host}`, models: names.map((name) => `ollama/${name}`) }];
-  const error = `No Ollama with a model answers at ${host}. ollama serve starts it, ollama pull fetches a model.`;
+  const error = `No Ollama with a model answers at ${host}. To start it: ollama serve. To fetch a model: ollama pull NAME`;
   return isNamed ? [{ provider: "ollama", source: `at ${host}`, models: [], error }] : [];
 }
 

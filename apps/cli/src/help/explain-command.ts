@@ -99,8 +99,9 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, an archive (./x.tgz)
-or a file. Install scripts are not run. ikigai shows what it got, runs --schema,
-shows how the tool describes itself and what it would override, and then asks.
+or a file. Install scripts are not run. ikigai shows what it fetched and what it
+would override, and asks. Only then does it run --schema. It shows what the tool
+declares, and asks again if the tool wants environment variables.
 `,
   "tool remove": `Asks before it removes a file that ikigai did not install, or what a tool has
 stored in its data directory, ~/.ikigai/data/NAME.
@@ -144,10 +145,10 @@ project's hooks are run only if you trust it. Exit code 0: every hook answered,
 recorded tool, directory and limits in your current environment.
 Exit code 0: the same result, 1: a different result or none.
 `,
-  init: `The model gets the tools that read files inside the project and nothing else.
-What it writes is shown, as a diff where there is an AGENTS.md already. With
---model offline, ikigai lists the commands and the top level of the project by
-its build files, without a language model.
+  init: `The model gets only the tools that read files inside the project. ikigai shows
+what it would write, as a diff if AGENTS.md exists. With --model offline, there
+is no language model: ikigai lists the commands of the build files and the top
+level of the project.
 
   ikigai init --yes
 `,

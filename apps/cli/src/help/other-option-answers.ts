@@ -7,7 +7,7 @@ const rules =
   'To allow calls without asking: --allow "bash(npm test*)", once for each rule. More: ikigai help permissions';
 const deny =
   "To deny calls, add a rule: /permissions in a conversation, or ikigai config edit. More: ikigai help permissions";
-const directory = "A session has one working directory. Start ikigai in a directory above all that it needs.";
+const directory = "A session has one working directory. Start ikigai in a directory that contains everything it needs.";
 const startThere = "Change the directory first: cd DIR && ikigai";
 const instructions = "Put instructions in AGENTS.md. More: ikigai help instructions";
 const print = 'To run one task and print the answer: ikigai -p "PROMPT"';

@@ -32,7 +32,7 @@ export function readCredentials(home: string): { readonly credentials: Credentia
   if (credentials) return { credentials };
   return {
     credentials: {},
-    problem: `${path}: This file is not what ikigai login writes. Keys in it are not used. Repair it, or remove it and run ikigai login.`,
+    problem: `${path}: This file is damaged, or ikigai login did not write it. Keys in it are not used. Repair it, or remove it and run ikigai login.`,
   };
 }
 

@@ -81,7 +81,7 @@ export async function lookUpKey(
   if ("problem" in ended) return ended;
   const apiKey = ended.stdout.trim();
   if (isKey(apiKey)) return { apiKey };
-  return { problem: `${keyring.program} ${apiKey === "" ? "has none" : "gave something that is not a key"}.` };
+  return { problem: `${keyring.program} ${apiKey === "" ? "has no key" : "returned something that is not a key"}.` };
 }
 
 /**
@@ -97,12 +97,12 @@ export async function storeInKeyring(
 ): Promise<string | undefined> {
   const keyring = keyringOf(options);
   const request = keyring.store(provider, places.home, apiKey);
-  if (!request) return `${keyring.program} cannot be told this key safely.`;
+  if (!request) return `${keyring.program} has no safe way to accept this key.`;
   const ended = await run(keyring, request, places, options);
   if ("problem" in ended) return ended.problem;
   const found = await lookUpKey(provider, places, options);
   if ("problem" in found) return found.problem;
-  return found.apiKey === apiKey ? undefined : `${keyring.program} gave another key than the one that it was given.`;
+  return found.apiKey === apiKey ? undefined : `${keyring.program} returned a different key from the one stored.`;
 }
 
 /** Removes a key from the keyring; returns why it could not be, a sentence. Never rejects. */

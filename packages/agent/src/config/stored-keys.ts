@@ -67,5 +67,5 @@ export function storedKeys(places: KeyPlaces): StoredKeys {
 
 function notGiven(provider: ProviderName, problem: string): string {
   const { title, keyVariable } = providerTable[provider];
-  return `The keyring does not give the key of ${inSentence(title)}: ${problem} Store it again with ikigai login ${provider}, or set ${keyVariable}.`;
+  return `Cannot read the key of ${inSentence(title)} from the keyring: ${problem} Store it again with ikigai login ${provider}, or set ${keyVariable}.`;
 }

@@ -93,7 +93,9 @@ function protectedByAccess(facts: CallFacts, permission: Permission): string | u
   const { declared, filePath, command, commands, json } = facts;
   if (filePath && changesFile(declared.access)) {
     if (filePath.real === undefined) return "it is unknown where the path leads";
-    return isProtected(filePath.real, home) ? "it writes where files determine what runs" : undefined;
+    return isProtected(filePath.real, home)
+      ? "it writes to a protected directory: files there determine what runs"
+      : undefined;
   }
   if (command === undefined) return protectedByArguments(json, home);
   const reason = protectedByCommand(command, commands, home);

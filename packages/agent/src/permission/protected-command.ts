@@ -5,7 +5,7 @@ import { mayExpandToProtected, mayMatchProtected, mentionsProtected } from "./pr
 import { maxCommandLength, readShell, type SimpleCommand } from "./shell/read-shell.ts";
 import { runsArguments } from "./shell/runs-arguments.ts";
 
-const namesPlace = "it names a place where files determine what runs";
+const namesPlace = "it names a protected directory: files there determine what runs";
 const changesTrust = "it changes which tools ikigai trusts";
 const changesSetup = "it changes how ikigai is set up";
 const runsItself = "it may run ikigai in a way that cannot be checked";

@@ -46,7 +46,7 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
   turn.continuations++;
   const reasons = wanted.map(({ hook, answer }) => `[hook ${printable(hook.name)}]\n${answer.reason ?? "Continue."}`);
   const text = reasons.join("\n\n");
-  scene.notice(`Continuing, as hooks demand: ${text.replace(/\s+/g, " ")}`);
+  scene.notice(`Continuing because of a hook: ${text.replace(/\s+/g, " ")}`);
   turn.record({ type: "user", text });
   turn.conversation.messages.push(userMessage(text));
   return true;

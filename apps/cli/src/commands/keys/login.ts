@@ -120,7 +120,7 @@ async function store(provider: ProviderName, apiKey: string, config: Config, { p
   const { storedKeys: _, ...others } = config;
   const source = keySource(provider, others, env);
   if (source !== undefined && accessTo(provider, others, env).apiKey)
-    printOut(`The key from ${source} comes first, as long as it is there.\n`);
+    printOut(`The key from ${source} takes precedence as long as it is set.\n`);
   return exitCodes.done;
 }
 

@@ -42,7 +42,7 @@ export async function askForModel(
     const nearest = nearestWord(name, names);
     const advice = nearest === undefined ? "" : `\nDid you mean ${sanitiseLine(nearest)}?`;
     printWrapped(
-      `There is no model ${JSON.stringify(sanitiseLine(name))}. The server has: ${[...shown.map(sanitiseLine), ...more].join(", ")}${advice}`,
+      `The server has no model ${JSON.stringify(sanitiseLine(name))}. It has: ${[...shown.map(sanitiseLine), ...more].join(", ")}${advice}`,
     );
   }
 }

@@ -16,7 +16,7 @@ const resolver = "/private/var/run/mDNSResponder";
  * namespace: what a tool leaves behind is found by its group and its environment, as without a sandbox.
  */
 export function seatbeltPrefix(policy: SandboxPolicy): SandboxPrefix {
-  if (!existsSync(program)) return { problem: `the program ${program} is missing, which comes with macOS` };
+  if (!existsSync(program)) return { problem: `${program}, which comes with macOS, is missing` };
   return { argv: [program, "-p", seatbeltProfile(policy)] };
 }
 
