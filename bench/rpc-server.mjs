@@ -1,4 +1,4 @@
-// A command of ikigai that speaks JSON-RPC at stdin and stdout, as another program starts it.
+// A command of ikigai that speaks JSON-RPC over stdin and stdout, as another program starts it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -37,7 +37,7 @@ report({
   },
 });
 
-/** Measures the time until a typed key would appear: the cursor is behind the prompt. */
+/** Measures the time until a typed key would appear: the cursor is after the prompt. */
 function prompt(args) {
   return new Promise((resolve, reject) => {
     const start = performance.now();

@@ -41,8 +41,8 @@ test.each([
   ["a phrase in capitals", bad("Some", "body asks.\n"), new RegExp(bad("Some", "body"))],
   [
     "a phrase across two lines of a comment",
-    bad("/**\n * It goes on\n * wi", "th the next.\n */\n"),
-    /^a\.md:2: "goes on \* with"/,
+    bad("/**\n * Done once\n * and for a", "ll.\n */\n"),
+    /^a\.md:2: "once \* and for a(ll)"/,
   ],
 ])("finds %s", (_, text, expected) => {
   const { status, stdout } = check(repository({ "a.md": text }), "a.md");
@@ -53,7 +53,7 @@ test.each([
 test.each([
   "A standalone program stands for itself, and stands in for a server.",
   "The files are all the same size. None of them is empty. Fix the task at hand for good reason.",
-  "The recommended amendment has been summed. The process runs as nobody. It goes on. They tell users apart.",
+  "The recommended amendment has been summed. The process runs as nobody. It continues. They tell users apart.",
   'The model is told to stop. const nobody = { uid: 65534 }; setuid("nobody");',
 ])("accepts plain English: %s", (text) => {
   expect(check(repository({ "a.md": text }), "a.md")).toEqual({ status: 0, stdout: "", stderr: "" });

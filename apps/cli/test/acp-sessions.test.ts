@@ -83,7 +83,7 @@ describe("a hostile editor", () => {
     }
   });
 
-  test("gets errors for wrong values, and the session goes on", async () => {
+  test("gets errors for wrong values, and the session continues", async () => {
     const { editor, sessionId, prompt } = await openEditor(await tempDir({ "notes.txt": "alpha\n" }), { args });
     const wrong: [string, object][] = [
       ["session/set_mode", { sessionId, modeId: "deny" }],

@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each(["run tests", "ask me", "chat with the server", "run the tests", "exec fails on macOS"])(
-  "%s is no command of other agents",
+  "%s is not a command of other agents",
   (message) => {
     expect(findOtherWord(message.split(" "))).toBeUndefined();
     expect(findOtherWord([message])).toBeUndefined();

@@ -79,7 +79,7 @@ test.each([
   expect(textIn(HOME)).toBe('{"model": "offline"}');
 });
 
-test("warns of a rule that names no tool, and sets it", async () => {
+test("warns about a rule that names no tool, and sets it", async () => {
   const HOME = await tempDir();
   const set = (rules: string) => ikigai(["config", "set", "permission.rules", rules], { env: { HOME } });
   const wrong = await set('[{"allow":"bsh"},{"deny":"bash(rm *)"},{"ask":"file_*"}]');
@@ -144,7 +144,7 @@ test("loses nothing when several processes change it at once", async () => {
   });
 });
 
-test("reads and changes nothing of a project", async () => {
+test("neither reads nor changes a project", async () => {
   const cwd = await tempDir(config('{"model": "evil/model"}'));
   const HOME = await tempDir();
   await ikigai(["config", "set", "providers.openai.baseUrl", "https://host/v1"], { cwd, env: { HOME } });

@@ -56,7 +56,7 @@ test.each(["README.md", "CONTRIBUTING.md"])("%s: the alias of a clone runs ikiga
   expect(end).toMatchObject({ status: 0, stderr: "" });
   expect(JSON.parse(end.stdout).result.output).toBe("found\n");
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  // npm adds the words behind -- to the end of the script.
+  // npm adds the words after -- to the end of the script.
   expect(scripts.start).toMatch(/ node apps\/cli\/dist\/ikigai\.js$/);
 });
 

@@ -14,7 +14,7 @@ export interface PeerMessage {
 export interface Peer<Message extends PeerMessage> {
   readonly child: ChildProcess;
   readonly messages: Message[];
-  /** The lines on stdout that are no JSON-RPC message. */
+  /** The lines on stdout that are not JSON-RPC messages. */
   readonly strange: string[];
   readonly stderr: () => string;
   /** Sends anything. */

@@ -161,7 +161,7 @@ test("serves a project's tools only if they are trusted, and none of mcp add by 
 test.each([
   ["home", async () => await tempDir(notes)],
   ["/", async () => "/"],
-])("a working directory of %s is no project", async (_, directory) => {
+])("a working directory of %s is not a project", async (_, directory) => {
   const home = await tempDir(notes);
   const where = await directory();
   const cwd = where === "/" ? where : home;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { shippedToolNames } from "./shipped-tools.ts";
 
-/** Logs every program that the process starts, a line each. */
+/** Logs every program that the process starts, one per line. */
 const probe = `const { appendFileSync } = require("node:fs");
 const children = require("node:child_process");
 const { spawn } = children;

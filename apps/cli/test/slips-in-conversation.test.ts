@@ -32,7 +32,7 @@ test("/model refuses a name that the server does not list, and says the nearest 
   expect(stdout).toMatch(/Model: offline\/plain-requests\n[\s\S]*Model: openai-compatible\/other\n/);
 });
 
-test("/model refuses what is no model, and a provider without a key", async () => {
+test("/model refuses a text that is not a model, and a provider without a key", async () => {
   const { stdout } = await typed(["/model foo", "/model antropic/x", "/model openai/gpt-5.5", "/model"]);
   expect(stdout).toContain('Expected a model as provider/model, got "foo".');
   expect(stdout).toContain("Did you mean anthropic/x?\nTo list the models: ikigai models");

@@ -130,7 +130,7 @@ test("repairs a bad value beside others", async () => {
   expect(JSON.parse(textIn(home))).toEqual({ sandbox: { enabled: true }, later: 1 });
 });
 
-test("removes a key that is no setting, also one whose name has a dot, and only if it is there", async () => {
+test("removes a key that is not a setting, even one whose name has a dot, and only if it exists", async () => {
   const text = '{"sandbox":{"enabled":true,"enabeld":true},"screen.thme":1,"old":{"x.y":2,"z":3}}';
   const home = await tempDir(privately(text));
   expect(changeSettings(home, [{ key: "sandbox.enabeld" }, { key: "screen.thme" }, { key: "old.x.y" }])).toEqual([

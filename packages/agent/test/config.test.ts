@@ -57,7 +57,7 @@ test.each([
   ],
   [{ screen: { theme: "pink" } }, "screen.theme", '"auto" or "light" or "dark", got "pink". It is ignored.'],
   ['{"model": "a/b", "model": "c/d"}', "model", '"model" is set twice. Remove one.'],
-])("warns of %j and keeps the valid settings", async (wrong, key, message) => {
+])("warns about %j and keeps the valid settings", async (wrong, key, message) => {
   const config = typeof wrong === "string" ? wrong : { patience: { maxRetries: 7 }, ...wrong };
   const { config: known, problems, path } = await read(config);
   expect(problems).toMatchObject([{ path, key, message: expect.stringContaining(message), isFatal: false }]);

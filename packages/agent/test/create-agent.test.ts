@@ -130,7 +130,7 @@ test("refuses a language model of another specification", async () => {
 });
 
 test.each<[string, AgentOptions, string]>([
-  ["a directory that is not there", { cwd: "/nowhere/at/all" }, '"cwd"'],
+  ["a directory that does not exist", { cwd: "/nowhere/at/all" }, '"cwd"'],
   ["a file as the directory", { cwd: process.execPath }, '"cwd"'],
   ["a relative IKIGAI_HOME", { env: { IKIGAI_HOME: "here" } }, "IKIGAI_HOME"],
   ["an empty HOME", { env: { HOME: "" } }, 'Expected HOME to be an absolute path, got ""'],

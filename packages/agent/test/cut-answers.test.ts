@@ -97,7 +97,7 @@ test("reports Anthropic's paused response as incomplete", async () => {
   expect(end).toMatchObject({ reason: "failed", error: { code: "cut_off" } });
 });
 
-test("passes nothing of a truncated call to a tool that was started ahead", async () => {
+test("passes no part of a truncated call to a tool that was started ahead", async () => {
   const one = await agent({ note: ': > "started"; cat > got; : > ended; echo "{}"' });
   const [tool] = one.registry.tools;
   if (tool === undefined) throw new Error("no tool");

@@ -119,7 +119,7 @@ test("gives the keychain of macOS its command on stdin", async () => {
   expect(await lookUpKey("anthropic", places, options)).toMatchObject({ problem: expect.any(String) });
 });
 
-test.each(["", "a b", "two\nlines", "naïve", "x".repeat(5_000)])("refuses %j, which is no key", async (text) => {
+test.each(["", "a b", "two\nlines", "naïve", "x".repeat(5_000)])("refuses %j, which is not a key", async (text) => {
   const places = await open({ "secret-tool": secretTool });
   await expect(storeKey("openai", text, places)).rejects.toMatchObject({ code: "key_not_stored" });
   expect(existsSync(fileIn(places.home))).toBe(false);

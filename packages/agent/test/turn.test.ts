@@ -88,7 +88,7 @@ test("passes a tool's output to the model unchanged, also when it fails", async 
 test.each([
   ["an unknown tool", "file_raed", "{}", "TOOL_NOT_FOUND", "file_read"],
   ["arguments that are cut off", "file_read", '{"file_path": "a', "INVALID_PARAMS", "JSON object"],
-  ["arguments that are no object", "file_read", "[1]", "INVALID_PARAMS", "got [1]"],
+  ["arguments that are not an object", "file_read", "[1]", "INVALID_PARAMS", "got [1]"],
   ["a duplicate name", "file_read", '{"a": {"b": 1, "b": 2}, "c": 1, "c": 2}', "INVALID_PARAMS", '"c" twice'],
 ])("answers %s, and runs nothing", async (_, name, args, code, text) => {
   const one = await agent({ file_read: ": > ran; echo '{}'" });

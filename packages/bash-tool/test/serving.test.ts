@@ -77,7 +77,7 @@ describe("many commands in one process", () => {
     await expect.poll(() => isRunning(Number(pid))).toBe(false);
   });
 
-  test("end with one in the background, which goes on", async () => {
+  test("end with one in the background, which continues", async () => {
     await using tool = await start();
     const { answer } = JSON.parse((await tool.call({ command: "exec sleep 100", background: true })) ?? "");
     expect(await tool.nextLine()).toBeUndefined();

@@ -40,7 +40,7 @@ onLinux.each(["no-newline", "then-exit"])("takes the answer of a process that ex
   expect(await answer()).toMatchObject({ calls: 1 });
 });
 
-onLinux("reports a refusal as the exit of a process of its own, and goes on", async () => {
+onLinux("reports a refusal as the exit of a process of its own, and continues", async () => {
   const { call, answer } = await servingStage();
   const { pid } = await answer();
   expect((await call({ mode: "refuse" })).envelope).toEqual({

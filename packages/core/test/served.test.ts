@@ -56,7 +56,7 @@ onLinux("passes on progress, each report with its own call", async () => {
   }
 });
 
-onLinux("goes on without progress when the tool has closed descriptor 3", async () => {
+onLinux("continues without progress when the tool has closed descriptor 3", async () => {
   const { answer } = await servingStage();
   const { pid } = await answer({ mode: "close-3" });
   expect(await answer()).toMatchObject({ pid, calls: 2 });

@@ -147,7 +147,7 @@ test("does not count the start in the time of a call", async () => {
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
 });
 
-test("answers a call with the error of a service that cannot start, which is no death", async () => {
+test("answers a call with the error of a service that cannot start, which does not count as a death", async () => {
   const { call, started } = await serviceStage({ START_MODE: "error" });
   for (let time = 1; time <= 4; time++) {
     const { envelope } = await call();
@@ -193,7 +193,7 @@ test("waits a minute for a service to get ready", async () => {
   await untilGone(started()[0]?.pid);
 });
 
-test("stops waiting for a start when the user interrupts; the service goes on starting", async () => {
+test("stops waiting for a start when the user interrupts; the service keeps starting", async () => {
   const { call, answer, started } = await serviceStage({ START_MODE: "progress" });
   const stop = new AbortController();
   const { envelope } = await call({}, { signal: stop.signal, onProgress: () => stop.abort() });

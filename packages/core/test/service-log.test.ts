@@ -32,7 +32,7 @@ test("keeps the last mebibyte", async () => {
   expect(kept.endsWith(`${line}end 4\n`)).toBe(true);
 });
 
-test("makes an old log private, and goes on writing to it", async () => {
+test("makes an old log private, and keeps writing to it", async () => {
   const { answer, home, log } = await serviceStage();
   mkdirSync(join(home, "logs"), { recursive: true });
   const path = join(home, "logs/service-counting.log");

@@ -81,7 +81,7 @@ describe.skipIf(!hasBubblewrap)("a service in the sandbox (needs bwrap)", () => 
     for (const { pid } of services) expect(isRunning(Number(pid))).toBe(false);
   });
 
-  test("goes on when the sandbox would permit more, and is started again when it would permit less", async () => {
+  test("continues when the sandbox would permit more, and is started again when it would permit less", async () => {
     const { discover, projectDir, sandbox, root, home } = await sandboxStage({
       "home/tools/one-tool": counting("one"),
     });

@@ -89,7 +89,7 @@ test("reads an answer whose id comes at the end", async () => {
   expect(json).toBe(`{"tool_success":true,"result":{"text":"${"é".repeat(500)}","big":12345678901234567890}}`);
 });
 
-test("reports a refusal as the exit of a process of its own, and goes on", async () => {
+test("reports a refusal as the exit of a process of its own, and continues", async () => {
   const { call, answer } = await serviceStage();
   expect((await call({ mode: "refuse" })).envelope).toMatchObject({
     error_code: "TOOL_CRASHED",

@@ -60,7 +60,7 @@ test.each([
   expect((await discover()).tools[0]?.schema.description).toBe("asked");
 });
 
-test("names a shipped tool by its file and warns of another name in its schema", async () => {
+test("names a shipped tool by its file and warns about another name in its schema", async () => {
   const { discover } = await world({
     ...place,
     "system/other-tool": noisy,

@@ -38,7 +38,7 @@ async function projectWorld(files: Parameters<typeof world>[0] = {}): Promise<Wo
   return { ...made, tools, mark };
 }
 
-test("runs nothing of an untrusted project, and shadows nothing", async () => {
+test("runs no part of an untrusted project, and shadows nothing", async () => {
   const { discover, tools, mark } = await projectWorld();
   const registry = await discover();
   expect(existsSync(mark)).toBe(false);

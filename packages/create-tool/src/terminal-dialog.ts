@@ -10,7 +10,7 @@ export function terminalDialog(): Dialog & { close(): void } {
       process.stdout.write(question);
       const { value, done } = await lines.next();
       if (!done) return value.trim();
-      // Ctrl-D leaves the cursor behind the question.
+      // Ctrl-D leaves the cursor after the question.
       process.stdout.write("\n");
       return undefined;
     },

@@ -8,7 +8,7 @@
 ;;   32   six tables of 16 bytes for the scan
 ;;   128  each literal: its length, its buckets (bits), then for every 16 bytes the bits to set and the bytes to expect
 ;;
-;; Ignoring case sets bit 5 of letters before it compares. The bytes to search are behind the first page. Loads may reach
+;; Ignoring case sets bit 5 of letters before it compares. The bytes to search are after the first page. Loads may reach
 ;; up to 16 bytes beyond them.
 (module
   (memory (export "memory") 6)

@@ -91,7 +91,7 @@ describe.each(Object.entries(memories))("literals found by %s", (_, create) => {
         expect(find(bytes)).toBe(first);
         expect(find(bytes, first)).toBe(first);
         expect(find(bytes, first + 1)).toBe(-1);
-        // The last byte is behind the end.
+        // The last byte is after the end.
         expect(find(bytes, 0, bytes.length - 1)).toBe(-1);
       }
     }

@@ -7,7 +7,7 @@ import type { ServerFile } from "../src/server/server-file.ts";
 import { httpTools } from "./http-server.ts";
 import { bridge, callTool, endOf, serverPackage, startService } from "./server-package.ts";
 
-/** Nothing of the environment of the tests: it may name a proxy. */
+/** Without the tests' environment, which may name a proxy. */
 export const bare = { HTTP_PROXY: "", HTTPS_PROXY: "", ALL_PROXY: "", http_proxy: "", https_proxy: "", all_proxy: "" };
 
 /** A package of a remote server. */

@@ -12,7 +12,7 @@ const failsWith = (status: number, body = "", headers: Record<string, string> = 
 };
 
 describe("a remote server", () => {
-  test.each(["legacy", "modern"] as const)("says what it has, and answers calls: %s", async (era) => {
+  test.each(["legacy", "modern"] as const)("lists its tools, and answers calls: %s", async (era) => {
     const { url, calls, seen, posted } = await httpServer({ era });
     const { facts, tools, transport } = await inspectHttp(url);
     expect([facts.era, transport, facts.serverInfo]).toEqual([era, "http", { name: "over-http", version: "1.2.3" }]);

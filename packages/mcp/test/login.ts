@@ -14,7 +14,7 @@ export interface LoginSteps {
 
 const browse = (url: string) => fetch(url);
 
-/** Logs in at a server as the command does; returns the URL that was opened, and the end. */
+/** Logs in to a server as the command does; returns the URL that was opened, and the end. */
 export async function logIn(url: string, { dataDir, headers = {}, options = {}, open = browse }: LoginSteps) {
   return talk("login", { ...requestFor(url, dataDir), entry: { type: "http", url, headers }, ...options }, open);
 }

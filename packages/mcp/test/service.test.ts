@@ -46,7 +46,7 @@ describe("a service", () => {
     expect(await service.next()).toEqual({ call: "c3", refused: "Expected a JSON object, got another JSON value." });
   });
 
-  test("passes on progress and a cancelled call, and goes on", async () => {
+  test("passes on progress and a cancelled call, and continues", async () => {
     const { toolPath } = await serverPackage();
     using service = startService(toolPath("reports"));
     await service.ready();

@@ -6,7 +6,7 @@ export type Test = (bytes: Uint8Array, from?: number, to?: number) => boolean;
 
 /**
  * Searches the lines from `from` (default: 0), which must be the start of a line, to `to` (default: the end). Returns an offset
- * within the first matching line, or of the newline behind it (`to` without a newline); -1 if no line matches.
+ * within the first matching line, or of the newline after it (`to` without a newline); -1 if no line matches.
  */
 export type Search = (bytes: Buffer, from?: number, to?: number) => number;
 

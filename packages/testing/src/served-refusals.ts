@@ -5,7 +5,7 @@ import type { ServedProcess } from "./served-process.ts";
 import type { Reply } from "./served-tool.ts";
 import type { Subject } from "./subject.ts";
 
-/** How to call one kind of process that answers several calls. Each function throws a `ServingProblem` for what is no reply. */
+/** How to call one kind of process that answers several calls. Each function throws a `ServingProblem` for anything but a reply. */
 export interface Wire {
   start(subject: Subject): Promise<ServedProcess>;
   reply(tool: ServedProcess, args: JsonObject): Promise<Reply>;

@@ -46,7 +46,7 @@ export function extraLine(tool: ServedProcess): Promise<string | undefined> {
   return tool.nextLine(watchMs);
 }
 
-/** Makes a call and returns what the tool replies. @throws ServingProblem if that is no reply. */
+/** Makes a call and returns what the tool replies. @throws ServingProblem if that is not a reply. */
 export async function replyTo(tool: ServedProcess, args: JsonObject, env?: Record<string, string>): Promise<Reply> {
   const id = `kit-${tool.pid}-${performance.now()}`;
   const line = await tool.call(args, { id, ...(env && { env }), timeoutMs: patienceMs });

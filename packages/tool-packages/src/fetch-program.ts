@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 import type { Fetched, Stage } from "./stage.ts";
 import { tameTree } from "./tree.ts";
 
-/** A fetched package whose command is to be run. */
+/** A fetched package whose command runs. */
 export interface FetchedProgram extends Fetched {
   /** The path of the command's file in the stage. */
   readonly program: string;

@@ -30,7 +30,7 @@ export async function answerCall(
   }
 }
 
-/** Loads and compiles what the call will need, while the arguments are not there yet. */
+/** Loads and compiles what the call will need, while the arguments have not arrived. */
 export async function warmUp({ tool, compiled }: BuiltTool): Promise<void> {
   const { serialize } = compiled;
   readNothing(tool, compiled);

@@ -69,7 +69,7 @@ export function processContext<State>(stop: StopSignal, state: State): ToolConte
   return createContext(process.env, { stop, state, progress: reportProgress(process.env.IKIGAI_PROGRESS_FD) });
 }
 
-/** A limit from the host. A value that is not a positive number is no limit: an answer is better than none. */
+/** A limit from the host. A value that is not a positive number sets no limit: an answer is better than none. */
 function positiveNumber(value: string | undefined): number {
   const wanted = Number(value);
   return wanted > 0 ? wanted : Number.POSITIVE_INFINITY;

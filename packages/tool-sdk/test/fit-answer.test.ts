@@ -27,7 +27,7 @@ describe("an answer with an output", () => {
     expect(answer).toEqual({ output: "one\ntwo\n", count: 3, truncated: true });
   });
 
-  test("recounts what depends on it, even if nothing of it is kept", () => {
+  test("recounts what depends on it, even if none of it is kept", () => {
     const recount = (output: string) => ({ length: output.length });
     const options = { maxBytes: 1_000, keeps: "head", serialize, recount } as const;
     const text = "x".repeat(3_000);

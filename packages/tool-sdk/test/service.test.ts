@@ -73,7 +73,7 @@ describe("a service", () => {
     expect(await nextReply(service)).toEqual({ call: "1", answer: { total: 1, text: "first", variables } });
   });
 
-  test("refuses invalid calls and other tools with the text of one call per process, and goes on", async () => {
+  test("refuses invalid calls and other tools with the text of one call per process, and continues", async () => {
     await using service = await start();
     for (const args of [{}, { by: "2" }, [1], null]) {
       const { stderr } = await call(bin, JSON.stringify(args));
@@ -86,7 +86,7 @@ describe("a service", () => {
     expect(await nextReply(service)).toMatchObject({ answer: { total: 1 } });
   });
 
-  test("answers a failure as an error, and goes on after a bug in a call, whose stack is the refusal", async () => {
+  test("answers a failure as an error, and continues after a bug in a call, whose stack is the refusal", async () => {
     await using service = await start();
     service.send({ by: 1, act: "fail" }, { id: "1" });
     expect(await nextReply(service)).toEqual({
@@ -176,7 +176,7 @@ describe("a cancelled call", () => {
     ["waits with its signal", { by: 1, act: "wait" }, cancelled],
     ["answers when its signal aborts", { by: 1, act: "answer when cancelled" }, { total: 1 }],
     ["never reads its signal", { by: 1, act: "pause" }, cancelled],
-  ])("that %s is answered, and others go on", async (_, args, answer) => {
+  ])("that %s is answered, and others continue", async (_, args, answer) => {
     await using service = await start();
     const first = service.send(args);
     expect(await service.nextLine()).toContain("progress");

@@ -47,7 +47,7 @@ describe("a served tool", () => {
     expect(await endOf(tool)).toEqual({ line: undefined, exitCode: 0, stderr: "" });
   });
 
-  test("refuses an invalid call with the text of one call per process, and goes on", async () => {
+  test("refuses an invalid call with the text of one call per process, and continues", async () => {
     await using tool = await start();
     for (const args of [{ text: 5 }, { times: "2s" }, [1], "x", null]) {
       const { exitCode, stderr } = await call(bin, JSON.stringify(args));

@@ -61,7 +61,7 @@ describe("progress", () => {
     expect(steps).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
   });
 
-  test("stops when the reader has gone, and the call goes on", async () => {
+  test("stops when the reader has gone, and the call continues", async () => {
     const child = start({ count: 2_000, message: "x".repeat(900) });
     child.stdio[3]?.destroy();
     expect(await end(child)).toMatchObject({ exitCode: 0, stdout: '{"done":2000}', stderr: "" });

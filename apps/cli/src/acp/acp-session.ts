@@ -17,7 +17,7 @@ export interface AcpSession {
   model: Model;
   /** The running prompt. */
   turn?: RunningTurn | undefined;
-  /** What the user should see with the first answer, a line each. */
+  /** What the user should see with the first answer, one per line. */
   notices: readonly string[];
   readonly send: SendUpdate;
 }
@@ -41,7 +41,7 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a session: a new one, or the one of the flags.
+ * Opens a session: a new one, or that of the flags.
  *
  * @throws IkigaiError if the session is open elsewhere, or the sandbox does not work.
  */
@@ -64,7 +64,7 @@ export async function openAcpSession({ flags, projectDir, servers, sendFor }: Op
   }
 }
 
-/** Stops the running prompt and closes the session; nothing of it runs afterwards. */
+/** Stops the running prompt and closes the session; none of it runs afterwards. */
 export async function closeAcpSession({ agent, turn }: AcpSession): Promise<void> {
   turn?.controller.abort();
   await turn?.ended.catch(() => {});

@@ -2,7 +2,7 @@ import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 
 /**
- * The editor at stdin and stdout.
+ * The connection to the editor over stdin and stdout.
  *
  * @param beforeEnd called at the end of the input; what it waits for is still answered.
  * @param gone called if stdout is closed, or not read for too long.

@@ -32,7 +32,7 @@ const capabilities = {
   sessionCapabilities: { list: {}, resume: {}, close: {} },
 };
 
-/** Serves an editor at stdin and stdout with the Agent Client Protocol until it is gone; returns the exit code. */
+/** Serves an editor over stdin and stdout (Agent Client Protocol) until it disconnects; returns the exit code. */
 export async function runAcp(flags: SessionFlags): Promise<number> {
   const { home } = findPlaces(process.env, "/");
   let client: AgentContext | undefined;

@@ -65,7 +65,7 @@ const promptWords: readonly OtherWord[] = ["ask", "chat", "e", "exec", "run"];
 const oddWords: readonly OtherWord[] = ["e", "exec"];
 
 /**
- * The command of another agent that a command line is. In a sentence the word is part of a message to the model; behind a command
+ * The command of another agent that a command line is. In a sentence the word is part of a message to the model; after a command
  * the sentence is one quoted word.
  */
 export function findOtherWord([word = "", next, ...rest]: readonly string[]): OtherWord | undefined {

@@ -3,7 +3,7 @@ import { type InstalledTools, serverOf } from "@ikigai/tool-packages";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 
-/** The added tools that have changed or are missing, and what is wrong with the records: a line each. */
+/** The added tools that have changed or are missing, and what is wrong with the records, one per line. */
 export function installedTrouble({ byPath, problems }: InstalledTools, places: Places): string[] {
   const trouble = [...byPath].flatMap(([path, { package: name, source, state, sha256, currentSha256 }]) => {
     if (state === "same") return [];

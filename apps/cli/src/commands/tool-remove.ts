@@ -70,7 +70,7 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
   return exitCodes.done;
 }
 
-/** The files that would be removed, a line each. */
+/** The files that would be removed, one per line. */
 function filesOf({ tools, directory }: InstalledPackage, { root, places }: Removal): string {
   const paths = Object.keys(tools).map((fileName) => join(root.tools, fileName));
   const all = directory === undefined ? paths : [...paths, join(root.packages, directory)];

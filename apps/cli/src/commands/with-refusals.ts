@@ -16,7 +16,7 @@ export async function withRefusals(work: () => Promise<number>): Promise<number>
   }
 }
 
-/** The message of an expected error; undefined for a bug. */
+/** The message of an expected error; `undefined` if the error is a bug. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   const failure = error as NodeJS.ErrnoException;

@@ -52,7 +52,7 @@ export async function askForLine(question: string, left = "Nothing was done."): 
   });
   try {
     for await (const line of lines) return line.trim();
-    // Ctrl-D leaves the cursor behind the question.
+    // Ctrl-D leaves the cursor after the question.
     printError("\n");
     return undefined;
   } finally {

@@ -37,7 +37,7 @@ import { conversationsDir } from "./servers/conversations-dir.ts";
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
   readonly places: Places;
-  /** What the user should know before the first message, a line each. */
+  /** What the user should know before the first message, one per line. */
   notices: readonly string[];
   /** The instruction files that the model got when ikigai started. */
   readonly instructions: readonly string[];
@@ -181,14 +181,14 @@ function openSession(id: string, isFork: boolean, place: StartOptions): ResumedC
 /** Limit of notices to print; `ikigai doctor` lists all. */
 const maxPrivacyNotices = 2;
 
-/** Files of the user's directory that others can read or change, a line each. */
+/** Files of the user's directory that others can read or change, one per line. */
 function privacyNotices(home: string): string[] {
   const problems = privacyProblems(home);
   const more = problems.length - maxPrivacyNotices;
   return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
 }
 
-/** Says that tools run in the sandbox, and which do not, a line each. */
+/** Says that tools run in the sandbox, and which do not. */
 function sandboxNotices({ sandbox, launchers }: ToolRules): string[] {
   if (!sandbox) return [];
   const elsewhere = Object.keys(launchers);

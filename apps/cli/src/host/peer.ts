@@ -1,5 +1,5 @@
 /**
- * The largest message of a program at stdin, in bytes: a few images of 5 MB as base64, with room.
+ * The largest message from the program on stdin, in bytes: a few images of 5 MB as base64, with room.
  */
 export const maxMessageBytes = 64 * 1_048_576;
 
@@ -20,7 +20,7 @@ export function writerTo(gone: () => void): (message: string | Uint8Array) => vo
   };
 }
 
-/** Reads from the program at stdin. @param beforeEnd called at the end of the input; what it waits for is still answered. */
+/** Reads what the program writes to stdin. @param beforeEnd called at the end of the input; what it waits for is still answered. */
 export async function* readFrom(beforeEnd: () => Promise<void>): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const chunk of process.stdin) yield chunk;

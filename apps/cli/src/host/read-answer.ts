@@ -13,7 +13,7 @@ interface AnswerOptions {
 
 /**
  * Asks for one line on the terminal, without the white space around it; `undefined` when the user leaves with Esc, Ctrl-C or
- * Ctrl-D, or the terminal is gone. What is pasted behind the first line is dropped: it may be a part of a key.
+ * Ctrl-D, or the terminal is gone. Text pasted after the first line is dropped: it may be part of a key.
  */
 export function readAnswer(question: string, { isHidden = false }: AnswerOptions = {}): Promise<string | undefined> {
   const { stdin } = process;

@@ -28,7 +28,7 @@ export interface ServeOptions {
 }
 
 /**
- * Serves an MCP client at stdin and stdout until it is gone; returns the exit code. Everything else goes to stderr.
+ * Serves an MCP client over stdin and stdout until it disconnects; returns the exit code. Everything else goes to stderr.
  *
  * @throws UsageError for an unknown tool, an invalid rule or directory; IkigaiError if the sandbox does not work.
  */

@@ -10,7 +10,7 @@ import { maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 const parseError = { code: -32_700, message: "Parse error" };
 const invalidRequest = { code: -32_600, message: "Invalid Request" };
 
-/** The MCP client at stdin and stdout. The SDK's own transport copies a long message again for each piece of it. */
+/** The connection to the MCP client over stdin and stdout. The SDK's own transport copies a long message again for each chunk. */
 export interface ClientTransport extends Transport {
   /** Resolves when the client is gone: to why, if it sent something that cannot be read. */
   readonly ended: Promise<string | undefined>;

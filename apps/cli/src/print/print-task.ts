@@ -58,7 +58,7 @@ export function printEnd(end: TurnEnd, report: Report, { format, output, hasSche
   }
 }
 
-/** Why calls were denied, a line each: the user can allow them. */
+/** Why calls were denied, one per line: the user can allow them. */
 function refusals({ calls }: Report): string[] {
   const told = [...calls.values()].flatMap(({ name, envelope }) => {
     const { error_code: code, error } = parseObject(envelope) ?? {};

@@ -162,7 +162,7 @@ function exitCodeOf({ reason }: TurnEnd): number {
   }
 }
 
-/** Background commands that the task leaves running, a line each. */
+/** Background commands that the task leaves running, one per line. */
 function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
   try {
     return backgroundJobs(conversation)

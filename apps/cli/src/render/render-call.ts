@@ -4,7 +4,7 @@ import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
-/** What is known of a call. Without a scope, the tool does not exist or has not been started. */
+/** What is known about a call. Without a scope, the tool does not exist or has not been started. */
 export interface ShownCall {
   readonly name: string;
   /** JSON, as the model wrote it. */

@@ -5,7 +5,7 @@ import { nearestName } from "@ikigai/core/internal";
 import { sanitiseLine } from "./sanitise.ts";
 
 /**
- * Says which rules name no tool, and which have a pattern that means something else in Claude Code, a line each. Only warnings: the
+ * Says which rules name no tool, and which have a pattern that means something else in Claude Code, one per line. Only warnings: the
  * tool may be added while ikigai runs, and the pattern may be meant.
  *
  * @param label printed before each rule.

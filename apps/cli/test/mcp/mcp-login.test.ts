@@ -33,7 +33,7 @@ describe("mcp login", () => {
     const login = await run(["mcp", "login", "web", server.url], { whileRunning: browse });
     expect([login.exitCode, login.stdout]).toEqual([
       0,
-      `Logged in at ${authorization.url}\nTo add the server: ikigai mcp add web ${server.url}\n`,
+      `Logged in to web: ${authorization.url}\nTo add the server: ikigai mcp add web ${server.url}\n`,
     ]);
     expect(statSync(tokensFile).mode & 0o777).toBe(0o600);
     expect((await run(["mcp", "add", "web", server.url, "--yes"])).exitCode).toBe(0);
@@ -75,7 +75,7 @@ describe("mcp login", () => {
     const url = readFileSync(opened, "utf8");
     expect(terminal.screen()).toContain(url);
     terminal.type(`${(await fetch(url, { redirect: "manual" })).headers.get("location")}\r`);
-    await terminal.waitFor("Logged in at");
+    await terminal.waitFor("Logged in to web: ");
     expect(await terminal.exitCode).toBe(0);
   });
 

@@ -16,7 +16,7 @@ async function withServer(now: readonly object[]) {
   return { ...world, update, wrapper: (name: string) => join(world.own, "tools", `mcp__test__${name}-tool`) };
 }
 
-test("shows every tool that is new, gone or changed with all that the model sees, and replaces the tools", async () => {
+test("shows every tool that is new, gone or changed with everything that the model sees, and replaces the tools", async () => {
   const { update, names, own, wrapper, call } = await withServer([
     { ...echo, description: "Sends it\u202e" },
     { ...echo, name: "more", description: "Does more" },

@@ -41,7 +41,7 @@ export interface Agent extends AsyncDisposable {
   readonly notices: readonly string[];
   /**
    * Runs a turn: queries the model and runs the calls it makes until it makes none. The turn starts with the first read of
-   * its events; the last event is `turn_end`. Leaving the loop stops the turn and waits until nothing of it runs.
+   * its events; the last event is `turn_end`. Leaving the loop stops the turn and waits until none of it runs.
    *
    * @throws Error if another turn of this agent is running or the agent is closed; every other failure is an event.
    */

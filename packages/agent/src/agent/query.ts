@@ -40,7 +40,7 @@ export interface QueryOptions {
 
 /**
  * Does one task; yields exactly the objects that `ikigai -p --output-format stream-json` prints, `session` first and `result`
- * last. Failures of models, tools and networks are in `result`. Leaving the loop stops the task and waits until nothing of it
+ * last. Failures of models, tools and networks are in `result`. Leaving the loop stops the task and waits until none of it
  * runs.
  *
  * @throws AgentError, ModelError `configuration` or ConfigError before the first event; `invalid_option` also if there is

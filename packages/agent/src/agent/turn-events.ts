@@ -5,7 +5,7 @@ export type StartTurn = (emit: (event: AgentEvent) => void, signal: AbortSignal)
 
 /**
  * Yields the events of a turn as they happen; unread events are queued. The turn starts with the first read. Ending the
- * iteration, or any of `stops`, aborts the turn; the generator waits until nothing of it runs.
+ * iteration, or any of `stops`, aborts the turn; the generator waits until none of it runs.
  *
  * @throws what the turn rejects with, which is a bug.
  */

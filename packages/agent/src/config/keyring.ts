@@ -16,7 +16,7 @@ export interface KeyringOptions {
   readonly timeoutMs?: number;
 }
 
-/** What is to be run. The key is never on a command line. */
+/** The program to run. The key is never on a command line. */
 interface Request {
   readonly args: readonly string[];
   readonly input?: string;

@@ -22,7 +22,7 @@ export interface StoreKeyOptions extends KeyringOptions {
  * Stores a key: in the system's keyring where that works, else in `credentials.json`, which only the user can read. The keyring
  * is changed only after a test that the file can be written.
  *
- * @throws AgentError `key_not_stored` when the text is no key, or the file cannot be read or locked; the system's error when it
+ * @throws AgentError `key_not_stored` when the text is not a key, or the file cannot be read or locked; the system's error when it
  * cannot be written. The file is then as before.
  */
 export async function storeKey(

@@ -49,7 +49,7 @@ function withComplaint(what: string, stderr: string): string {
   return line ? `${what}: ${textStart(line, maxComplaintLength)}` : what;
 }
 
-/** What exit code 2 and `block` mean: at the end of a turn the model goes on; after a call nothing is left to refuse. */
+/** What exit code 2 and `block` mean: at the end of a turn the model continues; after a call nothing is left to refuse. */
 function refusal(event: HookEvent, words: string): HookAnswer {
   if (event === "after-call") return words === "" ? {} : { context: words };
   const reason = words === "" ? {} : { reason: words };

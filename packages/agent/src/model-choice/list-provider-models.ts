@@ -20,7 +20,7 @@ const askMs = 5_000;
  */
 const wholeList: Partial<Record<ProviderName, string>> = { anthropic: "?limit=1000", google: "?pageSize=1000" };
 
-/** What is no model to talk with. */
+/** Models for other uses than a conversation. */
 const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
 
 export interface ListModelsOptions {

@@ -48,7 +48,7 @@ class Queue<Chunk> implements Controller<Chunk> {
 
 /**
  * A readable stream made of an async iterable, with the methods that the provider packages call. It reads only what it is asked
- * for. The platform's streams, of which the packages put seven in a row, take more processor time than all that they transport.
+ * for. The platform's streams, of which the packages put seven in a row, take more processor time than everything that they transport.
  *
  * Where it is split, and in a transform stream of the platform, it becomes one of the platform's.
  */

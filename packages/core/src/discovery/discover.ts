@@ -37,7 +37,7 @@ const stallMs = 100;
 /**
  * Finds the tools that can be called, and reports why others cannot.
  *
- * Runs each new or changed tool with `--schema`; schemas of unchanged files come from a cache in `home`. Runs nothing of a
+ * Runs each new or changed tool with `--schema`; schemas of unchanged files come from a cache in `home`. Runs no file of a
  * project until the user has trusted exactly its current files (see `trust`). A tool that fails is in `failed`, not an error.
  * It does not hide the tools it would override, unless it has a launcher: then no other tool takes its name.
  *

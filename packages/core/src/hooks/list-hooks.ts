@@ -14,7 +14,7 @@ export interface HookDirectory {
 /** How many places are reported that are never run: the directory may be a stranger's. */
 const maxMisplaced = 10;
 
-/** Files that explain a directory. They are no hooks unless they are executable. */
+/** Files that explain a directory. They are hooks only if they are executable. */
 const explaining = /^README$|\.md$/;
 
 /**

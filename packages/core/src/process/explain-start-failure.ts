@@ -15,7 +15,7 @@ export function explainStartFailure(path: string, cwd: string, error: NodeJS.Err
   return systemReason(error);
 }
 
-/** Returns why a path is no executable file, or cannot be started in a directory: the end of a sentence. */
+/** Returns why a path is not an executable file, or cannot be started in a directory: the end of a sentence. */
 export function whyNoProgram(path: string, cwd: string): string | undefined {
   const directory = lookAt(cwd);
   if (directory === undefined) return `the working directory ${cwd} does not exist`;

@@ -27,7 +27,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions extends TransportOptions {
-  /** What is known of the server; without it, its protocol is found out. */
+  /** What is known about the server; without it, the bridge finds out the protocol. */
   readonly known?: Pick<ServerFacts, "era" | "discover" | "asksForRoots"> | undefined;
   readonly timeoutMs: number;
   /** Gives up: the server is ended. */

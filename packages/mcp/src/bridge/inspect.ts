@@ -34,7 +34,7 @@ export interface InspectContext {
 }
 
 /**
- * Starts a server, asks what it has, calls one of its tools if that is wanted, and ends it.
+ * Starts a server, lists its tools, calls one of them if wanted, and ends it.
  *
  * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and `timeoutMs`; for a call also `call`.
  * @returns an `Inspection`, or `{error, error_code}`.

@@ -6,7 +6,7 @@ export interface HiddenSecrets {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A reference to the environment, alone or behind the scheme of a header: nothing of it is secret. */
+/** A reference to the environment, alone or after the scheme of a header: none of it is secret. */
 const reference = /^(?:(?:Bearer|Basic|Token) +)?\$\{[A-Za-z_][A-Za-z0-9_]*\}$/i;
 
 /**

@@ -9,7 +9,7 @@ export interface StdioEntry {
   readonly cwd?: string;
 }
 
-/** A server behind an address. */
+/** A remote server. */
 export interface HttpEntry {
   readonly type: "http" | "sse";
   readonly url: string;

@@ -87,7 +87,7 @@ async function reply(built: BuiltTool, call: UncheckedCall, stop: StopSignal): P
   return `"answer":${await answerCall(built, args, processContext(stop, undefined))}`;
 }
 
-/** Waits until nothing of the call is left in the process. Returns what is left if that takes too long. */
+/** Waits until the call has left no state in the process. Returns what is left if that takes too long. */
 async function untilClean(state: ProcessState, sigterm: Sigterm): Promise<string | undefined> {
   // At least once: what the call has scheduled runs, and signals that have arrived are delivered.
   await turn();

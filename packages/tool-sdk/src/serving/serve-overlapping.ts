@@ -98,7 +98,7 @@ function beginCall<State>(built: BuiltTool, frame: UncheckedCall, opened: Promis
   });
 }
 
-/** The second field of the reply to a call. A bug is the result of its call; the service goes on. */
+/** The second field of the reply to a call. A bug is the result of its call; the service continues. */
 async function replyTo<State>(
   built: BuiltTool,
   frame: UncheckedCall,

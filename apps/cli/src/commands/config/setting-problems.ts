@@ -26,7 +26,7 @@ export function configProblems(config: Config, context: CommandContext): readonl
 }
 
 /**
- * Says on stderr what is wrong with the configuration after a change. Returns the exit code: the one of a broken configuration
+ * Says on stderr what is wrong with the configuration after a change. Returns the exit code: that of a broken configuration
  * if nothing can run with it.
  */
 export function reportProblems(context: CommandContext): number {

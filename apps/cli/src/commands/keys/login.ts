@@ -76,7 +76,7 @@ async function askForProvider(): Promise<ProviderName | undefined> {
   }
 }
 
-/** More is no key, in bytes. */
+/** Longer input is not a key, in bytes. */
 const maxInputBytes = 65_536;
 
 /** The key, from a terminal without showing it, or from what is piped in; `undefined` when the user leaves. */

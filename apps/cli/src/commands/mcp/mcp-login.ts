@@ -60,7 +60,7 @@ async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, { en
     child.kill("SIGTERM");
   }
   if (!end || "error" in end) throw new Refusal(end?.error ?? "The program that speaks MCP failed.");
-  printOut(`Logged in at ${sanitiseLine(end.issuer)}\n`);
+  printOut(`Logged in to ${target.request.name}: ${sanitiseLine(end.issuer)}\n`);
   if (target.next !== undefined) printOut(`To add the server: ${target.next}\n`);
   return exitCodes.done;
 }
@@ -68,7 +68,7 @@ async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, { en
 /** Asks whether a code may go to another server than the one where the user logs in, which could be a trap. */
 async function confirmCode({ open, codeGoesTo }: LoginUrl, isAllowed: boolean): Promise<void> {
   if (codeGoesTo === undefined || isAllowed) return;
-  const what = `You would log in at ${new URL(open).origin}, but ${sanitiseLine(codeGoesTo)} would get the authorization code.`;
+  const what = `The login page is at ${new URL(open).origin}, but ${sanitiseLine(codeGoesTo)} would get the authorization code.`;
   if (!canAsk()) throw new Refusal(`${what} To allow it: --yes`);
   if (!(await confirm(`${what} Some companies do this. Continue?`))) throw new Refusal("Not logged in.");
 }

@@ -7,7 +7,7 @@ import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { indented } from "./render-server.ts";
 import type { StagedServer } from "./stage-server.ts";
 
-/** What an update of a server changes: every tool and all that the model sees of it. */
+/** What an update of a server changes: every tool, with everything that the model sees of it. */
 export function renderServerChanges(
   before: ServerPackage,
   { version }: InstalledPackage,

@@ -113,7 +113,7 @@ function withTransport(name: string, entry: ServerEntry, transport: Inspection["
 }
 
 /**
- * Asks the server. A new program runs in an empty directory, so that nothing of it is written before the user has agreed. The data
+ * Asks the server. A new program runs in an empty directory, so that it writes nothing before the user has agreed. The data
  * directory of a remote server may have a login.
  */
 async function inspected(

@@ -22,7 +22,7 @@ function moreFiles(leftOut: number): string {
   return `… ${leftOut} more ${leftOut === 1 ? "file" : "files"}`;
 }
 
-/** The fetched package, and what it would replace: all that is known before any of it runs. */
+/** The fetched package, and what it would replace: everything that is known before any of it runs. */
 export function renderStaged(
   { name, version, sha256, facts, files, isSingleFile, dependencies }: StagedPackage,
   tools: readonly StagedTool[],

@@ -52,7 +52,7 @@ export async function draftInstructions(agent: Agent, options: DraftOptions): Pr
 
 async function ask(agent: Agent, { model, signal, show, look }: DraftOptions): Promise<string | undefined> {
   const { places, secrets, permission } = agent;
-  // The session goes on as if it had not been asked.
+  // The session continues as if it had not been asked.
   const conversation = startConversation({ home: places.home, cwd: places.projectDir, secrets, isOwn: true });
   const rules = permission.rules.filter(({ verdict }) => verdict !== "allow");
   const reader = {
@@ -116,7 +116,7 @@ function withoutFrame(answer: string): string {
   const text = answer.replaceAll("\r\n", "\n").trim();
   const heading = text.search(/^# \S/m);
   const fence = /^```(?:markdown|md)?\n([\s\S]*)\n```$/m.exec(text);
-  // Behind the heading a fence is part of the file.
+  // After the heading a fence is part of the file.
   const file = fence && fence.index < heading ? (fence[1] ?? "") : text;
   return file.slice(Math.max(0, file.search(/^# \S/m)));
 }

@@ -11,7 +11,7 @@ import type { AskedQuestion } from "./asked-question.ts";
 
 export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
 
-/** What is known of a call. */
+/** What is known about a call. */
 export interface CallState {
   call: ShownCall;
   phase: "written" | "waiting" | "running" | "done" | "dropped";

@@ -1,7 +1,7 @@
 import type { OutputCollector } from "../output-collector.ts";
 import { LineReader } from "../wire/line-reader.ts";
 
-/** The reply to a call: the collector has the answer, the call is invalid, or the collector has a line that is no reply. */
+/** The reply to a call: the collector has the answer, the call is invalid, or the collector has a line that is not a reply. */
 export type Reply = { readonly kind: "answered" | "strayed" } | { readonly kind: "refused"; readonly reason: string };
 
 /** Gets what a process that answers several calls prints. */

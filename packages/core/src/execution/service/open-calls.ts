@@ -12,7 +12,7 @@ export interface ServiceEnd {
   readonly kind: "ended";
   readonly cause: Cause;
   readonly exit: Exit | undefined;
-  /** The line that is no reply, if it printed one. */
+  /** The line that is not a reply, if it printed one. */
   readonly line: Buffer;
 }
 

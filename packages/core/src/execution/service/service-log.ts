@@ -74,7 +74,7 @@ export class ServiceLog {
       if (fstatSync(this.#fd).size + last.length > maxLogBytes) makeRoom(this.#fd, last.length);
       writeAll(this.#fd, last);
     } catch {
-      // The disk is full: the service goes on without its log.
+      // The disk is full: the service continues without its log.
     }
   }
 }

@@ -100,7 +100,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Waits until it is known what becomes of the start; `undefined` if the signal aborts first, and the service goes on starting.
+   * Waits until it is known what becomes of the start; `undefined` if the signal aborts first, and the service keeps starting.
    *
    * @param report gets the progress of the start
    */
@@ -127,7 +127,7 @@ export class ServiceProcess {
     this.#calls.drop(id);
   }
 
-  /** Ends it for what it has printed. @param line what is no reply. */
+  /** Ends it because of what it printed. @param line the line that is not a reply. */
   stop(cause: "strayed" | "flooded" | "late", line?: Buffer): void {
     if (this.#cause !== undefined) return;
     this.#cause = cause;

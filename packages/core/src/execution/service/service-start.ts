@@ -37,7 +37,7 @@ export class ServiceStart {
     for (const report of this.#waiting) report(progress);
   }
 
-  /** Waits for the result; `undefined` if the signal aborts first, and the start goes on. @param report gets its progress. */
+  /** Waits for the result; `undefined` if the signal aborts first, and the start continues. @param report gets its progress. */
   async until(report: Report, signal: AbortSignal | undefined): Promise<StartResult | undefined> {
     this.#waiting.add(report);
     try {

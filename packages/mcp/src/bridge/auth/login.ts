@@ -32,7 +32,7 @@ export interface LoginWire {
 /** The URL that a login opens. */
 export interface LoginUrl {
   readonly open: string;
-  /** The origin that gets the code, if it is not the one of the URL. */
+  /** The origin that gets the code, if it is not that of the URL. */
   readonly codeGoesTo?: string;
 }
 
