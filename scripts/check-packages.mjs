@@ -82,7 +82,7 @@ function checkTool(dir, folder, { name: packageName, bin, dependencies }) {
 
 function checkSource(file) {
   checkLength(file, maxLines.source);
-  if (vagueNames.test(file)) report(file, "says nothing by its name");
+  if (vagueNames.test(file)) report(file, "has a vague name: name it after its main export");
   checkPlatform(file);
   checkDirectories(file);
 }
@@ -98,7 +98,7 @@ function checkPlatform(file) {
   if (platformCode.test(file)) return;
   const text = readFileSync(file, "utf8");
   if (/process\.platform [!=]==|switch \(process\.platform|=== "darwin"/.test(text))
-    report(file, "asks for the platform: use isLinux or isMacOs of @ikigai/system");
+    report(file, "compares process.platform: use isLinux or isMacOs of @ikigai/system");
 }
 
 /** Allows `as number` on elements only in files whose loops run once per byte. */
@@ -116,7 +116,7 @@ function checkDecisions() {
   for (const name of readdirSync("docs/decisions").sort()) {
     const number = name.slice(0, 4);
     if (seen.has(number))
-      report(`docs/decisions/${name}`, `has the number of ${seen.get(number)}, take the next free one`);
+      report(`docs/decisions/${name}`, `has the same number as ${seen.get(number)}: take the next free one`);
     seen.set(number, name);
   }
 }

@@ -21,7 +21,7 @@ function writePage(page) {
     const table = readmeTables[name];
     if (table === undefined) problems.push(`${page}: there is no table ${name}`);
     else if (isCheck && `\n${table}\n` !== old)
-      problems.push(`${page}: ${name} is not what the help says. Run: npm run tables`);
+      problems.push(`${page}: ${name} differs from the help. Run: npm run tables`);
     return table === undefined ? all : `${begin}\n${table}\n${end}`;
   });
   if (!isCheck && written !== text) writeFileSync(page, written);

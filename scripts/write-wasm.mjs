@@ -18,6 +18,6 @@ const text = [
 ].join("\n");
 if (!process.argv.includes("--check")) writeFileSync(target, text);
 else if (readFileSync(target, "utf8") !== text) {
-  console.log(`${target} is not what ${source} says. Run: npm run wasm`);
+  console.log(`${target} differs from ${source}. Run: npm run wasm`);
   process.exitCode = 1;
 }
