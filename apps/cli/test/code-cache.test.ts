@@ -56,7 +56,7 @@ test("replaces damaged code, and code of another source", async () => {
   expect(changed.stderr).toContain("Cannot load the program (changed)");
 });
 
-test("keeps nothing where it cannot write, or where Node is told not to, and says nothing of it", async () => {
+test("keeps nothing where it cannot write, or where Node is told not to, without a message", async () => {
   const { root, cache, run } = await installed();
   const text = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(existsSync(join(root, "code-cache"))).toBe(false);

@@ -103,7 +103,7 @@ test("hook list shows what is broken or misplaced", async () => {
   expect((await (await hookWorld(notes)).run("hook", "list")).stdout).toContain("No hooks.");
 });
 
-test("what is misplaced or broken in a project is reported as the user's is, and nothing of it is run", async () => {
+test("what is misplaced or broken in a project is reported as the user's is, and is not run", async () => {
   const here = await hookWorld(notes);
   projectHook(here, "PreToolUse/x", `: > "${here.home}/pwned"`);
   const plain = projectHook(here, "before-call/plain", "exit 0");

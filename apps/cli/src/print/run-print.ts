@@ -64,7 +64,8 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if ("error" in chosen) throw chosen.error;
   if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
   for (const notice of [chosen.notice, chosen.model.notice]) {
-    if (notice !== undefined) printError(`${sanitise(notice)}
+    if (notice !== undefined)
+      printError(`${sanitise(notice)}
 `);
   }
   await requireServers(agent);

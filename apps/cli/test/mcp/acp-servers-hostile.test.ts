@@ -75,7 +75,7 @@ describe("a hostile editor", () => {
     expect(told).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
     expect(told).toContain('The MCP server "nul" cannot be used. Expected "command" to be a program.');
     expect(told).toContain('The MCP server "bad" cannot be used. Expected "env" to be an object');
-    // Nothing of a server's words is outside a code span.
+    // All words of a server are in code spans.
     for (const line of told.split("\n\n")) if (line.includes("http://x/")) expect(line).toMatch(/^(`{2,}) ?.*\1$/);
     expect(await editor.end()).toBe(0);
     expect(filesBelow(join(home, ".ikigai", conversations))).toEqual([]);
@@ -97,7 +97,7 @@ describe("a hostile editor", () => {
   });
 
   onLinux(
-    "with a server that says nothing keeps no session waiting, and leaves nothing of it when the session ends",
+    "with a server that says nothing keeps no session waiting, and leaves no process and no file when the session ends",
     async () => {
       const { server, startFile, running } = await silentServer(true);
       const { editor, own, sessionId, prompt, cwd } = await editorWith([
@@ -128,7 +128,7 @@ describe("a hostile editor", () => {
       expect((await editor.answer(id)).result?.stopReason).toBe("end_turn");
       const seconds = (performance.now() - startedMs) / 1_000;
       expect([seconds > 50, seconds < 70]).toEqual([true, true]);
-      expect(editor.text()).toMatch(/^`The MCP server test (cannot be used: |did not say what it has in time)/);
+      expect(editor.text()).toMatch(/^`The MCP server test (cannot be used: |did not list its tools in time)/);
       expect(running()).toEqual([]);
     },
   );

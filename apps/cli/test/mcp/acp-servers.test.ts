@@ -15,7 +15,7 @@ const conversations = "cache/conversations";
 const echo = { name: "echo", description: "Says it", inputSchema: { type: "object", properties: {} } };
 
 describe("a server of the editor", () => {
-  test("is called with the user's approval, and nothing of it is left", async () => {
+  test("is called with the user's approval, and leaves nothing behind", async () => {
     const { editor, own, prompt } = await editorWith([scripted({}, { env: { KEY: "s3cret-value" } })]);
     const id = editor.post("session/prompt", prompt('mcp__test__echo {"message": "hello"}'));
     const question = await editor.question();
@@ -37,7 +37,7 @@ describe("a server of the editor", () => {
     expect([editor.stderr(), editor.text()]).toEqual(["", expect.not.stringContaining("MCP")]);
   });
 
-  test("behind a URL gets the headers of the editor, which are not filled in", async () => {
+  test("that is remote gets the headers of the editor, which are not filled in", async () => {
     const { url, seen } = await httpServer();
     const headers = [{ name: "X-Key", value: `pa\${HOME}ss` }];
     const { editor, call } = await editorWith([{ type: "http", name: "Over HTTP", url, headers }]);
@@ -199,7 +199,7 @@ test("a server that requires a login says what to do", async () => {
   expect(editor.text()).toContain("`The MCP server web requires a login. To fix it: ikigai mcp add web URL`");
 });
 
-test("ikigai says that it takes servers behind a URL", async () => {
+test("ikigai says that it takes remote servers", async () => {
   const editor = await startEditor();
   const { result } = await editor.ask("initialize", { protocolVersion: 1 });
   expect(result).toMatchObject({ agentCapabilities: { mcpCapabilities: { http: true } } });

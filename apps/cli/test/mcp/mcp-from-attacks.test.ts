@@ -115,7 +115,7 @@ test("a name that shadows an added server is not started, whatever its spelling"
   expect(marks()).not.toContain("evil");
 });
 
-test("a huge, endless or foreign file is refused at once, and nothing of it is quoted", async () => {
+test("a huge, endless or foreign file is refused at once, and not quoted", async () => {
   const { addFrom, write, cwd, home } = await withProject();
   const file = join(cwd, ".mcp.json");
   const refused = async () => {

@@ -69,7 +69,7 @@ test("the notice ends with an answer, and comes again when the file changes", as
   expect(await isNoticed()).toBe(false);
   write({ other: { type: "ws" } });
   expect(await isNoticed()).toBe(true);
-  // The user has seen that nothing of it can be used.
+  // The user has seen that none of its servers can be used.
   expect((await addFrom("--yes")).exitCode).toBe(1);
   expect(await isNoticed()).toBe(false);
 });

@@ -29,7 +29,7 @@ async function place(files: Readonly<Record<string, object | string>>) {
 }
 
 describe("ikigai -p --mcp", () => {
-  test("uses the servers of several files for one task, and leaves nothing of them", async () => {
+  test("uses the servers of several files for one task, and leaves nothing behind", async () => {
     const { run, left, home } = await place({
       "mcp.json": `{ // For CI\n"mcpServers": ${JSON.stringify({ test: scripted({}, { env: { KEY: `\${FROM}` } }) })},\n}`,
       "more.json": { "Other one": scripted({ tools: [echo] }) },

@@ -10,7 +10,7 @@ const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user
 
 const args = '{"message":"hi"}';
 
-/** A server behind a URL that has been added, and calls of it. */
+/** A remote server that has been added, and calls of it. */
 async function withServer() {
   const server = await httpServer();
   const { run, own } = await mcpHome();
@@ -31,7 +31,7 @@ async function withServer() {
   };
 }
 
-describe.skipIf(!hasBubblewrap)("a server behind a URL, in the sandbox (needs bwrap)", () => {
+describe.skipIf(!hasBubblewrap)("a remote server, in the sandbox (needs bwrap)", () => {
   test("cannot be reached without the network, and the setting that is named gives it", async () => {
     const { call, converse, calls, port, own } = await withServer();
     const setting = '"tools": {"mcp__web__*": {"network": true}}';

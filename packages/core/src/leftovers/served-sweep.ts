@@ -62,7 +62,7 @@ export class ServedSweep {
     return true;
   }
 
-  /** Kills what the call has left running. `isClear`: nothing of it is left now; false if that cannot be determined. */
+  /** Kills what the call has left running. `isClear`: none of it is left now; false if that cannot be determined. */
   async kill(): Promise<{ found: boolean; isClear: boolean }> {
     const { found, clearTo } = await killLeftovers(this.#isLeft, this.#firstPid());
     // Another served process may have been active meanwhile, so this says nothing about forks.

@@ -33,7 +33,7 @@ ${startNode(node)} ${call} "$@"
 `;
 }
 
-/** Returns the script that asks a server what it has: it takes a request for `bridge.mjs inspect` on stdin. */
+/** Returns the script that lists a server's tools: it takes a request for `bridge.mjs inspect` on stdin. */
 export function inspectText({
   node,
   bridge,

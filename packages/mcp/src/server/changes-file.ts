@@ -20,7 +20,7 @@ export function changesSince(
   return compareTools(before, listed.filter(counts));
 }
 
-/** Records that the server of one conversation could not be started: what is known of it may no longer be true. */
+/** Records that the server of one conversation could not be started: what is known about it may no longer be true. */
 export function recordFailure(dataDir: string): void {
   writePrivateFile(join(dataDir, failureFileName), "");
 }

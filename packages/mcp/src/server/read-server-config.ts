@@ -60,7 +60,7 @@ interface GivenServer {
   readonly isOfProject: boolean;
 }
 
-/** The servers of all lists of a file. If two have the same name, the one of the project counts, as in Claude Code. */
+/** The servers of all lists of a file. If two have the same name, that of the project counts, as in Claude Code. */
 function serversIn(root: JsonObject, { directory, projectDir }: ConfigPlaces): readonly GivenServer[] | ConfigFault {
   const project = objectAt(objectAt(root, "projects"), projectDir);
   const lists = [

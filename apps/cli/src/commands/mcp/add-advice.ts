@@ -5,9 +5,9 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import type { WantedServer } from "./stage-server.ts";
 
 /**
- * Warns of the words of a command that name a file here: the server runs in another directory, where they name nothing.
+ * Warns about arguments that are paths of existing files: the server runs in another directory, where they lead nowhere.
  *
- * @param directory where the command was written for.
+ * @param directory the directory that the command was written for
  */
 export function pathAdvice({ entry }: WantedServer, directory: string): string {
   if (!isStdio(entry) || entry.cwd !== undefined) return "";
@@ -22,7 +22,7 @@ export function pathAdvice({ entry }: WantedServer, directory: string): string {
     .join("");
 }
 
-/** Warns of a key among the words of a command, which everyone on the machine can read. */
+/** Warns about a key among the arguments of a command, which everyone on the machine can read. */
 export function keyAdvice({ entry }: WantedServer): string {
   const option =
     isStdio(entry) && entry.args.find((word) => /^-[\w-]*(?:key|token|secret|password)(?:=.|$)/i.test(word));

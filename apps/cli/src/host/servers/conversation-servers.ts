@@ -37,7 +37,7 @@ export interface LoadOptions {
   readonly sessionId: string;
 }
 
-/** How long all servers together may take to say what they have, in milliseconds: the first start by npx fetches one. */
+/** How long all servers together may take to list their tools, in milliseconds: the first start by npx fetches one. */
 const patienceMs = 60_000;
 
 /** A server's own words are in a problem; it is cut here, in characters. */

@@ -21,7 +21,7 @@ export interface ListCircumstances {
   readonly isSandboxed: boolean;
 }
 
-/** A server behind a URL changes without a trace here, and so does what `npx` fetches: lists are kept for a day, in milliseconds. */
+/** A remote server changes without a trace here, and so does what `npx` fetches: lists are kept for a day, in milliseconds. */
 const maxAgeMs = 24 * 3_600_000;
 
 const maxLists = 100;

@@ -36,8 +36,8 @@ const reserveMs = 3_000;
 export type Listed = Inspection | { readonly problem: string };
 
 /**
- * Starts a server, asks what it has, and ends it. It runs as a tool's call does: in the same sandbox, with a limit, and nothing of it
- * outlives ikigai.
+ * Starts a server, lists its tools, and ends it. It runs as a tool's call does: in the same sandbox, with a limit, and it does not
+ * outlive ikigai.
  */
 export async function listServer(request: ListRequest): Promise<Listed> {
   const { name, entry, isLiteral, dataDir, places, timeoutMs } = request;
@@ -56,7 +56,7 @@ export async function listServer(request: ListRequest): Promise<Listed> {
   if (envelope.tool_success) return answerOf(envelope.result);
   if (envelope.error_code === "OUTPUT_TOO_LARGE") return tooLong(name);
   if (envelope.error_code === "TOOL_TIMEOUT" || envelope.error_code === "TOOL_CANCELLED")
-    return { problem: `The MCP server ${name} did not say what it has in time.` };
+    return { problem: `The MCP server ${name} did not list its tools in time.` };
   const said = tellingLine(envelope.stderr).trim();
   const printed = said === "" ? "" : ` It printed: ${said}`;
   return { problem: `The MCP server ${name} could not be asked what it has: ${envelope.error}.${printed}` };

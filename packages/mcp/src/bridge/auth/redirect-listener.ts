@@ -33,7 +33,9 @@ export async function listenForRedirect({ port, isExpected }: RedirectOptions): 
     response.setHeader("connection", "close");
     if (to?.pathname !== path) return void response.writeHead(404).end("Nothing here.\n");
     if (!isExpected(to.searchParams))
-      return void response.writeHead(400).end("This is not the login that ikigai is waiting for. It is still waiting.\n");
+      return void response
+        .writeHead(400)
+        .end("This is not the login that ikigai is waiting for. It is still waiting.\n");
     response.writeHead(200).end("You can close this page and return to ikigai.\n");
     return settle(to.searchParams);
   });
