@@ -39,7 +39,10 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
     refuseConflicts(packageName(name), record, root);
     printOut(renderOffer(facts, definitions, name));
     printOut(npxAdvice(wanted));
-    const view = { what: "everything that the model sees", print: () => printOut(renderDefinitions(definitions.tools)) };
+    const view = {
+      what: "everything that the model sees",
+      print: () => printOut(renderDefinitions(definitions.tools)),
+    };
     if (!isAllowed && !(await confirm("Add them?", view))) return false;
     await withSecrets(packageData(packageName(name), root, context.places), secrets, async () => {
       if (root.isHere) recordDirectory(root, context.places);
