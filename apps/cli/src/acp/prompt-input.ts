@@ -6,7 +6,7 @@ import type { Agent } from "../host/open-agent.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { badParams } from "./acp-error.ts";
 
-/** A prompt, and why parts of it are not sent, a sentence each. */
+/** A prompt, and why parts of it are not sent, one sentence each. */
 export interface PromptInput {
   readonly input: UserInput;
   readonly problems: readonly string[];

@@ -5,7 +5,7 @@ import { systemReason } from "@ikigai/system";
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Why the directories that IKIGAI_LIBEXEC and IKIGAI_TOOL_PATH name have no tools, a sentence each. */
+/** Why the directories that IKIGAI_LIBEXEC and IKIGAI_TOOL_PATH name have no tools, one sentence each. */
 export function namedDirectoryProblems(env: Environment, projectDir: string): string[] {
   const added = (env.IKIGAI_TOOL_PATH ?? "").split(delimiter).filter((path) => path !== "");
   const problems = added.map((path) => problemOf("IKIGAI_TOOL_PATH", resolve(projectDir, path)));

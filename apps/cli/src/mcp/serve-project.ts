@@ -7,7 +7,7 @@ import { UsageError } from "../args/usage-error.ts";
 /**
  * The project of a server: `given`, else the working directory.
  *
- * Programs for the desktop start servers in `/` or in the home directory, where the user has no project: then it is a new empty
+ * Desktop programs start servers in `/` or in the home directory, where the user has no project: then it is a new empty
  * directory, so that nothing can be read without a rule, and the sandbox does not open the whole home.
  *
  * @throws UsageError if `given` is not a directory that can be read.

@@ -9,7 +9,7 @@ const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 /** The images of a message. */
 export interface MentionedImages {
   readonly images: readonly Image[];
-  /** Why others are not attached, a sentence each. */
+  /** Why others are not attached, one sentence each. */
   readonly problems: readonly string[];
 }
 

@@ -12,7 +12,7 @@ const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
  * Fills in secrets, `${VAR}` and `${VAR:-default}` in the values of `env` and `headers` and in the address. The arguments of a
- * program stay as they are: everybody on the machine can read them.
+ * program stay as they are: every user of the machine can read them.
  *
  * @param isLiteral whether `${VAR}` is text like any other.
  */

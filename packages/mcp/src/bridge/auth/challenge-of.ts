@@ -17,7 +17,7 @@ export async function challengeOf(
   const access = new ChallengeReader();
   try {
     const connection = await connect(place, { version, log, timeoutMs: answerMs, access });
-    // Some servers let everybody in and ask for a token later.
+    // Some servers let everyone in and ask for a token later.
     await connection.close();
   } catch (error) {
     if (!access.challenge) throw error;
