@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findHooks } from "@ikigai/core/internal";
-import type { SessionLine, TurnOptions } from "../src/internal.ts";
+import type { Hooks, SessionLine, TurnOptions } from "../src/internal.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { modelServer, type Reply } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
@@ -18,6 +18,7 @@ export function writeHook(directory: string, name: string, ...lines: readonly st
 
 /** An agent with hooks. */
 export interface HookedAgent extends Agent {
+  readonly hooks: Hooks;
   /** Adds a hook of the user; returns its path. */
   hook(name: string, ...lines: readonly string[]): string;
   /** Adds a hook of the project, which must still be trusted. */
@@ -37,7 +38,7 @@ export async function hookedAgent(
 ): Promise<HookedAgent> {
   const one = await agent(tools, ...rest);
   const { home, project } = one;
-  const hooks = {
+  const hooks: Hooks = {
     finder: findHooks({ home, projectDir: project }),
     options: { home, projectDir: project, env: process.env },
     told: new Set<string>(),
@@ -46,6 +47,7 @@ export async function hookedAgent(
   let requests: () => string[] = () => [];
   return {
     ...one,
+    hooks,
     hook: (name, ...lines) => writeHook(join(home, "hooks"), name, ...lines),
     projectHook: (name, ...lines) => writeHook(join(project, ".ikigai/hooks"), name, ...lines),
     async turn(replies, options = {}) {

@@ -89,6 +89,7 @@ test.each<[string, string[], string]>([
     [answers({ hookSpecificOutput: { permissionDecision: 1 } })],
     'its "permissionDecision" must be',
   ],
+  ["has a text for an object", [answers({ hookSpecificOutput: "deny" })], 'its "hookSpecificOutput" is not an object'],
   ["changes the arguments to a text", [answers({ arguments: "x" })], 'its "arguments" must be an object'],
   [
     "answers for another event",
@@ -161,9 +162,10 @@ test("the strictest of several hooks wins, and the first refusal is the last run
   ).toEqual(["allow", "ask", "allow", "deny"]);
 });
 
-test("plain text on a guard's stdout is ignored", async () => {
+test("plain text on a guard's stdout is ignored, and null counts as absent", async () => {
   const one = await hookedAgent(bash);
-  one.hook("before-call/guard", "echo deny this");
+  one.hook("before-call/1-text", "echo deny this");
+  one.hook("before-call/2-null", answers({ decision: null, arguments: null, continue: null }));
   const { events } = await one.turn([call, done]);
   expect(resultsIn(events)[0]?.envelope).toMatchObject({ tool_success: true });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { UserInput } from "../src/internal.ts";
+import { endSession, type UserInput } from "../src/internal.ts";
 import { noticesIn, readSessionMessages, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 
@@ -9,13 +9,16 @@ const bash = { bash: `cat > /dev/null; echo '{"output": "hi"}'` };
 const done = { text: "ok" };
 const call = callOf("bash", { command: "x" });
 
-test("a prompt hook refuses a message: no request is sent and nothing is kept", async () => {
+test.each<[string, string, string]>([
+  ["refuses a message", "echo not today >&2; exit 2", "refused the message: not today."],
+  ["ends the turn", answers({ continue: false, stopReason: "enough" }), "ended the turn: enough."],
+])("a prompt hook %s: no request is sent and nothing is kept", async (_, line, what) => {
   const one = await hookedAgent(bash);
-  const path = one.hook("prompt/guard", "echo not today >&2; exit 2");
+  const path = one.hook("prompt/guard", line);
   const { end, events } = await one.turn([done]);
   expect(end).toMatchObject({
     reason: "failed",
-    error: { code: "hook", message: `The hook ${path} refused the message: not today.` },
+    error: { code: "hook", message: `The hook ${path} ${what}` },
   });
   expect(one.sent()).toEqual([]);
   expect(one.conversation.messages).toEqual([]);
@@ -61,6 +64,17 @@ test("context of session-start and prompt hooks goes to the model with the messa
     context: expect.stringContaining("on main"),
   });
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
+test("session-end hooks are run once, and only after a message", async () => {
+  const one = await hookedAgent(bash);
+  one.hook("session-end/count", 'echo over >> "$IKIGAI_PROJECT_DIR/ends"');
+  const end = () => endSession({ ...one, secrets: [] }, "other");
+  await end();
+  expect(existsSync(join(one.project, "ends"))).toBe(false);
+  await one.turn([done]);
+  await Promise.all([end(), end()]);
+  expect(readFileSync(join(one.project, "ends"), "utf8")).toBe("over\n");
 });
 
 test("10,000 characters of context are added, and no more", async () => {

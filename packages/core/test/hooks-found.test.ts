@@ -13,6 +13,7 @@ test("finds the user's hooks, then the project's, by the bytes of their paths", 
     {
       "before-call/20-b": script,
       "before-call/bash/10-a": script,
+      "before-call/bash-too": script,
       "before-call/Z": script,
       "before-call/é": script,
       "stop/x": script,
@@ -24,6 +25,7 @@ test("finds the user's hooks, then the project's, by the bytes of their paths", 
   expect(hooks.map(({ scope, name, tool }) => [scope, name, tool])).toEqual([
     ["user", "before-call/20-b", undefined],
     ["user", "before-call/Z", undefined],
+    ["user", "before-call/bash-too", undefined],
     ["user", "before-call/bash/10-a", "bash"],
     ["user", "before-call/é", undefined],
     ["project", "before-call/00-p", undefined],
@@ -82,6 +84,19 @@ test.skipIf(process.getuid?.() === 0)(
     chmodSync(join(made.userHooks, "before-call"), 0o700);
   },
 );
+
+test("a directory of a tool that cannot be read counts as a hook that cannot be run", async () => {
+  const made = await hookWorld({ "before-call/bash/x": script });
+  const [name, maxLength] = ["x".repeat(200), process.platform === "linux" ? 4_095 : 1_023];
+  // Links to itself: the path of the event's directory is the longest possible, and that of the tool's is too long.
+  let path = made.userHooks;
+  while (path.length + name.length <= maxLength - 20) path += `/${name}`;
+  const last = "y".repeat(maxLength - path.length - "//before-call".length);
+  for (const link of [name, last]) symlinkSync(".", join(made.userHooks, link));
+  expect(listHooks({ path: join(path, last), scope: "user" }, "before-call")).toMatchObject([
+    { name: "before-call/bash", tool: "bash", problem: expect.stringContaining("it cannot be read") },
+  ]);
+});
 
 test("reports directories that are never run", async () => {
   const made = await hookWorld({
@@ -176,9 +191,13 @@ test("the hooks of a project that is the user's own directory are the user's", a
   const place = { home: join(made.root, "home/.ikigai"), projectDir: made.home };
   mkdirSync(join(place.home, "hooks/stop"), { recursive: true });
   writeFileSync(join(place.home, "hooks/stop/own"), "#!/bin/sh\n", { mode: 0o755 });
-  const { hooks, untrusted } = await findHooks(place).find("stop");
-  expect(hooks.map(({ scope }) => scope)).toEqual(["user"]);
-  expect(untrusted).toEqual([]);
+  const link = join(made.root, "link");
+  symlinkSync(place.home, link);
+  for (const home of [place.home, link]) {
+    const { hooks, untrusted } = await findHooks({ ...place, home }).find("stop");
+    expect(hooks.map(({ scope }) => scope)).toEqual(["user"]);
+    expect(untrusted).toEqual([]);
+  }
 });
 
 test("a home that cannot have directories has no hooks", async () => {
