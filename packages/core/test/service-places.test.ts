@@ -118,6 +118,7 @@ test("gives a tool behind a launcher a process per call", async () => {
   const launched = { ...one, launcher: { argv: ["sh", "-c"], path: "/nowhere" } };
   const { services } = pool();
   expect(services.serves(one, {})).toBe(true);
+  expect(services.serves(one, { env: { IKIGAI_NO_SERVE: "0" } })).toBe(true);
   expect(services.serves(launched, {})).toBe(false);
   expect(services.status(launched, {})).toEqual({ name: "counting", whyNot: "it has a launcher", running: [] });
 });
@@ -140,6 +141,17 @@ test("ends the service of a project whose files have changed, and starts it agai
   await untilGone(pid);
   await trust({ home, projectDir });
   expect((await callTool(await discover(), "one", "{}", own)).envelope).toMatchObject({ result: { count: 1 } });
+});
+
+test("does not call the service of a project whose files have changed while it started", async () => {
+  const { discover, projectDir, home } = await world({ "project/.ikigai/tools/one-tool": counting("one") });
+  await trust({ home, projectDir });
+  const change = () => appendFileSync(join(projectDir, ".ikigai/tools/one-tool"), "# changed\n");
+  const own = await circumstances({ projectDir, home, spares: pool(), onProgress: change });
+  expect((await callTool(await discover(), "one", "{}", own)).envelope).toMatchObject({
+    error_code: "TOOL_UNAVAILABLE",
+    error: expect.stringContaining("has changed since you trusted it"),
+  });
 });
 
 test("starts the service of a project again when its files have been trusted again meanwhile", async () => {

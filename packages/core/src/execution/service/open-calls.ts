@@ -57,10 +57,6 @@ export class OpenCalls {
     return { id, reply };
   }
 
-  has(id: string): boolean {
-    return this.#calls.has(id);
-  }
-
   /** Forgets a call: a later answer is dropped. */
   drop(id: string): void {
     if (this.#calls.delete(id)) this.#reader.drop(id);

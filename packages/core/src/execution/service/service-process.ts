@@ -117,9 +117,9 @@ export class ServiceProcess {
     return call;
   }
 
-  /** Tells it that a call is no longer wanted. It may still answer. */
+  /** Tells it that a call is no longer wanted. It may still answer, or have answered. */
   cancel(id: string): void {
-    if (this.#calls.has(id)) this.#tool?.stdin?.write(`${JSON.stringify({ cancel: id })}\n`);
+    this.#tool?.stdin?.write(`${JSON.stringify({ cancel: id })}\n`);
   }
 
   /** Waits for this call no longer. */
