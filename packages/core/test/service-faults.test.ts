@@ -141,13 +141,16 @@ test("ends a call that the user interrupts, but not its service", async () => {
   expect(await answer()).toMatchObject({ pid, count: 4 });
 });
 
-test("drops an answer that comes too late", async () => {
+test("drops progress and an answer that come too late", async () => {
   const { call, answer } = await serviceStage();
   const { pid } = await answer();
-  const { envelope } = await call({ mode: "late", late_ms: 2_500 }, { timeoutMs: 300 });
+  const reports: unknown[] = [];
+  const onProgress = (report: unknown) => reports.push(report);
+  const { envelope } = await call({ mode: "late", late_ms: 2_500 }, { timeoutMs: 300, onProgress });
   expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", stdout: "" });
   // By then the late answer has come.
   expect(await answer({ wait_ms: 1_000 })).toMatchObject({ pid, count: 3 });
+  expect(reports).toEqual([]);
 });
 
 test("does not count the start in the time of a call", async () => {

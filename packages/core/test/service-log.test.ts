@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { ServiceLog } from "../src/execution/service/service-log.ts";
 import { serviceStage } from "./service-stage.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -30,6 +32,19 @@ test("keeps the last mebibyte", async () => {
   expect(kept.length).toBeGreaterThan(700_000);
   expect(kept.startsWith(line)).toBe(true);
   expect(kept.endsWith(`${line}end 4\n`)).toBe(true);
+});
+
+test("a log of one mebibyte is kept, and one byte more shortens it", async () => {
+  const path = join(await tempDir(), "logs/service-counting.log");
+  const log = new ServiceLog(path);
+  for (const bytes of [1_048_570, 6]) log.add(Buffer.alloc(bytes, "x\n"));
+  expect(statSync(path).size).toBe(1_048_576);
+  log.close();
+  const longer = new ServiceLog(path);
+  longer.add(Buffer.from("\n"));
+  longer.close();
+  // The kept part less its first line, which may have been cut, and the new line.
+  expect(statSync(path).size).toBe(786_432 - 2 + 1);
 });
 
 test("makes an old log private, and keeps writing to it", async () => {
