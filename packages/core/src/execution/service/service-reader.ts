@@ -100,7 +100,7 @@ export class ServiceReader {
       // Of a call that is over, it is too late, and harmless.
       if (this.#open.has(call)) this.#listener.progressed(call, report);
     } else if (call === undefined && report) {
-      // Once it is ready, nobody waits for this.
+      // Once it is ready, no call waits for this.
       this.#listener.progressed(undefined, report);
     } else if (!(isKnown && typeof refused === "string" && this.#dropped.has(call))) this.#listener.strayed(line);
   }
