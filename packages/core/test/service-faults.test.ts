@@ -36,7 +36,7 @@ test.runIf(isLinux)(
       const { pid, count } = await answer({ mode: "much-memory" });
       expect(count).toBe(1);
       process.kill(Number(pid), "SIGKILL");
-      // The host learns nothing of its end meanwhile.
+      // The host learns none of its end meanwhile.
       while (!isExiting(Number(pid))) {}
     }
     expect(await answer()).toMatchObject({ count: 1 });
