@@ -82,6 +82,11 @@ describe("a login fails, and stores nothing,", () => {
     ],
     ["when the token endpoint is not encrypted", () => ({ token_endpoint: "http://192.0.32.8/t" }), "192.0.32.8"],
     ["when the metadata is that of another issuer", () => ({ issuer: "https://other.example" }), "ssuer"],
+    [
+      "when its URL is too long to open",
+      () => ({ authorization_endpoint: `https://192.0.32.8/${"x".repeat(9_000)}` }),
+      "The URL to open has more than 8000 characters.",
+    ],
     ["when PKCE is not supported", () => ({ code_challenge_methods_supported: ["plain"] }), "code challenge method"],
   ];
 

@@ -122,8 +122,10 @@ describe("a remote server", () => {
   });
 });
 
+type FailingCall = [string, ReturnType<typeof failsWith>, string, string | RegExp];
+
 describe("a call fails, and is not sent again,", () => {
-  test.each([
+  test.each<FailingCall>([
     [
       "with HTTP 500",
       failsWith(500, "boom\nbang"),
@@ -155,6 +157,14 @@ describe("a call fails, and is not sent again,", () => {
       "MCP_REQUEST_FAILED",
       "The MCP server test failed: It answers with neither JSON nor events. Is this the URL of an MCP server?",
     ],
+    ...["null", "{", '{"id":1}'].map(
+      (body): FailingCall => [
+        `with ${body}`,
+        failsWith(200, body, { "content-type": "application/json" }),
+        "MCP_REQUEST_FAILED",
+        "The MCP server test failed: Its answer is not one of MCP.",
+      ],
+    ),
     [
       "when the stream ends without an answer",
       failsWith(200, ": nothing\n\n", { "content-type": "text/event-stream" }),

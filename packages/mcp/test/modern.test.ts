@@ -42,11 +42,14 @@ describe("a call of a server of the protocol of 2026", () => {
     using _ = service;
     for (const [tool, error_code, error] of [
       ["confirm", "INPUT_REQUIRED", "The MCP server test asks: Delete everything?"],
-      ["asksAgain", "MCP_REQUEST_FAILED", /^The MCP server test does not answer: it has asked .* 10 times\.$/],
+      [
+        "asksAgain",
+        "MCP_REQUEST_FAILED",
+        "The MCP server test failed: It has asked 10 times for what it had been told.",
+      ],
     ] as const) {
       const id = service.call(tool, {});
-      const said = typeof error === "string" ? error : expect.stringMatching(error);
-      expect(await service.next()).toEqual({ call: id, answer: { error: said, error_code } });
+      expect(await service.next()).toEqual({ call: id, answer: { error, error_code } });
     }
   });
 

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 export const maxSchemaDepth = 64;
 
 /** Returns whether a value is nested too deep. Iterative: a text of 8 KiB can be 4,000 levels deep. Never throws. */
-export function isTooDeep(root: JsonValue): boolean {
+export function isTooDeep(root: JsonValue, maxDepth = maxSchemaDepth): boolean {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxSchemaDepth) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap(childrenOf);
   }
   return false;

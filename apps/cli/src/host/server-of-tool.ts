@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolNotes } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
@@ -10,6 +9,7 @@ import {
   type ServerLabel,
   serverTarget,
 } from "@ikigai/mcp";
+import { readRegularFile } from "@ikigai/system";
 
 /** The beginning of the names of tools that `ikigai mcp add` has made. */
 const serverPrefix = "mcp__";
@@ -70,9 +70,13 @@ function instructionsOf({ name, instructions }: ServerLabel): string {
   return `\n\nHow to use the tools mcp__${name.replaceAll("-", "_")}__*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
 }
 
+/** The names of more tools than a server may list, in bytes. The server can write the file, also from the sandbox. */
+const maxChangesBytes = 16 * 1_048_576;
+
 function changeNotice({ name, isTemporary }: ServerLabel, directory: string): string | undefined {
   try {
-    const changes = JSON.parse(readFileSync(join(dataOfPackage(directory), changesFileName), "utf8"));
+    const file = join(dataOfPackage(directory), changesFileName);
+    const changes = JSON.parse(readRegularFile(file, maxChangesBytes).toString("utf8"));
     const advice = isTemporary ? "the next conversation gets the new ones" : `ikigai mcp update ${name}`;
     return `${name}: its tools changed (${changeCounts(changes)}): ${advice}`;
   } catch {

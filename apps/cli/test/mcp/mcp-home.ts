@@ -6,10 +6,14 @@ import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { ikigai, type RunOptions } from "../ikigai.ts";
 
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../../packages/mcp/test/fixtures/${name}`, import.meta.url));
+
 /** A server that does what its argument says. */
-export const scriptedServer = fileURLToPath(
-  new URL("../../../../packages/mcp/test/fixtures/scripted-server.mjs", import.meta.url),
-);
+export const scriptedServer = fixture("scripted-server.mjs");
+
+/** A server whose tools attack their caller. */
+export const hostileServer = fixture("hostile-server.mjs");
 
 /** The program of a server from npm. */
 export function serverProgram(name: string): string {

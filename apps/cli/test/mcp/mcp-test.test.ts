@@ -1,7 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "@ikigai/system";
 import { expect, test } from "vitest";
-import { mcpHome } from "./mcp-home.ts";
+import { until } from "../ikigai.ts";
+import { hostileServer, mcpHome } from "./mcp-home.ts";
 
 /** A home with the scripted server. The server's list is in a file, if it has one there. */
 async function withServer(script: object = {}, ...options: readonly string[]) {
@@ -60,6 +62,27 @@ test("mcp test --call refuses bad arguments, and does not start the server for t
   }
   // A server that is started runs in its data directory.
   expect(existsSync(join(own, "data", "mcp-test"))).toBe(false);
+});
+
+test("mcp test leaves nothing running that a server has started, nor does mcp add when it is interrupted", async () => {
+  const { run, home } = await mcpHome();
+  const program = hostileServer;
+  await run(["mcp", "add", "test", "--yes", "--", process.execPath, program]);
+  const { stdout } = await run(["mcp", "test", "test", "--json", "--call", "forks"]);
+  const forked = Number(JSON.parse(stdout).answer.output);
+  expect(forked).toBeGreaterThan(1);
+  await expect.poll(() => isAlive(forked)).toBe(false);
+  const pidFile = join(home, "pid");
+  const script = `trap "" TERM HUP; echo $$ > ${pidFile}; setsid sleep 1000 & echo $! >> ${pidFile}; wait`;
+  const { exitCode } = await run(["mcp", "add", "other", "--yes", "--", "sh", "-c", script], {
+    async whileRunning({ kill }) {
+      await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").split("\n").length === 3, "the server");
+      kill("SIGINT");
+    },
+  });
+  expect(exitCode).toBe(130);
+  for (const pid of readFileSync(pidFile, "utf8").trim().split("\n"))
+    await expect.poll(() => isAlive(Number(pid))).toBe(false);
 });
 
 test("mcp test --call completes the tools of the server", async () => {

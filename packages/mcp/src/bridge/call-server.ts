@@ -1,16 +1,9 @@
 import { isJsonObject, type JsonObject, type Progress } from "@ikigai/protocol";
-import { redact } from "@ikigai/system";
-import {
-  ProtocolError,
-  type RequestOptions,
-  SdkError,
-  SdkErrorCode,
-  type Progress as ServerProgress,
-} from "@modelcontextprotocol/client";
+import type { RequestOptions, Progress as ServerProgress } from "@modelcontextprotocol/client";
 import type { AddedTool } from "../server/server-file.ts";
-import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connect.ts";
-import { serverFailure } from "./http/server-failure.ts";
+import { shortened } from "./error-words.ts";
+import { requestFailure } from "./request-failure.ts";
 import { saveBelow } from "./saved-files.ts";
 import type { ServerPlace } from "./server-place.ts";
 import { resourceText, toAnswer } from "./to-answer.ts";
@@ -34,12 +27,13 @@ export interface ServerCall {
  * @throws BridgeError; the signal's reason.
  */
 export async function callServer(connection: Connection, place: ServerPlace, call: ServerCall): Promise<JsonObject> {
-  const { signal, report, tool } = call;
+  const { signal, tool } = call;
+  const onprogress = reporting(call.report);
   const options = (timeoutMs: number) => ({
     signal,
     timeout: timeoutMs,
     maxTotalTimeout: timeoutMs,
-    onprogress: (progress: ServerProgress) => report(toProgress(progress)),
+    onprogress,
     allowInputRequired: true,
   });
   try {
@@ -54,7 +48,7 @@ export async function callServer(connection: Connection, place: ServerPlace, cal
     return toAnswer(result, saveBelow(place.dataDir));
   } catch (error) {
     signal.throwIfAborted();
-    throw await callFailure(connection, place, error);
+    throw await requestFailure(connection, place, error, "call");
   }
 }
 
@@ -85,31 +79,20 @@ async function readResources(
   return { output: lines.join("\n") };
 }
 
-async function callFailure(connection: Connection, place: ServerPlace, error: unknown): Promise<unknown> {
-  const { name, secrets, target } = place;
-  const known = "url" in target ? await serverFailure(place, error, "failed") : undefined;
-  if (known) return known;
-  if (error instanceof BridgeError) return error;
-  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
-    const last = connection.lastLine();
-    return new BridgeError(
-      "SERVICE_DIED",
-      `The MCP server ${name} exited during the call.${last === "" ? "" : ` It printed: ${last}`}`,
-    );
-  }
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new BridgeError("TOOL_TIMEOUT", `The MCP server ${name} did not answer in time. The call was cancelled.`);
-  if (error instanceof ProtocolError)
-    return new BridgeError(
-      "MCP_REQUEST_FAILED",
-      redact(`The MCP server ${name} answered with error ${error.code}: ${error.message}`, secrets),
-    );
-  if (error instanceof SdkError)
-    return new BridgeError("MCP_REQUEST_FAILED", redact(`The MCP server ${name} failed: ${error.message}`, secrets));
-  return error;
-}
+/** How many reports of progress are passed on in a second: a server may send any number. */
+const maxReports = 50;
 
-/** The fields of a progress report that the protocol has. */
-function toProgress({ progress, total, message }: ServerProgress): Progress {
-  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+/** Passes on what the protocol has of reports of progress. */
+function reporting(report: ServerCall["report"]): (progress: ServerProgress) => void {
+  let [reports, sinceMs] = [0, 0];
+  return ({ progress, total, message }) => {
+    const nowMs = performance.now();
+    if (nowMs - sinceMs > 1_000) [reports, sinceMs] = [0, nowMs];
+    if (++reports > maxReports) return;
+    report({
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message: shortened(message) }),
+    });
+  };
 }

@@ -1,7 +1,8 @@
 import { redact } from "@ikigai/system";
-import { Client, type PriorDiscovery } from "@modelcontextprotocol/client";
+import { Client, type PriorDiscovery, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ServerFacts } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
+import { errorWords } from "./error-words.ts";
 import { Happening } from "./happening.ts";
 import { serverFailure } from "./http/server-failure.ts";
 import { StatusFailure } from "./http/status-failure.ts";
@@ -18,8 +19,8 @@ export interface Connection {
   readonly ended: Promise<void>;
   /** Whether the server has asked for the project's directory. */
   readonly hasAskedForRoots: () => boolean;
-  /** The last line that the server has printed on stderr. */
-  readonly lastLine: () => string;
+  /** What explains the end of the server, one sentence; may be empty. */
+  readonly lastWords: () => string;
   /** How long it took from its start to its first output, in milliseconds. */
   readonly startMs: () => number;
   /** Ends the server. */
@@ -51,7 +52,7 @@ export async function connect(place: ServerPlace, options: ConnectOptions): Prom
   try {
     return await attempt(place, options, undefined);
   } catch (error) {
-    const older = olderOf(place, error);
+    const older = options.signal?.aborted ? undefined : olderOf(place, error);
     if (!older) throw error;
     // The second error would be about the older way, which the server need not have.
     return attempt(older, options, { kind: "legacy" }).catch((second) => {
@@ -84,7 +85,9 @@ async function attempt(
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   const { target } = place;
-  const { transport, lastLine, startMs, close } = openTransport(place, { version, log, access });
+  const { transport, lastWords, hasDied, startMs, close } = openTransport(place, { version, log, access });
+  // The library cannot be interrupted while it finds out the version.
+  signal?.addEventListener("abort", () => void close());
   const client = new Client(
     { name: "ikigai", version },
     {
@@ -108,16 +111,18 @@ async function attempt(
     await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }), ...(signal && { signal }) });
     if (known?.asksForRoots) await Promise.race([asked.done, ended.done, delay(rootsMs)]);
   } catch (error) {
-    const isOver = await Promise.race([ended.done.then(() => true), delay(rootsMs).then(() => false)]);
+    // It may have ended just now, before its exit was noticed.
+    await Promise.race([ended.done, delay(rootsMs)]);
+    const isDead = hasDied() || isEnd(error);
     await close();
-    throw await startFailure(place, error, { isOver, lastLine: lastLine() });
+    throw await startFailure(place, error, { isDead, lastWords: lastWords() });
   }
   return {
     client,
     kind: "url" in target ? target.type : "stdio",
     ended: ended.done,
     hasAskedForRoots: () => asked.isDone,
-    lastLine,
+    lastWords,
     startMs,
     close,
   };
@@ -126,20 +131,25 @@ async function attempt(
 async function startFailure(
   place: ServerPlace,
   error: unknown,
-  { isOver, lastLine }: { readonly isOver: boolean; readonly lastLine: string },
+  { isDead, lastWords }: { readonly isDead: boolean; readonly lastWords: string },
 ): Promise<BridgeError> {
   const { name, target, secrets } = place;
   const known = "url" in target ? await serverFailure(place, error, "cannot be used") : undefined;
   if (known) return known;
-  const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
-  const said = lastLine === "" ? "" : ` It printed: ${lastLine}`;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const said = lastWords === "" ? "" : ` ${lastWords}`;
   if (code === "ENOENT" && "command" in target)
     return new BridgeError("SERVICE_DIED", `The MCP server ${name} cannot be started: ${target.command} not found.`);
-  if (isOver) return new BridgeError("SERVICE_DIED", `The MCP server ${name} exited during startup.${said}`);
+  if (isDead) return new BridgeError("SERVICE_DIED", `The MCP server ${name} exited during startup.${said}`);
   return new BridgeError(
     "MCP_REQUEST_FAILED",
-    redact(`The MCP server ${name} cannot be used: ${message}${/[.!?]$/.test(message) ? "" : "."}${said}`, secrets),
+    redact(`The MCP server ${name} cannot be used: ${errorWords(error)}${said}`, secrets),
   );
+}
+
+/** Whether an error of the library means that the server has ended. */
+function isEnd(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
 function delay(ms: number): Promise<void> {

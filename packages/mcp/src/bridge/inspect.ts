@@ -50,7 +50,7 @@ export async function inspect(request: JsonObject, { env, signal, log }: Inspect
     const opened = connection;
     signal.addEventListener("abort", () => void opened.close());
     const connectedMs = performance.now();
-    const tools = await listTools(connection, place.name, timeoutMs);
+    const tools = await listTools(connection, place, timeoutMs);
     const listedMs = performance.now();
     if (!connection.hasAskedForRoots()) await new Promise((settle) => setTimeout(settle, rootsMs));
     const start = connection.startMs();

@@ -1,19 +1,35 @@
-import { isJsonObject, type JsonValue } from "@ikigai/protocol";
+import { isJsonObject, isTooDeep, type JsonObject, textStart } from "@ikigai/protocol";
+import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { Connection } from "./connect.ts";
+import { requestFailure } from "./request-failure.ts";
+import type { ServerPlace } from "./server-place.ts";
 
 /** More than any server has. */
 const maxListed = 5_000;
 const maxPages = 64;
 const maxListedBytes = 16 * 1_048_576;
 
+/** Deeper than any real definition, in levels. */
+const maxDepth = 1_000;
+
+/** Of any result: the library would reject the whole list for one tool in it that is invalid. */
+const anyObject: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": {
+    version: 1,
+    vendor: "ikigai",
+    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: "Expected an object." }] }),
+  },
+};
+
 /** Asks a server for all of its tools. @throws BridgeError if there is no end of them, and the errors of the library. */
 export async function listTools(
-  { client }: Connection,
-  name: string,
+  connection: Connection,
+  place: ServerPlace,
   timeoutMs: number,
 ): Promise<readonly ListedTool[]> {
+  const { client } = connection;
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const untilMs = performance.now() + timeoutMs;
   const listed: ListedTool[] = [];
@@ -21,21 +37,26 @@ export async function listTools(
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const result = await client.request(
-      { method: "tools/list", params },
-      { timeout: Math.max(1, untilMs - performance.now()) },
-    );
-    bytes += JSON.stringify(result.tools).length;
-    // The library's objects are JSON, with types of its own.
-    const tools: unknown = result.tools;
-    listed.push(...(Array.isArray(tools) ? tools : []).flatMap((tool: JsonValue) => readListedTool(tool) ?? []));
+    const timeout = Math.max(1, untilMs - performance.now());
+    const { tools, nextCursor } = await client
+      .request({ method: "tools/list", params }, anyObject, { timeout })
+      .catch(async (error) => {
+        throw await requestFailure(connection, place, error, "list");
+      });
+    for (const tool of Array.isArray(tools) ? tools : []) {
+      const read = readListedTool(tool);
+      // One that is nested too deeply to be counted is left out later.
+      if (!read || isTooDeep(tool, maxDepth)) continue;
+      bytes += JSON.stringify(read).length;
+      listed.push(read);
+    }
     if (listed.length > maxListed || bytes > maxListedBytes) break;
-    if (result.nextCursor === undefined || result.nextCursor === cursor) return listed;
-    cursor = result.nextCursor;
+    if (typeof nextCursor !== "string" || nextCursor === cursor) return listed;
+    cursor = nextCursor;
   }
   throw new BridgeError(
     "MCP_REQUEST_FAILED",
-    `The tool list of the MCP server ${name} is too long: more than ${maxListed} tools, ${maxPages} pages or ${maxListedBytes} bytes.`,
+    `The tool list of the MCP server ${place.name} is too long: more than ${maxListed} tools, ${maxPages} pages or ${maxListedBytes} bytes.`,
   );
 }
 
@@ -43,5 +64,9 @@ export async function listTools(
 export function serverInfo({ client }: Connection): { readonly name: string; readonly version: string } | undefined {
   const info: unknown = client.getServerVersion();
   if (!isJsonObject(info) || typeof info.name !== "string") return undefined;
-  return { name: info.name, version: typeof info.version === "string" ? info.version : "" };
+  const { name, version } = info;
+  return { name: textStart(name, maxInfo), version: typeof version === "string" ? textStart(version, maxInfo) : "" };
 }
+
+/** How much of its own name and version counts, in characters. */
+const maxInfo = 100;

@@ -63,10 +63,10 @@ async function main([first = "", name, ...rest]: readonly string[]): Promise<num
   return "refusal" in end ? 1 : 0;
 }
 
-/** Aborted by SIGTERM. */
+/** Aborted by SIGTERM, and by Ctrl-C in the terminal: the server has a process group of its own. */
 function whenTerminated(): AbortSignal {
   const abort = new AbortController();
-  process.once("SIGTERM", () => abort.abort());
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => abort.abort());
   return abort.signal;
 }
 

@@ -10,10 +10,14 @@ export function openTransport(place: ServerPlace, options: TransportOptions): Op
   if ("url" in target) return openHttp(place, target, options);
   const stderr = new LastLine(place.secrets, options.log);
   const transport = new StdioServer(target, (text) => stderr.push(text));
-  transport.onclose = () => stderr.end();
+  transport.onclose = () => {
+    stderr.end();
+    if (transport.fault !== "") options.log(`${place.name}: ${transport.fault}\n`);
+  };
   return {
     transport,
-    lastLine: () => stderr.text,
+    lastWords: () => transport.fault || (stderr.text && `It printed: ${stderr.text}`),
+    hasDied: () => transport.hasDied,
     startMs: () => transport.startMs,
     close: () => transport.close(),
   };

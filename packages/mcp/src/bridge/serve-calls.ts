@@ -47,7 +47,7 @@ export async function serve(bridge: Bridge, { lines, write, log }: ServiceWire):
   }
   const { connection, place } = opened;
   write('{"ready":true}');
-  watchList(bridge, connection);
+  watchList(bridge, connection, place);
   const open: OpenCalls = new Map();
   let isOver = false;
   const died = connection.ended.then(() => {

@@ -3,8 +3,10 @@ import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 /** The way to one server. */
 export interface OpenTransport {
   readonly transport: Transport;
-  /** The last line that the server has printed on stderr; for a remote server, why its session ended. */
-  readonly lastLine: () => string;
+  /** What explains its end, one sentence: what was wrong with it, or the last line that it has printed on stderr. May be empty. */
+  readonly lastWords: () => string;
+  /** Whether it has ended without being asked to. */
+  readonly hasDied: () => boolean;
   /** How long it took from its start to its first output, in milliseconds. */
   readonly startMs: () => number;
   /** Ends the server or the session. */

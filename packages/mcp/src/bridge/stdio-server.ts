@@ -1,13 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signalGroup } from "@ikigai/system";
-import {
-  deserializeMessage,
-  type JSONRPCMessage,
-  serializeMessage,
-  type Transport,
-} from "@modelcontextprotocol/client";
-import { LineTooLong, MessageReader } from "./message-reader.ts";
+import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
+import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
+import { readMessage } from "./read-message.ts";
 
 /** How to start a server. */
 export interface ServerProgram {
@@ -24,10 +20,13 @@ const termMs = 500;
 /** How long to read on after its exit, in milliseconds: what it left behind may hold the pipe. */
 const drainMs = 250;
 
+/** How long it may go on after it has closed its input or output, in milliseconds. */
+const hungUpMs = 1_000;
+
 /**
  * A server as a process. Unlike the library's own transport it kills the whole process group of the server, ends when the server has
- * exited though something it left behind holds the pipe, reads long answers in linear time, and gives the server only the
- * environment of its entry.
+ * exited though something it left behind holds the pipe or when it can no longer be talked to, reads long answers in linear time,
+ * limits what it does not read, and gives the server only the environment of its entry.
  */
 export class StdioServer implements Transport {
   onclose?: () => void;
@@ -43,6 +42,8 @@ export class StdioServer implements Transport {
   #startedAtMs = 0;
   #startMs = 0;
   #isOver = false;
+  #isClosing = false;
+  #fault = "";
   #over: (() => void) | undefined;
   readonly #ended = new Promise<void>((settle) => {
     this.#over = settle;
@@ -59,14 +60,27 @@ export class StdioServer implements Transport {
     return this.#startMs;
   }
 
+  /** What was wrong with it so that it had to be ended, one sentence; empty if nothing was. */
+  get fault(): string {
+    return this.#fault;
+  }
+
+  /** Whether it has ended without being asked to. */
+  get hasDied(): boolean {
+    return this.#isOver && !this.#isClosing;
+  }
+
   async start(): Promise<void> {
     this.#startedAtMs = performance.now();
     const { command, args, env, cwd } = this.#program;
     // In its own group, so that all of it can be ended without the host's or the shell's other processes.
     const child = spawn(command, args, { env: { ...env }, cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
     this.#child = child;
-    child.stdin.on("error", (error) => this.onerror?.(error));
-    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stdin.on("error", (error) => {
+      this.onerror?.(error);
+      void this.#hungUp("input");
+    });
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk)).on("end", () => void this.#hungUp("output"));
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#said(text));
     child.once("exit", () => void this.#exited(child));
     await new Promise<void>((settle, fail) => {
@@ -82,6 +96,7 @@ export class StdioServer implements Transport {
     const input = this.#child?.stdin;
     if (this.#isOver || !input?.writable) throw new Error("The server has ended.");
     if (input.write(serializeMessage(message))) return;
+    if (input.writableLength > maxMessageBytes) this.#end("It does not read its input.");
     await Promise.race([new Promise((settle) => input.once("drain", settle)), this.#ended]);
   }
 
@@ -89,6 +104,7 @@ export class StdioServer implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (!child || this.#isOver) return this.#finish();
+    this.#isClosing = true;
     child.stdin?.end();
     if (!(await this.#endsWithin(endMs))) {
       this.#signal("SIGTERM");
@@ -98,9 +114,15 @@ export class StdioServer implements Transport {
     this.#finish();
   }
 
-  /** Ends the server at once. */
-  kill(): void {
+  /** Ends a server that is broken. */
+  #end(fault: string): void {
+    this.#fault ||= fault;
     this.#signal("SIGKILL");
+  }
+
+  /** Ends a server that lives on without a connection. */
+  async #hungUp(what: "input" | "output"): Promise<void> {
+    if (!this.#isClosing && !(await this.#endsWithin(hungUpMs))) this.#end(`It has closed its ${what}.`);
   }
 
   async #endsWithin(ms: number): Promise<boolean> {
@@ -122,18 +144,13 @@ export class StdioServer implements Transport {
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error;
       this.onerror?.(error);
-      this.#signal("SIGKILL");
+      this.#end(`It has sent a line of more than ${maxMessageBytes} bytes.`);
     }
   }
 
-  /** A line that is not a message is not meant for us: many servers print a greeting. */
   #receive(line: string): void {
-    let message: JSONRPCMessage;
-    try {
-      message = deserializeMessage(line);
-    } catch {
-      return;
-    }
+    const message = readMessage(line);
+    if (!message) return;
     // The library handles a notification a little later than a response, and drops progress that comes after the answer.
     if ("method" in message) this.onmessage?.(message);
     else setImmediate(() => this.onmessage?.(message));

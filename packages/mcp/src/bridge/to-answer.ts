@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 
-/** Stores bytes that came with a result; returns their path. */
-export type SaveFile = (bytes: Buffer, mimeType: string) => string;
+/** Stores bytes that came with a result; returns their path, or `undefined` if the result has too many files. */
+export type SaveFile = (bytes: Buffer, mimeType: string) => string | undefined;
 
 /** The kinds of images that an answer may show to the model. */
 const shownImages = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -47,9 +47,7 @@ function textOf(block: JsonObject, save: SaveFile, images: Shown[]): string {
   const mime = typeof mimeType === "string" ? mimeType : "application/octet-stream";
   if (type === "text") return typeof text === "string" ? text : "";
   if ((type === "image" || type === "audio") && typeof data === "string") {
-    const path = save(Buffer.from(data, "base64"), mime);
-    if (shownImages.includes(mime)) images.push({ path, mime_type: mime });
-    return `[${type} ${path}]`;
+    return savedText(type, Buffer.from(data, "base64"), { mime, save, images });
   }
   if (type === "resource" && isJsonObject(resource)) return resourceText(resource, save, images);
   if (type === "resource_link") return `[resource ${String(name ?? "")} ${String(uri ?? "")}]`;
@@ -63,7 +61,17 @@ export function resourceText(resource: JsonObject, save: SaveFile, images: Shown
   if (typeof text === "string") return `${origin}\n${text}`;
   if (typeof blob !== "string") return origin;
   const mime = typeof mimeType === "string" ? mimeType : "application/octet-stream";
-  const path = save(Buffer.from(blob, "base64"), mime);
+  return `${origin}\n${savedText("file", Buffer.from(blob, "base64"), { mime, save, images })}`;
+}
+
+/** Stores a file of a result; returns the text that stands for it. */
+function savedText(
+  kind: string,
+  bytes: Buffer,
+  { mime, save, images }: { readonly mime: string; readonly save: SaveFile; readonly images: Shown[] },
+): string {
+  const path = save(bytes, mime);
+  if (path === undefined) return `[${kind} left out: the result has too many files]`;
   if (shownImages.includes(mime)) images.push({ path, mime_type: mime });
-  return `${origin}\n[file ${path}]`;
+  return `[${kind} ${path}]`;
 }

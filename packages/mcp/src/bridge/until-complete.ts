@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { BridgeError } from "./bridge-error.ts";
 import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
@@ -23,6 +23,9 @@ export interface RequestTime {
 /** How often a server may ask: one that has no end of it is not slow, but broken. */
 const maxRounds = 10;
 
+/** Deeper than any real answer, in levels, and shallow enough for programs that read it. */
+const maxDepth = 1_000;
+
 /** How long to wait before a request is sent again that the server has asked nothing for, in milliseconds. */
 const pauseMs = 250;
 
@@ -41,6 +44,8 @@ export async function untilComplete(
   let answers: Answers = {};
   for (let round = 0; round < maxRounds; round++) {
     const result = toJson(await send(answers, Math.max(1, untilMs - performance.now())));
+    if (isTooDeep(result, maxDepth))
+      throw new BridgeError("MCP_REQUEST_FAILED", "Its answer is nested too deeply to be read.");
     if (result.resultType !== "input_required") return result;
     const { inputRequests, requestState } = result;
     const asked = Object.entries(isJsonObject(inputRequests) ? inputRequests : {});
@@ -53,10 +58,7 @@ export async function untilComplete(
       ...(typeof requestState === "string" && { requestState }),
     };
   }
-  throw new BridgeError(
-    "MCP_REQUEST_FAILED",
-    `The MCP server ${place.name} does not answer: it has asked where the project is ${maxRounds} times.`,
-  );
+  throw new BridgeError("MCP_REQUEST_FAILED", `It has asked ${maxRounds} times for what it had been told.`);
 }
 
 function isForRoots(request: JsonValue): boolean {

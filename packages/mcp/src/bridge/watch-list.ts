@@ -4,6 +4,7 @@ import { changesSince, recordChanges } from "../server/changes-file.ts";
 import type { Connection } from "./connect.ts";
 import { listTools } from "./list-tools.ts";
 import type { Bridge } from "./open-bridge.ts";
+import type { ServerPlace } from "./server-place.ts";
 
 /** How long the list may take, in milliseconds. */
 const listMs = 30_000;
@@ -15,10 +16,10 @@ const pauseMs = 1_000;
 const [reopenMs, maxReopenMs] = [1_000, 600_000];
 
 /** Compares the server's list with the added tools, now and whenever the server says that it has changed; records the difference. */
-export function watchList({ pack, dataDir }: Bridge, connection: Connection): void {
+export function watchList({ pack, dataDir }: Bridge, connection: Connection, place: ServerPlace): void {
   const look = once(async () => {
     try {
-      const listed = await listTools(connection, pack.server.name, listMs);
+      const listed = await listTools(connection, place, listMs);
       recordChanges(dataDir, changesSince(pack.server, pack.tools, listed));
     } catch {
       // The next start looks again.

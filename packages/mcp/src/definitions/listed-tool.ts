@@ -10,11 +10,15 @@ export interface ListedTool {
   readonly annotations?: JsonObject;
 }
 
+/** Longer than any real name, in characters. */
+const maxNameLength = 1_000;
+
 /** Reads an element of a server's list, without the fields that do not count; `undefined` if it is not a tool. */
 export function readListedTool(value: JsonValue | undefined): ListedTool | undefined {
   if (!isJsonObject(value)) return undefined;
   const { name, title, description, inputSchema, outputSchema, annotations } = value;
-  if (typeof name !== "string" || name === "" || name.includes("\0") || !isJsonObject(inputSchema)) return undefined;
+  if (typeof name !== "string" || !isJsonObject(inputSchema)) return undefined;
+  if (name === "" || name.length > maxNameLength || name.includes("\0")) return undefined;
   return {
     name,
     ...(typeof title === "string" && { title }),

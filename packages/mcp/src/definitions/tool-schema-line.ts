@@ -11,6 +11,9 @@ export type SchemaLine = { readonly line: string; readonly isShortened: boolean 
 /** A server may have to fetch something. The user's configuration can set another time. */
 const timeoutMs = 120_000;
 
+/** A larger schema is not worth shortening, in bytes. */
+const maxGivenBytes = 262_144;
+
 /** Keywords that hold text for readers. */
 const texts = ["title", "description", "$comment"];
 
@@ -38,7 +41,10 @@ export function toolSchemaLine(
   { name: _, description = "", inputSchema, outputSchema, title, annotations = {} }: ListedTool,
   { name, server, variables, hasHeaders }: SchemaTarget,
 ): SchemaLine {
-  if ([inputSchema, outputSchema ?? {}].some(isTooDeep)) return { problem: "its schema is nested too deeply" };
+  if ([inputSchema, outputSchema ?? {}].some((schema) => isTooDeep(schema)))
+    return { problem: "its schema is nested too deeply" };
+  const size = sizeOf(JSON.stringify(inputSchema));
+  if (size > maxGivenBytes) return { problem: tooLarge(size) };
   const invalid = hasHeaders ? headerProblem(inputSchema) : undefined;
   if (invalid !== undefined) return { problem: invalid };
   const parameters = readable(inputSchema);
@@ -60,7 +66,11 @@ export function toolSchemaLine(
   );
   const line = lines.find((one) => sizeOf(one) <= maxSchemaBytes);
   if (line !== undefined) return { line, isShortened: line !== lines[0] };
-  return { problem: `its definition has ${sizeOf(lines.at(-1) ?? "")} bytes, and the limit is ${maxSchemaBytes}` };
+  return { problem: tooLarge(sizeOf(lines.at(-1) ?? "")) };
+}
+
+function tooLarge(bytes: number): string {
+  return `its definition has ${bytes} bytes, and the limit is ${maxSchemaBytes}`;
 }
 
 /** With its line break. */

@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
-import { makePrivateDirectory, withLock, writePrivateFile } from "@ikigai/system";
+import { makePrivateDirectory, readRegularFile, withLock, writePrivateFile } from "@ikigai/system";
+import { maxDataBytes } from "./secrets-file.ts";
 
 /** The tokens of a login. */
 export interface Tokens {
@@ -98,7 +99,7 @@ export async function removeLogins(dataDir: string): Promise<void> {
 function readFile(dataDir: string): LoginFile | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(pathOf(dataDir), "utf8"));
+    value = JSON.parse(readRegularFile(pathOf(dataDir), maxDataBytes).toString("utf8"));
   } catch {
     return undefined;
   }

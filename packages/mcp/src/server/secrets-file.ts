@@ -1,10 +1,13 @@
-import { readFileSync, rmdirSync, rmSync } from "node:fs";
+import { rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
-import { writePrivateFile } from "@ikigai/system";
+import { readRegularFile, writePrivateFile } from "@ikigai/system";
 
 /** Values by the names that stand for them in an entry. */
 export type Secrets = Readonly<Record<string, string>>;
+
+/** The largest file that is read from a server's data directory, in bytes: the server can write there, also from the sandbox. */
+export const maxDataBytes = 1_048_576;
 
 function secretsFile(dataDir: string): string {
   return join(dataDir, "secrets.json");
@@ -13,7 +16,7 @@ function secretsFile(dataDir: string): string {
 /** Reads a server's secrets; none if there is no file, or it is damaged. @param dataDir the server's data directory. */
 export function readSecrets(dataDir: string): Secrets {
   try {
-    const value: unknown = JSON.parse(readFileSync(secretsFile(dataDir), "utf8"));
+    const value: unknown = JSON.parse(readRegularFile(secretsFile(dataDir), maxDataBytes).toString("utf8"));
     if (!isJsonObject(value)) return {};
     return Object.fromEntries(
       Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),

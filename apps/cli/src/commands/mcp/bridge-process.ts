@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
-import { childStdio } from "@ikigai/core/internal";
+import { callMarks, childStdio, killLeftovers, markedBy } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { bridgePath } from "../../host/bridge-path.ts";
 
 /** The program that speaks MCP, running for a command. */
 export interface BridgeProcess {
   readonly child: ReturnType<typeof spawnBridge>;
-  /** Settles when it has ended. @throws the system's error if it cannot be started. */
+  /** Settles when it has ended, and what its server has left running. @throws the system's error if it cannot be started. */
   readonly ended: Promise<unknown>;
 }
 
@@ -21,15 +22,21 @@ export function startBridge(
   env: NodeJS.ProcessEnv,
   log: (text: string) => void,
 ): BridgeProcess {
-  const child = spawnBridge(verb, env);
-  const leave = beforeExit(() => void child.kill("SIGTERM"));
+  const marks = callMarks(randomUUID());
+  const child = spawnBridge(verb, { ...env, ...Object.fromEntries(marks.map((mark) => mark.split("="))) });
+  const leave = beforeExit(() => {
+    child.kill("SIGTERM");
+    return ended;
+  });
   child.stderr.setEncoding("utf8").on("data", log);
   // It says itself why it could not read.
   child.stdin.on("error", () => {});
   const ended = new Promise((settle, fail) => {
     child.once("error", fail);
     child.once("close", settle);
-  }).finally(leave);
+  })
+    .then(() => killLeftovers(markedBy(marks), child.pid ?? 0))
+    .finally(leave);
   return { child, ended };
 }
 

@@ -13,6 +13,9 @@ import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts
 /** How long the user may take, in milliseconds. */
 const userMs = 300_000;
 
+/** Longer URLs are no use: browsers and servers reject them. In characters. */
+const maxUrlLength = 8_000;
+
 /** What the user has chosen. */
 export interface LoginOptions {
   readonly clientId?: string | undefined;
@@ -122,6 +125,8 @@ function hasState(query: URLSearchParams, state: string): boolean {
 function urlsOf({ authorizationUrl, tokenEndpoint }: LoginProvider, { check }: AuthFetch): LoginUrl {
   if (!authorizationUrl) throw new Error("The authorization server needs no login.");
   check(authorizationUrl);
+  if (authorizationUrl.href.length > maxUrlLength)
+    throw new Error(`The URL to open has more than ${maxUrlLength} characters.`);
   const { origin } = new URL(tokenEndpoint);
   return { open: authorizationUrl.href, ...(origin !== authorizationUrl.origin && { codeGoesTo: origin }) };
 }

@@ -48,7 +48,8 @@ export function openHttp(
   const transport = isSse ? new SseServer(url, options, ends) : new StreamableServer(url, options, ends);
   return {
     transport,
-    lastLine: () => reason,
+    lastWords: () => reason,
+    hasDied: () => reason !== "",
     startMs: () => startMs,
     async close() {
       if (transport instanceof StreamableServer)
@@ -66,12 +67,12 @@ export function openHttp(
 function refuseElsewhere(from: URL, { status, headers, body }: Response): void {
   const location = headers.get("location") ?? "";
   if (status < 300 || status >= 400 || !URL.canParse(location, from.href)) return;
-  const { origin } = new URL(location, from);
+  const { protocol, host, origin } = new URL(location, from);
   if (origin === from.origin) return;
   void body?.cancel();
   throw new BridgeError(
     "MCP_REQUEST_FAILED",
-    `It redirects to ${origin} (HTTP ${status}). If that is the right server, add it by that URL.`,
+    `It redirects to ${protocol}//${host} (HTTP ${status}). If that is the right server, add it by that URL.`,
   );
 }
 

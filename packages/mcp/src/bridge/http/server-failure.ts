@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { needsLogin, needsScope } from "../auth/needs-login.ts";
 import { BridgeError } from "../bridge-error.ts";
+import { notMcp } from "../error-words.ts";
 import type { ServerPlace } from "../server-place.ts";
 import { StatusFailure, statusFailure } from "./status-failure.ts";
 
@@ -40,7 +41,13 @@ function causeOf(error: unknown): BridgeError | InsufficientScopeError | "unauth
       "MCP_REQUEST_FAILED",
       "It answers with neither JSON nor events. Is this the URL of an MCP server?",
     );
+  if (isUnreadable(error)) return new BridgeError("MCP_REQUEST_FAILED", notMcp);
   return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : undefined;
+}
+
+/** Whether the library could not read a body: it is not JSON, or no message. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof SyntaxError || (error instanceof Error && "issues" in error);
 }
 
 const unauthorized = 401;
