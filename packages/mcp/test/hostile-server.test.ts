@@ -25,7 +25,7 @@ async function hostileService() {
   return { ...pack, service };
 }
 
-test("an answer that is none, nests without end or is an essay fails at once, and the next call works", async () => {
+test("an answer that is invalid, nests without end or is an essay fails at once, and the next call works", async () => {
   const { service, dataDir } = await hostileService();
   using _ = service;
   for (const [tool = "", error] of [

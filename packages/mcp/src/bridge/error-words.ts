@@ -13,7 +13,7 @@ export function errorWords(error: unknown): string {
   return /[.!?…]$/.test(message) ? message : `${message}.`;
 }
 
-/** What is said of an answer that the library cannot read. */
+/** The error for an answer that the library cannot read. */
 export const notMcp = "Its answer is not one of MCP.";
 
 /** A text of a server, of which an error repeats the beginning. */

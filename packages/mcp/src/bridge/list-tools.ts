@@ -14,7 +14,7 @@ const maxListedBytes = 16 * 1_048_576;
 /** Deeper than any real definition, in levels. */
 const maxDepth = 1_000;
 
-/** Of any result: the library would reject the whole list for one tool in it that is invalid. */
+/** The schema of every result: the library would reject the whole list for one tool in it that is invalid. */
 const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": {
     version: 1,

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@ikigai/protocol";
 import { deserializeMessage, type JSONRPCMessage } from "@modelcontextprotocol/client";
 
-/** The error of JSON-RPC for a message that is none. */
+/** The error of JSON-RPC for an invalid message. */
 const invalid = { code: -32_600, message: "its response is not one of MCP" };
 
 /**
