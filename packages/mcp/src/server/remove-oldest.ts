@@ -2,7 +2,10 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Removes the oldest files of a directory until at most `most` are left. @param pattern only files with such a name count. @throws the system's error.
+ * Removes the oldest files of a directory until at most `most` are left.
+ *
+ * @param pattern only files with such a name count.
+ * @throws the system's error.
  */
 export function removeOldest(directory: string, most: number, pattern = /^/): void {
   const names = readdirSync(directory).filter((name) => pattern.test(name));
