@@ -118,6 +118,20 @@ describe("a hostile editor", () => {
     expect(editor.stderr()).toContain("exceeds the configured");
   });
 
+  test("gets an error for a message that nests without end, and the next one is answered", async () => {
+    const { editor } = await openEditor(await tempDir());
+    const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    for (const [line, id] of [
+      [`{"jsonrpc":"2.0","id":1,"method":${deep(100_000)}}`, 1],
+      [`{"jsonrpc":"2.0","id":${deep(100_000)},"method":"session/list"}`, null],
+    ] as const) {
+      editor.write(line);
+      expect((await editor.answer(id)).error?.code).toBe(-32_600);
+    }
+    editor.write(`{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"_meta":{"a":${deep(900)}}}}`);
+    expect((await editor.answer(2)).result).toBeDefined();
+  });
+
   test("opens at most 32 sessions", async () => {
     const { editor } = await openEditor(await tempDir(), { args });
     const cwd = await tempDir();
@@ -126,6 +140,8 @@ describe("a hostile editor", () => {
     );
     expect(opened.filter(({ result }) => result)).toHaveLength(31);
     expect(opened.find(({ error }) => error)?.error).toMatchObject({ code: -32600 });
+    // Node warns of a leak when something listens to the process once for each session.
+    expect(editor.stderr()).toBe("");
   });
 });
 

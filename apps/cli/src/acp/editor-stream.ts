@@ -1,5 +1,12 @@
-import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
+import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
+import { isTooDeep, type JsonValue } from "@ikigai/protocol";
 import { maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
+
+/** Deeper than any real message, in levels, and shallow enough for the library, which would end the connection. */
+const maxDepth = 1_000;
+
+/** The error of JSON-RPC for an invalid message. */
+const tooDeep = { code: -32_600, message: "The message is nested too deeply." };
 
 /**
  * The connection to the editor over stdin and stdout.
@@ -18,5 +25,14 @@ export function editorStream(beforeEnd: () => Promise<void>, gone: () => void): 
       else controller.enqueue(value);
     },
   });
-  return ndJsonStream(output, input, { maxMessageBytes });
+  const { readable, writable } = ndJsonStream(output, input, { maxMessageBytes });
+  const shallow = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (!isTooDeep(message as unknown as JsonValue, maxDepth)) return controller.enqueue(message);
+      const { id } = message as { readonly id?: unknown };
+      const known = typeof id === "string" || typeof id === "number" ? id : null;
+      write(`${JSON.stringify({ jsonrpc: "2.0", id: known, error: tooDeep })}\n`);
+    },
+  });
+  return { readable: readable.pipeThrough(shallow), writable };
 }

@@ -1,3 +1,4 @@
+import { atExit } from "../process/at-exit.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
@@ -66,14 +67,14 @@ export function spareTools(): SpareTools {
     served.close();
     retain(() => false);
   };
-  process.once("exit", killWaiting);
+  const forget = atExit(killWaiting);
 
   return {
     served,
     services,
     async close() {
       killWaiting();
-      process.off("exit", killWaiting);
+      forget();
       await services.close();
     },
     refresh() {

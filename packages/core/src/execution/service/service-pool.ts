@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { atExit } from "../../process/at-exit.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import type { CallOptions, CallSandbox, ServicePool } from "../call-options.ts";
 import { callSandbox } from "../call-sandbox.ts";
@@ -28,6 +29,7 @@ interface Place {
 export function servicePool(): ServicePool {
   const places = new Map<string, Place>();
   let isClosed = false;
+  let forget: (() => void) | undefined;
   const killAll = () => {
     for (const { lane } of places.values()) lane.process?.kill();
   };
@@ -38,7 +40,7 @@ export function servicePool(): ServicePool {
   const placeOf = async (tool: RegisteredTool, options: CallOptions): Promise<Place> => {
     // Loaded only now: most conversations need no service.
     const { ServiceLane } = await import("./service-lane.ts");
-    if (places.size === 0) process.once("exit", killAll);
+    forget ??= atExit(killAll);
     const { sessionId, sandbox } = options;
     const key = keyOf(tool, options);
     const place = places.get(key) ?? {
@@ -88,7 +90,7 @@ export function servicePool(): ServicePool {
     async close() {
       isClosed = true;
       await end(() => true);
-      process.off("exit", killAll);
+      forget?.();
     },
   };
 }
