@@ -26,9 +26,9 @@ test.each([
   ["cli", 59],
   ["help-on", 113],
   ["tool-list", 292],
-  ["run-print", 388],
+  ["run-print", 392],
   ["run-calls", 400],
-  ["run-repl", 348],
+  ["run-repl", 350],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
   ["run-tui", 788],

@@ -76,12 +76,12 @@ describe("a server that is added", () => {
     expect(defined.tools.map(({ name }) => name)).toEqual(["mcp__s__good"]);
     expect(defined.leftOut).toEqual([
       { name: "list", reason: expect.stringContaining('of type "object"') },
-      { name: "wide", reason: expect.stringMatching(/^its definition has \d+ bytes, at most 8192 are possible$/) },
+      { name: "wide", reason: expect.stringMatching(/^its definition has \d+ bytes, and the limit is 8192$/) },
     ]);
   });
 
   test.each([
-    ["mute", "The MCP server test ended during the list. It has closed its output."],
+    ["mute", "The MCP server test exited during the list. It has closed its output."],
     ["old", "The MCP server test cannot be used: Server's protocol version is not supported: 1900-01-01."],
   ])("is refused in words: %s", async (mode, error) => {
     expect(await inspectHttp("", { entry: hostile(mode) })).toMatchObject({ error });

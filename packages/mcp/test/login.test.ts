@@ -63,7 +63,7 @@ describe("a login", () => {
         }
       },
     });
-    const page = "This is not the login that ikigai waits for. It still waits.\n";
+    const page = "This is not the login that ikigai is waiting for. It is still waiting.\n";
     expect(answers).toEqual([
       [400, page],
       [400, page],

@@ -78,9 +78,9 @@ describe("a server of the editor", () => {
     expect(await call("mcp__test__echo")).toEqual({ output: "Echo: undefined" });
     const lines = editor.text().split("\n\n");
     expect(lines.filter((line) => line.includes("MCP")).sort()).toEqual([
-      "`The MCP server bad ended while it started. It printed: ![](http://x/) out of [key removed]`",
+      "`The MCP server bad exited during startup. It printed: ![](http://x/) out of [key removed]`",
       "`The MCP server empty has no tools.`",
-      "`The MCP server gone cannot be started: there is no /nowhere/server.`",
+      "`The MCP server gone cannot be started: /nowhere/server not found.`",
     ]);
   });
 
@@ -112,7 +112,7 @@ test.skipIf(!hasBubblewrap)("with --sandbox a server is asked and called in the 
   const { output } = (await call("mcp__test__env")) ?? {};
   expect(JSON.parse(String(output)).HOME).toBeDefined();
   expect((await call("mcp__test__cwd"))?.output).toMatch(/\/cache\/conversations\/[0-9a-f-]{36}\/data\/mcp-test$/);
-  expect([startsIn(startFile), editor.text()]).toEqual([0, expect.stringContaining("The MCP server writes ended")]);
+  expect([startsIn(startFile), editor.text()]).toEqual([0, expect.stringContaining("The MCP server writes exited")]);
 });
 
 describe("the list of a server", () => {

@@ -142,7 +142,7 @@ test("a login comes before add --here too, and doctor names what is left of a di
   expect([names("data"), existsSync(join(place, "data/mcp-web/tokens.json"))]).toEqual([[], true]);
   expect(await inProject(["mcp", "add", "web", server.url, "--here", "--yes"])).toMatchObject({ exitCode: 0 });
   expect((await inProject(["doctor"])).stdout).not.toContain("to delete it");
-  expect((await inProject(["mcp", "logout", "web"])).stdout).toContain("Logged out from web");
+  expect((await inProject(["mcp", "logout", "web"])).stdout).toContain("Logged out of web");
   const directory = realpathSync(project);
   rmSync(project, { recursive: true });
   expect((await run(["doctor"])).stdout).toContain(

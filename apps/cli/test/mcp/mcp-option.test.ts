@@ -56,7 +56,7 @@ describe("ikigai -p --mcp", () => {
       "with a server that ends",
       { x: scripted({ dies: "out of cheese" }) },
       1,
-      "ended while it started. It printed: out of cheese\n",
+      "exited during startup. It printed: out of cheese\n",
     ],
     [
       "with a server that needs a variable",
@@ -103,7 +103,7 @@ describe("ikigai -p --mcp", () => {
     const { exitCode, stderr } = await run(["-p", hello, "--mcp", "mcp.json", "--allow", "mcp__test__*"]);
     expect([exitCode, stderr]).toEqual([
       0,
-      expect.stringContaining("Tools of the MCP server test that cannot be used: odd (its parameters have names"),
+      expect.stringContaining("Tools of the MCP server test that cannot be used: odd (its parameters contain"),
     ]);
   });
 
@@ -140,7 +140,7 @@ describe.each(["lines", "the full screen"])("the REPL in %s with --mcp", (screen
       "broken.json": "{",
     });
     await terminal.waitFor("broken.json:1:2: Expected");
-    await terminal.waitFor("The MCP server bad ended while it started. It printed: ␛[2Jout of cheese");
+    await terminal.waitFor("The MCP server bad exited during startup. It printed: ␛[2Jout of cheese");
     terminal.type(`${hello}\r`);
     const question = await terminal.waitFor(/Run (it|mcp__test__echo)\?/);
     expect(question).toContain(`server test: ${process.execPath} ${scriptedServer}`);

@@ -84,7 +84,7 @@ function toJson(name: string, found: Inspection, changes: ToolChanges): object {
 function printReport(name: string, found: Inspection, changes: ToolChanges): void {
   const { start, ...others } = roundedTimes(found);
   const times = Object.entries(others).map(([part, ms]) => `${part} ${ms} ms`);
-  const told = isUnchanged(changes) ? "Its tools are as added." : `Its tools changed (${changeCounts(changes)}):`;
+  const told = isUnchanged(changes) ? "Its tools have not changed." : `Its tools changed (${changeCounts(changes)}):`;
   const lines = [
     ...changes.added.map((tool) => `  + ${tool}`),
     ...changes.removed.map((tool) => `  - ${tool}`),
