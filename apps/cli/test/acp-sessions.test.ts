@@ -140,7 +140,7 @@ describe("a hostile editor", () => {
     );
     expect(opened.filter(({ result }) => result)).toHaveLength(31);
     expect(opened.find(({ error }) => error)?.error).toMatchObject({ code: -32600 });
-    // Node warns of a leak when something listens to the process once for each session.
+    // Node warns about a leak when something listens to the process once for each session.
     expect(editor.stderr()).toBe("");
   });
 });

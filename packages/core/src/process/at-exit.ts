@@ -2,7 +2,7 @@ const endings = new Set<() => void>();
 let isListening = false;
 
 /**
- * Runs synchronous work when the process exits; returns a function that forgets it. There is one listener for all: Node warns of a
+ * Runs synchronous work when the process exits; returns a function that forgets it. There is one listener for all: Node warns about a
  * leak where a process has more than ten.
  */
 export function atExit(work: () => void): () => void {
