@@ -128,6 +128,14 @@ test("an untrusted hook of a project never runs, and is reported once", async ()
   expect(noticesIn(events)).toEqual(["1 project hook not trusted: before-call/evil — ikigai trust"]);
 });
 
+test("a notice names three of the hooks that are not trusted", async () => {
+  const one = await hookedAgent(tools);
+  for (const name of ["a", "b", "c", "d"]) one.projectHook(`before-call/${name}`, ":");
+  const { events } = await one.turn([callOf("bash", { command: "x" }, "c0"), done]);
+  const names = "before-call/a, before-call/b, before-call/c, …";
+  expect(noticesIn(events)).toEqual([`4 project hooks not trusted: ${names} — ikigai trust`]);
+});
+
 test("a trusted guard that a call removes still lets nothing through", async () => {
   const one = await hookedAgent({ ...tools, rm: `rm "$PWD/.ikigai/hooks/before-call/guard"; echo '{}'` });
   one.projectHook("before-call/guard", "exit 0");

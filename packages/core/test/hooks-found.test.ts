@@ -128,11 +128,23 @@ test("reports what is never run in a project, at the start of a session once it 
   expect(await finder.misplaced("trusted")).toEqual(reported);
 });
 
-test("reports ten places that are never run, and how many more there are", async () => {
-  const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}/x`, script]));
-  expect(await findHooks(await hookWorld(files(10))).misplaced("trusted")).toHaveLength(10);
-  const many = await findHooks(await hookWorld(files(12))).misplaced("trusted");
-  expect([many.length, many.at(-1)]).toEqual([11, expect.stringMatching(/^2 more places in .*hooks are never run\.$/)]);
+test("reports at most ten places that are never run, and takes at most 1000 files for an event", async () => {
+  const files = (count: number, name: (n: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), script]));
+  const misplaced = async (count: number) =>
+    findHooks(await hookWorld(files(count, (n) => `x${n}/x`))).misplaced("trusted");
+  expect(await misplaced(10)).toHaveLength(10);
+  expect([(await misplaced(11)).length, (await misplaced(11)).at(-1)]).toEqual([
+    11,
+    expect.stringMatching(/hooks has more that is never run\.$/),
+  ]);
+  for (const [count, found] of [
+    [1_000, Array(1_000).fill(undefined)],
+    [1_001, ["it has more than 1000 files"]],
+  ] as const) {
+    const { hooks } = await findHooks(await hookWorld(files(count, (n) => `prompt/x${n}`))).find("prompt");
+    expect(hooks.map(({ problem }) => problem)).toEqual(found);
+  }
 });
 
 test("skips the project's hooks until the user trusts exactly these files", async () => {

@@ -28,6 +28,13 @@ test("reads 256 MiB of a project, and not a byte more", async () => {
   expect((await readProjectFiles(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
 });
 
+test("reads 64 levels of directories, and not one more", async () => {
+  const path = (levels: number) => `${"d/".repeat(levels)}file`;
+  expect((await readProjectFiles(await tempDir({ [path(64)]: "x" }))).problem).toBeUndefined();
+  const { problem } = await readProjectFiles(await tempDir({ [path(65)]: "x" }));
+  expect(problem).toBe("It has directories more than 64 levels deep.");
+});
+
 test("does not store an approval of what cannot be trusted", async () => {
   const { home, projectDir } = await world({ "project/.ikigai/tools/a-tool": "a", "project/.ikigai/large": "" });
   const large = join(projectDir, ".ikigai/large");

@@ -10,6 +10,9 @@ export interface HookResult {
   readonly answer: HookAnswer;
 }
 
+/** How many skipped hooks a notice names: a stranger has chosen the names. */
+const maxNamed = 3;
+
 /**
  * Returns the hooks to run for an event, in order. Tells the user once about the project's hooks that are skipped because
  * they are not trusted.
@@ -24,7 +27,8 @@ export async function hooksFor(
   const skipped = untrusted.filter(applies).map(({ name }) => printable(name));
   if (skipped.length > 0) {
     const what = skipped.length === 1 ? "1 project hook" : `${skipped.length} project hooks`;
-    tellOnce(hooks.told, notice, `${what} not trusted: ${skipped.join(", ")} — ikigai trust`);
+    const more = skipped.length > maxNamed ? ", …" : "";
+    tellOnce(hooks.told, notice, `${what} not trusted: ${skipped.slice(0, maxNamed).join(", ")}${more} — ikigai trust`);
   }
   return found.filter(applies);
 }

@@ -14,6 +14,9 @@ export interface HookDirectory {
 /** How many places are reported that are never run: the directory may be a stranger's. */
 const maxMisplaced = 10;
 
+/** More files than any user has for an event: a clone may link to a large directory. */
+const maxEntries = 1_000;
+
 /** Files that explain a directory. They are hooks only if they are executable. */
 const explaining = /^README$|\.md$/;
 
@@ -21,48 +24,76 @@ const explaining = /^README$|\.md$/;
  * Lists the hooks of an event, by the bytes of their paths. Opens and runs none.
  *
  * Everything that may be meant as a hook is listed, with a `problem` if it cannot be run: what is meant to guard must not be
- * skipped silently. A directory that cannot be read counts as such a hook.
+ * skipped silently. A directory that cannot be read, or has too many files, counts as such a hook.
  */
 export function listHooks(root: HookDirectory, event: HookEvent): readonly Hook[] {
+  const hooks: Hook[] = [];
+  let seen = 0;
+  for (const found of entriesOfEvent(root, event)) {
+    if (++seen > maxEntries)
+      return [broken(root, event, { name: event, problem: `it has more than ${maxEntries} files` })];
+    if (found === "directory") continue;
+    if (found.problem !== undefined) hooks.push(broken(root, event, found));
+    else hooks.push(...hookAt(root, event, found));
+  }
+  return hooks.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+}
+
+/** Something that may be meant as a hook. */
+type Candidate = Pick<Hook, "name" | "tool" | "problem">;
+
+/** What is in the directory of an event, and in its directories of tools. */
+function* entriesOfEvent(root: HookDirectory, event: HookEvent): Generator<Candidate | "directory"> {
   const directory = join(root.path, event);
   const found = entriesOf(directory);
-  const hook = (name: string, more: Pick<Hook, "tool" | "problem">): Hook => ({
-    event,
-    name,
-    path: join(root.path, name),
-    scope: root.scope,
-    ...more,
-  });
-  if ("problem" in found) return [hook(event, found)];
-  const hooks = found.entries.flatMap((entry) => {
+  if ("problem" in found) return yield { name: event, ...found };
+  for (const entry of found.entries) {
     const name = `${event}/${entry.name}`;
-    if (!isDirectory(join(directory, entry.name), entry)) return hookAt(root, event, name);
-    if (!hookEvents[event].isOfCalls) return [];
-    const inside = entriesOf(join(directory, entry.name));
-    if ("problem" in inside) return [hook(name, { tool: entry.name, ...inside })];
-    return inside.entries.flatMap((one) => hookAt(root, event, `${name}/${one.name}`, entry.name));
-  });
-  return hooks.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+    if (!isDirectory(join(directory, entry.name), entry)) yield { name };
+    else {
+      yield "directory";
+      if (hookEvents[event].isOfCalls) yield* entriesOfTool(join(directory, entry.name), name, entry.name);
+    }
+  }
+}
+
+function* entriesOfTool(directory: string, name: string, tool: string): Generator<Candidate> {
+  const inside = entriesOf(directory);
+  if ("problem" in inside) yield { name, tool, ...inside };
+  else for (const one of inside.entries) yield { name: `${name}/${one.name}`, tool };
+}
+
+function broken({ path, scope }: HookDirectory, event: HookEvent, found: Candidate): Hook {
+  return { event, path: join(path, found.name), scope, ...found };
 }
 
 /** Returns what is in a directory of hooks and is never run, one sentence each: directories that name no event, or are too deep. */
 export function misplacedHooks({ path }: HookDirectory): readonly string[] {
-  const found = entriesOf(path);
-  if ("problem" in found) return [`Cannot look for hooks in ${path}: ${found.problem}.`];
-  const problems = found.entries.flatMap((entry) => {
-    if (!isHookEvent(entry.name)) {
-      if (entry.name.startsWith(".") || explaining.test(entry.name)) return [];
-      return [`${printable(join(path, entry.name))} is never run: no event has this name. ${eventAdvice(entry.name)}`];
-    }
-    return directoriesBelow(join(path, entry.name), hookEvents[entry.name].isOfCalls ? 1 : 0).map(
-      (directory) => `Nothing in ${printable(directory)} is run: it is too deep. Move its files up.`,
-    );
-  });
-  const rest = problems.length - maxMisplaced;
-  return rest > 0 ? [...problems.slice(0, maxMisplaced), `${rest} more places in ${path} are never run.`] : problems;
+  const problems: string[] = [];
+  let seen = 0;
+  for (const problem of neverRun(path)) {
+    if (++seen > maxEntries || problems.length === maxMisplaced)
+      return [...problems, `${path} has more that is never run.`];
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
 }
 
-function hookAt(root: HookDirectory, event: HookEvent, name: string, tool?: string): Hook[] {
+/** What is never run; `undefined` for anything else. */
+function* neverRun(path: string): Generator<string | undefined> {
+  const found = entriesOf(path);
+  if ("problem" in found) return yield `Cannot look for hooks in ${path}: ${found.problem}.`;
+  for (const { name } of found.entries) {
+    const place = printable(join(path, name));
+    if (isHookEvent(name)) {
+      for (const directory of directoriesBelow(join(path, name), hookEvents[name].isOfCalls ? 1 : 0))
+        yield directory && `Nothing in ${printable(directory)} is run: it is too deep. Move its files up.`;
+    } else if (name.startsWith(".") || explaining.test(name)) yield undefined;
+    else yield `${place} is never run: no event has this name. ${eventAdvice(name)}`;
+  }
+}
+
+function hookAt(root: HookDirectory, event: HookEvent, { name, tool }: Candidate): Hook[] {
   const path = join(root.path, name);
   const found = { event, ...(tool !== undefined && { tool }), name, path, scope: root.scope };
   if (isProgram(path)) return [found];
@@ -71,14 +102,17 @@ function hookAt(root: HookDirectory, event: HookEvent, name: string, tool?: stri
   return [{ ...found, problem: whyNoProgram(path, root.path) ?? "it cannot be started" }];
 }
 
-/** The directories this many levels below a directory. */
-function directoriesBelow(directory: string, depth: number): string[] {
+/** The directories this many levels below a directory; `undefined` for each that was looked into. */
+function* directoriesBelow(directory: string, depth: number): Generator<string | undefined> {
+  yield undefined;
   const found = entriesOf(directory);
-  if ("problem" in found) return [];
-  const directories = found.entries
-    .map((entry) => ({ entry, path: join(directory, entry.name) }))
-    .flatMap(({ entry, path }) => (isDirectory(path, entry) ? [path] : []));
-  return depth === 0 ? directories : directories.flatMap((path) => directoriesBelow(path, depth - 1));
+  if ("problem" in found) return;
+  for (const entry of found.entries) {
+    const path = join(directory, entry.name);
+    if (!isDirectory(path, entry)) continue;
+    if (depth === 0) yield path;
+    else yield* directoriesBelow(path, depth - 1);
+  }
 }
 
 /** The content of a directory, none if it does not exist; or why it cannot be read. */

@@ -21,6 +21,9 @@ export interface ProjectFiles {
 const maxFiles = 4_000;
 const maxTotalBytes = 256 * 1_048_576;
 
+/** Deeper than any real one, in levels: looking up a path takes time that grows with the square of its length. */
+const maxDepth = 64;
+
 /** Stops the reading: there is content that no hash can cover. */
 class Untrustable extends Error {
   override readonly name = "Untrustable";
@@ -60,10 +63,19 @@ interface Entry {
 function* entriesOf(root: string, directories: Map<string, string>): Generator<Entry> {
   const own = lstatSync(root, { bigint: true });
   if (own.isSymbolicLink()) yield { path: root, name: ".", own, target: targetOf(root) };
-  yield* filesBelow(root, "", directories);
+  yield* filesBelow(root, { prefix: "", depth: 0, visited: directories });
 }
 
-function* filesBelow(directory: string, prefix: string, visited: Map<string, string>): Generator<Entry> {
+interface Descent {
+  /** Of the names below. */
+  readonly prefix: string;
+  readonly depth: number;
+  /** The directories that have been read, as they were before. */
+  readonly visited: Map<string, string>;
+}
+
+function* filesBelow(directory: string, { prefix, depth, visited }: Descent): Generator<Entry> {
+  if (depth > maxDepth) throw new Untrustable(`It has directories more than ${maxDepth} levels deep.`);
   // Links may form a cycle; each real directory is read once.
   const real = realpathSync.native(directory);
   if (visited.has(real)) return;
@@ -74,7 +86,7 @@ function* filesBelow(directory: string, prefix: string, visited: Map<string, str
     const own = lstatSync(path, { bigint: true });
     const target = own.isSymbolicLink() ? targetOf(path) : own;
     if (!own.isDirectory()) yield { path, name, own, target };
-    if (target?.isDirectory()) yield* filesBelow(path, `${name}/`, visited);
+    if (target?.isDirectory()) yield* filesBelow(path, { prefix: `${name}/`, depth: depth + 1, visited });
     if (visited.size > maxFiles) throw new Untrustable(`It has more than ${maxFiles} directories.`);
   }
 }
