@@ -67,7 +67,7 @@ function* entriesOf(root: string, directories: Map<string, string>): Generator<E
 }
 
 interface Descent {
-  /** Of the names below. */
+  /** The beginning of the names below. */
   readonly prefix: string;
   readonly depth: number;
   /** The directories that have been read, as they were before. */
