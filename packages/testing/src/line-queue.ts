@@ -42,6 +42,11 @@ export class LineQueue {
     return this.#lines.shift();
   }
 
+  /** What has come since the last newline. */
+  unfinished(): string {
+    return Buffer.concat(this.#parts).toString("utf8");
+  }
+
   #add(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {

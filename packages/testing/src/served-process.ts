@@ -54,6 +54,8 @@ export interface ServedProcess extends AsyncDisposable {
   cancel(id: string): void;
   /** The next line on stdout, without its newline; `undefined` if stdout has ended, or after `timeoutMs`. */
   nextLine(timeoutMs?: number): Promise<string | undefined>;
+  /** What it printed on stdout since its last newline. */
+  unfinished(): string;
 }
 
 /** How long a line may take, in milliseconds: as long as a call in a test. */
@@ -108,6 +110,7 @@ export async function startServed(bin: string, { cwd, env }: ServeOptions = {}):
     write: (text) => void stdin.write(text),
     closeInput: () => void stdin.end(),
     nextLine,
+    unfinished: () => lines.unfinished(),
     call(args, { timeoutMs, ...call } = {}) {
       send(args, call);
       return nextLine(timeoutMs);

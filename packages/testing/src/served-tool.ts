@@ -76,7 +76,11 @@ export function isReady(line: string | undefined): boolean {
 export async function describe(tool: ServedProcess, line: string | undefined, waitedMs = patienceMs): Promise<string> {
   if (line !== undefined) return `printed ${quoted(line)}`;
   const exitCode = await tool.exitCode(watchMs);
-  if (exitCode === undefined) return `printed nothing within ${Math.round(waitedMs)} ms`;
+  const rest = tool.unfinished();
+  if (exitCode === undefined)
+    return rest === ""
+      ? `printed nothing within ${Math.round(waitedMs)} ms`
+      : `printed ${quoted(rest)} without a newline after it`;
   const reason = firstLine(tellingLine(tool.stderr()));
   return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(firstLine(reason))})`}`;
 }

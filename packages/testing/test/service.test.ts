@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { checkTool, conformance, startServed, tempDir } from "../src/index.ts";
+import { describe } from "../src/served-tool.ts";
 
 function fixture(path: string): string {
   return join(import.meta.dirname, "fixtures", path);
@@ -98,4 +99,11 @@ test("startServed sends and cancels calls of any tool", async () => {
   );
   service.closeInput();
   expect(await service.exitCode()).toBe(0);
+});
+
+test("names a line that has no newline", async () => {
+  const dir = await tempDir({ "cut-tool": "#!/bin/sh\nprintf '{\"ready\":true}'\nsleep 60\n" });
+  await using tool = await startServed(`${dir}/cut-tool`);
+  await expect.poll(() => tool.unfinished()).toBe('{"ready":true}');
+  expect(await describe(tool, undefined, 1)).toBe(`printed '{"ready":true}' without a newline after it`);
 });
