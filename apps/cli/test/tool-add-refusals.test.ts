@@ -36,7 +36,7 @@ test.each([
   [
     "an invalid schema",
     (pack: string) => writeFileSync(join(pack, "x-tool"), "#!/bin/sh\necho no", { mode: 0o755 }),
-    /x does not print a schema for --schema: invalid JSON/,
+    /The --schema of x fails: invalid JSON/,
   ],
   [
     "an invalid tool name",

@@ -151,7 +151,7 @@ export const schemaChecks: readonly Trial[] = [
     id: "schema-keys",
     level: "should",
     title: "has no unknown keys and no invalid values in its schema",
-    needs: "parameters",
+    needs: "schema",
     look: async (subject) => extensionProblems(await subject.schema()),
   },
 ];

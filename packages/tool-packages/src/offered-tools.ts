@@ -55,7 +55,7 @@ export async function offeredTools(
   const [failure] = found.failed;
   if (failure)
     throw new Refusal(
-      `${failure.name} does not print a schema for --schema: ${failure.reason}: ${failure.detail}. Nothing was added.`,
+      `The --schema of ${failure.name} fails: ${failure.reason}: ${failure.detail}. Nothing was added. To find out more: ikigai tool check PATH`,
     );
   return stagedTools(staged, { registry, root, directories }).map((stagedTool) => {
     const { name, fileName } = stagedTool;
