@@ -31,7 +31,7 @@ export {
   type ServeReply,
   serviceNamePattern,
 } from "./serve-frames.ts";
-export { isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
+export { isDeeperThan, isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
 export { accessedParameters, accessParameterKeys, readToolAccess, type ToolAccess } from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";

@@ -3,11 +3,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 /** Deeper than any real schema, in levels, and shallow enough for recursive programs. */
 export const maxSchemaDepth = 64;
 
-/** Returns whether a value is nested too deep. Iterative: a text of 8 KiB can be 4,000 levels deep. Never throws. */
-export function isTooDeep(root: JsonValue, maxDepth = maxSchemaDepth): boolean {
+/** Returns whether a schema is nested too deep. Never throws. */
+export function isTooDeep(root: JsonValue): boolean {
+  return isDeeperThan(root, maxSchemaDepth);
+}
+
+/** Returns whether a value has more than this many levels. Iterative: a text of 8 KiB can have 4,000. Never throws. */
+export function isDeeperThan(root: JsonValue, levels: number): boolean {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
+    if (depth > levels) return true;
     level = level.flatMap(childrenOf);
   }
   return false;

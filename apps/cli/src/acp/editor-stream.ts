@@ -1,5 +1,5 @@
 import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
-import { isTooDeep, type JsonValue } from "@ikigai/protocol";
+import { isDeeperThan, type JsonValue } from "@ikigai/protocol";
 import { maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 
 /** Deeper than any real message, in levels, and shallow enough for the library, which would end the connection. */
@@ -28,7 +28,7 @@ export function editorStream(beforeEnd: () => Promise<void>, gone: () => void): 
   const { readable, writable } = ndJsonStream(output, input, { maxMessageBytes });
   const shallow = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
-      if (!isTooDeep(message as unknown as JsonValue, maxDepth)) return controller.enqueue(message);
+      if (!isDeeperThan(message as unknown as JsonValue, maxDepth)) return controller.enqueue(message);
       const { id } = message as { readonly id?: unknown };
       const known = typeof id === "string" || typeof id === "number" ? id : null;
       write(`${JSON.stringify({ jsonrpc: "2.0", id: known, error: tooDeep })}\n`);

@@ -1,4 +1,4 @@
-import { isJsonObject, isTooDeep, type JsonObject, textStart } from "@ikigai/protocol";
+import { isDeeperThan, isJsonObject, type JsonObject, textStart } from "@ikigai/protocol";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
 import { BridgeError } from "./bridge-error.ts";
@@ -46,7 +46,7 @@ export async function listTools(
     for (const tool of Array.isArray(tools) ? tools : []) {
       const read = readListedTool(tool);
       // One that is nested too deeply to be counted is left out later.
-      if (!read || isTooDeep(tool, maxDepth)) continue;
+      if (!read || isDeeperThan(tool, maxDepth)) continue;
       bytes += JSON.stringify(read).length;
       listed.push(read);
     }

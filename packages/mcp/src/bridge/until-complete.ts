@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isJsonObject, isTooDeep, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { BridgeError } from "./bridge-error.ts";
 import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
@@ -44,7 +44,7 @@ export async function untilComplete(
   let answers: Answers = {};
   for (let round = 0; round < maxRounds; round++) {
     const result = toJson(await send(answers, Math.max(1, untilMs - performance.now())));
-    if (isTooDeep(result, maxDepth))
+    if (isDeeperThan(result, maxDepth))
       throw new BridgeError("MCP_REQUEST_FAILED", "Its answer is nested too deeply to be read.");
     if (result.resultType !== "input_required") return result;
     const { inputRequests, requestState } = result;

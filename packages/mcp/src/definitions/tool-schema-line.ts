@@ -41,8 +41,7 @@ export function toolSchemaLine(
   { name: _, description = "", inputSchema, outputSchema, title, annotations = {} }: ListedTool,
   { name, server, variables, hasHeaders }: SchemaTarget,
 ): SchemaLine {
-  if ([inputSchema, outputSchema ?? {}].some((schema) => isTooDeep(schema)))
-    return { problem: "its schema is nested too deeply" };
+  if ([inputSchema, outputSchema ?? {}].some(isTooDeep)) return { problem: "its schema is nested too deeply" };
   const size = sizeOf(JSON.stringify(inputSchema));
   if (size > maxGivenBytes) return { problem: tooLarge(size) };
   const invalid = hasHeaders ? headerProblem(inputSchema) : undefined;
