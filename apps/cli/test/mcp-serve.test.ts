@@ -91,7 +91,7 @@ test("gets the images of an answer as image blocks, and why others are left out"
 test("passes increasing progress on, to clients that want it", async () => {
   const reports = [{ progress: 1, total: 3 }, { progress: 1 }, { progress: 0 }, { progress: 2, message: "half" }];
   const lines = reports.map((one) => JSON.stringify(one)).join("\\n");
-  const script = `#!/bin/sh\n[ "$1" = --schema ] && exec echo '{"name":"slow","description":"d","parameters":{}}'\ncat >/dev/null\nprintf '${lines}\\n' >&3\necho '{}'\n`;
+  const script = `#!/bin/sh\n[ "$1" = --schema ] && exec echo '{"name":"slow","description":"d","parameters":{}}'\ncat >/dev/null\nprintf '${lines}\\n' >&3\nsleep 0.3\necho '{}'\n`;
   const home = await tempDir({ ".ikigai/tools/slow-tool": script });
   const client = await connect({ home, args: ["--allow", "slow"] });
   const seen: unknown[] = [];
