@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { machine, root, table } from "./measure.mjs";
-import { targetRows } from "./targets.mjs";
+import { isOfPeer, targetRows } from "./targets.mjs";
 
 const names = [
   "startup",
@@ -44,7 +44,7 @@ quote();
 function quote() {
   const file = join(root, "README.md");
   const [next] = Object.entries(figures)
-    .filter(([name]) => name.endsWith(" session ms") && !name.startsWith("ikigai"))
+    .filter(([name]) => isOfPeer(name, "session ms"))
     .sort((a, b) => a[1] - b[1]);
   const seconds = (value) => `${(value / 1000).toFixed(2)} s`;
   const sentence = [

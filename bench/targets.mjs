@@ -71,12 +71,15 @@ function subjectsOf(name, figures) {
   return Object.keys(figures).flatMap((key) => (key.startsWith(before) ? [key.slice(before.length)] : []));
 }
 
+/** Whether a key is that of this figure of another agent. */
+export function isOfPeer(key, figure) {
+  return new RegExp(`^(?:codex|claude|pi|gemini|opencode) ${figure}$`).test(key);
+}
+
 function peerRows(figures) {
   const names = { "session ms": ms, "first request ms": ms, "turn ms": ms, RSS: mib };
   return Object.entries(names).flatMap(([name, write]) => {
-    const others = Object.entries(figures).filter(
-      ([key]) => key.endsWith(` ${name}`) && /^(codex|claude|pi|gemini|opencode) /.test(key),
-    );
+    const others = Object.entries(figures).filter(([key]) => isOfPeer(key, name));
     const [best] = others.sort((a, b) => a[1] - b[1]);
     const ours = figures[`ikigai ${name}`];
     if (!best || ours === undefined) return [];
