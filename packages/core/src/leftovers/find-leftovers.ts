@@ -30,12 +30,13 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
   return {
     processes: await lasting(deserted()),
     files: [
-      ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
       ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isStaleLock(path)),
       ...namesIn(join(home, "cache", "conversations")).filter(
         (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
       ),
       ...leftPlaces(join(home, "cache", "sandbox")),
+      // Last, because there may be many of them.
+      ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
     ],
   };
 }
