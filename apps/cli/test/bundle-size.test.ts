@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 350],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 788],
+  ["run-tui", 792],
   ["openai-compatible", 432],
   ["anthropic", 668],
   ["openai", 765],

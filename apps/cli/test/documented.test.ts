@@ -23,7 +23,7 @@ test("the front page quotes the measured figures", () => {
   const figure = (bench: string, name: string) => results[bench]?.figures[name] ?? Number.NaN;
   const quoted = /<!-- measured -->(.*)<!-- \/measured -->/.exec(front)?.[1];
   expect(quoted).toContain(`after ${figure("session", "first request ms").toFixed(0)} ms`);
-  expect(quoted).toContain(`takes ${figure("calls", "ahead p50, small host").toFixed(1)} ms`);
+  expect(quoted).toContain(`takes ${figure("calls", "served p50, small host").toFixed(1)} ms`);
   expect(quoted).toContain(`calls take ${(figure("peers", "ikigai session ms") / 1_000).toFixed(2)} s`);
 });
 
