@@ -35,7 +35,7 @@ export function useCodeCache(dist: string): void {
     const require = (id: string) => module.require(id);
     script.runInThisContext().call(module.exports, module.exports, require, module, filename, dist);
   };
-  // By then the functions that ran have been compiled, too.
+  // At exit, so that the data also contains the functions that V8 compiled when they were first called.
   process.once("exit", () => {
     if (compiled.size > 0) for (const path of [dirname(dir), dir]) succeeds(() => mkdirSync(path, 0o755));
     for (const [file, { source, script }] of compiled) {

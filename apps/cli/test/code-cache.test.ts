@@ -32,7 +32,7 @@ test("keeps the compiled code of the files that were loaded, and uses it", async
   expect(files().map((path) => statSync(path).ino)).toEqual(before);
 });
 
-test("replaces damaged code, and code of another source", async () => {
+test("replaces damaged cache files, and ignores those of another source", async () => {
   const { root, run, files } = await installed();
   const text = run();
   const kept = files();
@@ -56,7 +56,7 @@ test("replaces damaged code, and code of another source", async () => {
   expect(changed.stderr).toContain("Cannot load the program (changed)");
 });
 
-test("keeps nothing where it cannot write, or where Node is told not to, without a message", async () => {
+test("runs without a cache, and without a message, in a read-only package or with NODE_DISABLE_COMPILE_CACHE", async () => {
   const { root, cache, run } = await installed();
   const text = run({ NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(existsSync(join(root, "code-cache"))).toBe(false);
