@@ -2,8 +2,8 @@ const endings = new Set<() => void>();
 let isListening = false;
 
 /**
- * Runs synchronous work when the process exits; returns a function that forgets it. There is one listener for all: Node warns about a
- * leak where a process has more than ten.
+ * Runs synchronous work when the process exits; returns a function that forgets it. They share one listener, because Node
+ * warns about a leak at more than ten.
  */
 export function atExit(work: () => void): () => void {
   if (!isListening) process.once("exit", endAll);

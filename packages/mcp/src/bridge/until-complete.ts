@@ -20,18 +20,18 @@ export interface RequestTime {
   readonly signal: AbortSignal;
 }
 
-/** How often a server may ask: one that has no end of it is not slow, but broken. */
+/** How often a server may ask: one that keeps asking is broken, not slow. */
 const maxRounds = 10;
 
 /** Deeper than any real answer, in levels, and shallow enough for programs that read it. */
 const maxDepth = 1_000;
 
-/** How long to wait before a request is sent again that the server has asked nothing for, in milliseconds. */
+/** How long to wait before a request is sent again if the server has asked for nothing, in milliseconds. */
 const pauseMs = 250;
 
 /**
  * Sends a request until its result is complete: a server of the protocol of 2026 answers with what it needs to know first, and
- * expects the request again. It gets the project's directory. Other questions are the user's, whom a call cannot ask.
+ * expects the request again. It gets the project's directory. Other questions are for the user, and a call cannot ask the user.
  *
  * @throws BridgeError with the questions; the errors of `send`.
  */
