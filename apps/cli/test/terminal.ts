@@ -29,7 +29,7 @@ export interface Terminal {
   screen(): string;
   /** The same, with durations replaced, which change from run to run. */
   steadyScreen(): string;
-  /** Waits until the screen contains this; returns the screen. */
+  /** Waits until the screen contains this, wherever its lines break; returns the screen. */
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the last line is an empty prompt. */
   waitForPrompt(): Promise<string>;
@@ -108,7 +108,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     screen,
     steadyScreen: () => steady(screen()).replace(/^ {2}… (?!\d+ lines|.* %$).*\n/gm, ""),
     async waitFor(text, timeoutMs) {
-      const isThere = () => (typeof text === "string" ? screen().includes(text) : text.test(screen()));
+      const pattern = typeof text === "string" ? acrossLines(text) : text;
+      const isThere = () => pattern.test(screen());
       await until(() => isThere() || hasEnded, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
         throw new Error(error.message + screen());
       });
@@ -138,6 +139,11 @@ function startBefore(home: string | undefined): void {
   } catch {
     // Said above; or it is there.
   }
+}
+
+/** Matches a text whose spaces may be line breaks: where a line breaks depends on how long the temporary directory's path is. */
+export function acrossLines(text: string): RegExp {
+  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll(" ", "\\s+"));
 }
 
 /** Replaces durations, which change from run to run. */

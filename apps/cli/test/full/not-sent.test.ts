@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { askingHome } from "../asking-home.ts";
 import { until } from "../ikigai.ts";
+import { acrossLines } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
 
 /** A home with a hook of `prompt`: a script for `sh`. */
@@ -21,7 +22,7 @@ test("a message that a hook refuses goes back into the editor", async () => {
   const home = await homeWithHook("read -r input; case $input in *secret*) echo not today >&2; exit 2;; esac");
   const { terminal, model } = await openFull([{ text: "Fine." }], { env: { HOME: home } });
   terminal.type("tell the secret\r");
-  await terminal.waitFor(/refused the message:\s+not\s+today\.[\s\S]*\n› tell the secret\n─/);
+  await terminal.waitFor(/refused\s+the\s+message:\s+not\s+today\.[\s\S]*\n› tell the secret\n─/);
   expect(model.requests).toEqual([]);
   terminal.type(`${keys.ctrlC}hello\r`);
   await terminal.waitFor("\nFine.\n");
@@ -32,7 +33,7 @@ test("a custom command whose message is refused goes back as it was typed", asyn
   write(join(home, ".ikigai/commands/review.md"), "Review this: $ARGUMENTS\n");
   const { terminal } = await openFull([], { env: { HOME: home } });
   terminal.type("/review the code\r");
-  await terminal.waitFor(/refused the message:\s+not\s+today\.[\s\S]*\n› \/review the code\n─/);
+  await terminal.waitFor(/refused\s+the\s+message:\s+not\s+today\.[\s\S]*\n› \/review the code\n─/);
 });
 
 test("a message that is not sent because of a broken hook goes back, and the reason is given once", async () => {
@@ -42,7 +43,7 @@ test("a message that is not sent because of a broken hook goes back, and the rea
   terminal.type("\r");
   await terminal.waitFor(/\nThe message was not sent\.\n[\s\S]*\n› hello\n─/);
   await until(() => !terminal.screen().includes("Do not send it"), "the end of the question");
-  expect(terminal.screen().split("is broken: exit 3.")).toHaveLength(2);
+  expect(terminal.screen().split(acrossLines("is broken: exit 3."))).toHaveLength(2);
   expect(model.requests).toEqual([]);
 });
 
