@@ -227,7 +227,7 @@ test("says where a link leads, and which executable a user's tool is", async () 
   symlinkSync(join(outside, "secret.txt"), join(cwd, "notes.txt"));
   const { question } = await openQuestion(
     [{ calls: [{ name: "file_write", arguments: { file_path: "notes.txt", content: "y\n" } }] }],
-    { cwd },
+    { cwd, columns: 200 },
   );
   expect(question()).toContain(`resolves to ${outside}/secret.txt`);
 });
