@@ -54,7 +54,9 @@ test("reports problems that stop nothing, and never a key", async () => {
       mdoel: "x",
       providers: { openai: { apiKey: key } },
       tools: { bash: { timeoutMs: 60_000 }, bassh: {}, "ba*": {}, "mcp__*": {} },
-      permission: { rules: [{ allow: "nosuch" }, { allow: "*" }, { deny: "file_read(~/x/*)" }] },
+      permission: {
+        rules: [{ allow: "nosuch" }, { allow: "*" }, { deny: "file_read(~/x/*)" }, { deny: "glob(domain:docs.rs)" }],
+      },
     }),
   });
   const env = { HOME, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: `http://me:${key}@127.0.0.1:9/v1` };
@@ -74,6 +76,9 @@ test("reports problems that stop nothing, and never a key", async () => {
   expect(stdout).toContain("~ the rule allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list\n");
   expect(stdout).toContain(
     `~ the rule deny file_read(~/x/*): "~" is not expanded in a path. Write the whole path: file_read(${HOME}/x/*)\n`,
+  );
+  expect(stdout).toContain(
+    '~ the rule deny glob(domain:docs.rs): glob has no parameter "url". The rule allows nothing; if it denies or asks, ikigai asks about every call.\n',
   );
   expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
   expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { namesTool, parseRule, type RuleParts } from "@ikigai/agent/internal";
+import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { sanitiseLine } from "./sanitise.ts";
@@ -14,7 +14,10 @@ export function ruleWarnings(rules: readonly string[], registry: Registry, label
   return rules.flatMap((rule) => {
     const parts = parseRule(rule);
     if (!parts) return [];
-    const warnings = [unknownTool(parts, registry), otherPattern(parts), homePattern(parts, registry)];
+    const warnings = [
+      ...[unknownTool(parts, registry), otherPattern(parts)],
+      ...[homePattern(parts, registry), hostPattern(parts, registry)],
+    ];
     return warnings
       .filter((warning) => warning !== undefined)
       .map((warning) => sanitiseLine(`${label} ${rule}: ${warning}`));
@@ -38,6 +41,14 @@ function homePattern({ tool, pattern = "" }: RuleParts, { tools }: Registry): st
   if (!/^(?:~|\$HOME)\//.test(pattern) || named.length === 0 || named.every(isCommand)) return undefined;
   const start = pattern.slice(0, pattern.indexOf("/"));
   return `"${start}" is not expanded in a path. Write the whole path: ${tool}(${homedir()}${pattern.slice(start.length)})`;
+}
+
+/** A host is that of a call's `url`. */
+function hostPattern(parts: RuleParts, { tools }: Registry): string | undefined {
+  const named = tools.filter(({ name }) => namesTool(parts, name));
+  if (!parts.domain || named.length === 0 || named.some(takesUrl)) return undefined;
+  const which = named.length === 1 ? `${parts.tool} has` : "its tools have";
+  return `${which} no parameter "url". The rule allows nothing; if it denies or asks, ikigai asks about every call.`;
 }
 
 /** In Claude Code, `npm test:*` is a command that begins with `npm test`. */

@@ -1,6 +1,7 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
+import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
 import type { PendingCall } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
@@ -18,6 +19,8 @@ export interface CallFacts {
   readonly commands?: readonly SimpleCommand[] | undefined;
   /** The file that the call would open, symlinks resolved; for tools that name a file. */
   readonly filePath?: { readonly asWritten: string; readonly real: string | undefined };
+  /** The address that the call names, if every program finds the same host in it. */
+  readonly url?: PlainUrl;
   /** The arguments as one text, for rules about other tools. */
   readonly json: string;
 }
@@ -31,7 +34,8 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): C
   const args = renameAliases(written, declared.aliases);
   // Only the system tool's aliases may change the text that rules are compared with.
   const json = declared.by === "system" ? normalised(args, text) : normalised(written, text);
-  const facts = { tool, declared, args, json };
+  const url = typeof args.url === "string" ? readUrl(args.url) : undefined;
+  const facts = { tool, declared, args, json, ...(url && { url }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
   if (typeof command === "string") return { ...facts, command: trimBlanks(command), commands: readShell(command) };
   const path = isFileAccess(access) ? args[access.path] : undefined;

@@ -1,6 +1,7 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { factsOf } from "./call-facts.ts";
 import { decide } from "./decide.ts";
+import { haveCommonHosts } from "./domain/domain-rule.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { PendingCall, Permission, PermissionRule, Verdict } from "./permission.ts";
 import { ruleVerdict } from "./rule-match.ts";
@@ -57,5 +58,9 @@ function rulesAbove({ rules }: Pick<Permission, "rules">, added: PermissionRule)
 function haveCommonCalls(one: string, other: string): boolean {
   const [first, second] = [parseRule(one), parseRule(other)];
   if (!first || !second) return false;
-  return overlaps(first.tool, second.tool) && overlaps(first.pattern ?? "*", second.pattern ?? "*");
+  if (!overlaps(first.tool, second.tool)) return false;
+  if (first.domain && second.domain) return haveCommonHosts(first.domain, second.domain);
+  // Which addresses a pattern for the arguments matches is not known.
+  if (first.domain || second.domain) return true;
+  return overlaps(first.pattern ?? "*", second.pattern ?? "*");
 }

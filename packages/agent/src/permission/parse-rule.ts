@@ -1,8 +1,12 @@
-/** A parsed rule: `tool` or `tool(pattern)`. */
+import { type Domain, readDomain } from "./domain/domain-rule.ts";
+
+/** A parsed rule: `tool`, `tool(pattern)` or `tool(domain:HOST)`. */
 export interface RuleParts {
   /** A tool name; a trailing `*` matches every tool whose name begins with it. */
   readonly tool: string;
   readonly pattern?: string;
+  /** The hosts that the pattern stands for. */
+  readonly domain?: Domain;
 }
 
 /** An error in a rule, and its position. */
@@ -21,7 +25,9 @@ export function parseRule(rule: string): RuleParts | undefined {
   if (ruleProblem(rule)) return undefined;
   const open = rule.indexOf("(");
   if (open < 0) return { tool: rule.trim() };
-  return { tool: rule.slice(0, open).trim(), pattern: rule.slice(open + 1, rule.lastIndexOf(")")) };
+  const pattern = patternOf(rule, open);
+  const domain = readDomain(pattern);
+  return { tool: rule.slice(0, open).trim(), pattern, ...(domain && !("problem" in domain) && { domain }) };
 }
 
 /** Returns the error in a rule; `undefined` if it is valid. */
@@ -33,7 +39,16 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
   if (start >= nameEnd) {
     return { index: Math.min(start, rule.length), message: "Missing tool name. Write bash, or bash(npm test)." };
   }
-  return nameProblem(rule, start, nameEnd) ?? patternProblem(rule, open, end) ?? blankProblem(rule, open);
+  return (
+    nameProblem(rule, start, nameEnd) ??
+    patternProblem(rule, open, end) ??
+    blankProblem(rule, open) ??
+    domainProblem(rule, open)
+  );
+}
+
+function patternOf(rule: string, open: number): string {
+  return rule.slice(open + 1, rule.lastIndexOf(")"));
 }
 
 /** Returns the error in a part of a text that is a tool name or the beginning of one with a `*`; `undefined` if it is valid. */
@@ -66,10 +81,15 @@ const blanks = " \t\n";
 function blankProblem(rule: string, open: number): RuleProblem | undefined {
   if (open < 0 || rule.charAt(open + 1) === "" || !blanks.includes(rule.charAt(open + 1))) return undefined;
   const name = rule.slice(0, open).trim();
-  const pattern = rule.slice(open + 1, rule.lastIndexOf(")")).trim();
+  const pattern = patternOf(rule, open).trim();
   const isAll = pattern === "" || pattern === "*";
   const advice = isAll ? `Write ${name}(npm test*), or ${name} for every call.` : `Remove it: ${name}(${pattern})`;
   return { index: open + 1, message: `Unexpected whitespace at the beginning of the pattern. ${advice}` };
+}
+
+function domainProblem(rule: string, open: number): RuleProblem | undefined {
+  const domain = open < 0 ? undefined : readDomain(patternOf(rule, open));
+  return domain && "problem" in domain ? { index: open + 1, message: domain.problem } : undefined;
 }
 
 /** Whether a rule applies to a tool, or a name in the configuration means it. */

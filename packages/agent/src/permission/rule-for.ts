@@ -2,14 +2,16 @@ import { relative, sep } from "node:path";
 import { isInside } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { isSearchAccess } from "./declared-access.ts";
+import { domainOf } from "./domain/domain-rule.ts";
 import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";
 
 /**
- * Returns the rule that would allow a call next time: the same command, the same file, the same search; for a tool that
- * declares nothing, any call.
+ * Returns the rule that would allow a call next time: the same host, the same command, the same file, the same search; for a
+ * tool that declares nothing, any call.
  */
-export function ruleFor({ tool, declared, command, filePath, json }: CallFacts, projectDir: string): string {
+export function ruleFor({ tool, declared, command, filePath, url, json }: CallFacts, projectDir: string): string {
+  if (url && command === undefined && !filePath) return `${tool.name}(${domainOf(url)})`;
   // A rule based on the tool's own declaration would not match.
   if (declared.by !== "system") return tool.name;
   if (command !== undefined) return `${tool.name}(${exactly(command)})`;

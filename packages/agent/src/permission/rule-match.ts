@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import type { CallFacts } from "./call-facts.ts";
+import { coversHost, type Domain, takesUrl } from "./domain/domain-rule.ts";
 import { namesTool, parseRule, type RuleParts } from "./parse-rule.ts";
 import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
@@ -9,7 +10,7 @@ import { exactly, matchesWildcard, toWildcard } from "./wildcard.ts";
 
 /**
  * Returns the verdict of the first matching rule; `undefined` without one. `unclear` if a deny or ask rule does not parse,
- * or names a path or command where the tool declares neither.
+ * names a path or command where the tool declares neither, or a host where the call has no address that can be read.
  */
 export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVerdict {
   const verdict = verdictOfParsed(facts, permission);
@@ -18,11 +19,12 @@ export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVe
   return isUnclear ? "unclear" : verdict;
 }
 
-function canBeJudged({ tool, command, filePath }: CallFacts, { rule }: PermissionRule): boolean {
+function canBeJudged({ tool, command, filePath, url }: CallFacts, { rule }: PermissionRule): boolean {
   const parts = parseRule(rule);
   if (parts === undefined) return false;
-  if (parts.pattern === undefined || command !== undefined || filePath || !namesTool(parts, tool.name)) return true;
-  return couldMatchJson(parts.pattern);
+  if (parts.pattern === undefined || !namesTool(parts, tool.name)) return true;
+  if (parts.domain) return url !== undefined || (parts.tool === "*" && !takesUrl(tool));
+  return command !== undefined || filePath !== undefined || couldMatchJson(parts.pattern);
 }
 
 /** Whether the JSON of any call's arguments, which are an object, could match. */
@@ -46,7 +48,11 @@ function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdi
     if (refused) return refused;
   }
   const { projectDir } = permission;
-  return parsed.find(({ verdict, pattern }) => matchesCall(facts, pattern, verdict, projectDir))?.verdict;
+  return parsed.find((rule) =>
+    rule.domain
+      ? matchesHost(facts, rule.domain, rule.verdict)
+      : matchesCall(facts, rule.pattern, rule.verdict, projectDir),
+  )?.verdict;
 }
 
 /** Whether read-only commands of a tool need no question: those of the system's bash on this machine. */
@@ -59,6 +65,12 @@ type ParsedRule = RuleParts & { readonly verdict: Verdict };
 function parsedFor(name: string, { verdict, rule }: PermissionRule): ParsedRule[] {
   const parts = parseRule(rule);
   return parts && namesTool(parts, name) ? [{ ...parts, verdict }] : [];
+}
+
+/** Whether a rule about hosts matches. One that allows does so only if the tool gets the address in the one spelling. */
+function matchesHost({ args, url }: CallFacts, domain: Domain, verdict: Verdict): boolean {
+  const isAllowing = verdict === "allow";
+  return url !== undefined && (!isAllowing || args.url === url.href) && coversHost(domain, url, isAllowing);
 }
 
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {

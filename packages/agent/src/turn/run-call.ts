@@ -16,14 +16,14 @@ import { withoutSecrets } from "./without-secrets.ts";
 /** Takes one call to its result. @param hooked the call as its hooks have left it. */
 export async function runCall(
   turn: CallContext,
-  { id, name }: ToolCallPart,
+  { id, name, arguments: written }: ToolCallPart,
   hooked: HookedCall,
   registry: Registry,
 ): Promise<SeenOutcome> {
   const { recorded } = turn;
   const { args, verdicts, context } = hooked;
   if (turn.signal.aborted) return cancelled(name);
-  if (recorded) return recorded.answer(name, args.text);
+  if (recorded) return recorded.answer(name, written);
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
   const call = { id, name, arguments: args.text, value: args.value };

@@ -1,5 +1,5 @@
 import { findTool, type Registry } from "@ikigai/core";
-import { failedOutcome, type Hook } from "@ikigai/core/internal";
+import { type CallArguments, failedOutcome, type Hook } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
@@ -14,6 +14,7 @@ import { runCall } from "./run-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { CallContext } from "./turn-context.ts";
 import { withOwnNames } from "./with-own-names.ts";
+import { withPlainUrl } from "./with-plain-url.ts";
 
 /** How many tools run at once. A model that requests fifty files must not start fifty processes. */
 const maxParallelCalls = 8;
@@ -52,7 +53,7 @@ export async function orderedCall(
 ): Promise<OrderedCall> {
   const scene = sceneOf(turn);
   const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
-  const args = "error" in checked ? checked : withOwnNames(call.name, checked, registry);
+  const args = "error" in checked ? checked : inOneSpelling(turn, call.name, checked, registry);
   const value = "error" in checked ? {} : checked.value;
   const touch = touchOf(findTool(registry, call.name), value, turn.permission.projectDir);
   const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name) : [];
@@ -115,10 +116,20 @@ async function hookedCall(
   const after = await limit(() => beforeCall(scene, hooks, { id: call.id, tool, args }));
   if (after.ends !== undefined) turn.hookEnd ??= after.ends;
   if (!after.isChanged) return after;
-  // A hook may use a parameter's other names.
-  const own = withOwnNames(call.name, after.args, registry);
+  // A hook may use a parameter's other names, or write an address in another way.
+  const own = inOneSpelling(turn, call.name, after.args, registry);
   one.touch = touchOf(tool, own.value, turn.permission.projectDir);
   return { ...after, args: own };
+}
+
+/** The arguments that rules, questions, hooks, the checkpoint and the tool all get. */
+function inOneSpelling(
+  { permission }: CallContext,
+  name: string,
+  args: CallArguments,
+  registry: Registry,
+): CallArguments {
+  return withPlainUrl(name, withOwnNames(name, args, registry), permission.rules);
 }
 
 async function resultOf(

@@ -11,14 +11,13 @@ export function withOwnNames(name: string, args: CallArguments, registry: Regist
   if (tool?.scope !== "system") return args;
   const value = renameAliases(args.value, aliasesOf(tool.schema));
   if (Object.keys(args.value).join() === Object.keys(value).join()) return args;
-  const text = print(value);
-  return text === undefined ? args : { text, value };
+  return printed(value) ?? args;
 }
 
-/** Prints a value; `undefined` if it is nested too deeply. */
-function print(value: JsonObject): string | undefined {
+/** Prints arguments; `undefined` if they are nested too deeply. */
+export function printed(value: JsonObject): CallArguments | undefined {
   try {
-    return JSON.stringify(value);
+    return { text: JSON.stringify(value), value };
   } catch {
     return undefined;
   }

@@ -1,0 +1,72 @@
+import type { RegisteredTool } from "@ikigai/core";
+import { isJsonObject } from "@ikigai/protocol";
+import { type PlainUrl, readUrl } from "./plain-url.ts";
+
+/** The hosts that a rule is about. */
+export interface Domain {
+  readonly host: string;
+  /** Whether the rule is about the host's subdomains, and not about the host. */
+  readonly isBelow: boolean;
+  readonly port?: number;
+}
+
+/** What a pattern about hosts begins with. */
+export const domainPrefix = "domain:";
+
+/** A host, or `*.` and a host, and a port. */
+const form = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s\p{C}\p{Z}/\\?#@:*%[\]]+)(?::(\d{1,5}))?$/iu;
+
+const maxPort = 65_535;
+
+/** Words that are meant as the prefix, and would be a pattern that matches nothing. */
+const slips = /^(?:domains?|hosts?|hostname|site|url)\s*:/i;
+
+/** Reads the pattern of a rule about hosts. `undefined` for other patterns; a problem, a sentence, if it is invalid. */
+export function readDomain(pattern: string): Domain | { readonly problem: string } | undefined {
+  if (!slips.test(pattern)) return undefined;
+  const [, star, name = "", port] = form.exec(pattern.slice(domainPrefix.length)) ?? [];
+  const host = pattern.startsWith(domainPrefix) && hostOf(name);
+  const isBelow = star !== undefined;
+  if (!host || (isBelow && isAddress(host)) || Number(port ?? 1) > maxPort || Number(port) === 0)
+    return {
+      problem: `Expected domain:HOST, domain:*.HOST for its subdomains only, or domain:HOST:PORT, got ${JSON.stringify(pattern)}.`,
+    };
+  return { host, isBelow, ...(port !== undefined && { port: Number(port) }) };
+}
+
+/**
+ * Whether a rule about hosts is about a call to this address. A rule without a port covers all ports if it denies or asks, and the
+ * scheme's own if it allows.
+ */
+export function coversHost(domain: Domain, { host, port, isDefaultPort }: PlainUrl, isAllowing: boolean): boolean {
+  const isHost = domain.isBelow ? host.endsWith(`.${domain.host}`) : host === domain.host;
+  if (!isHost) return false;
+  return domain.port === undefined ? isDefaultPort || !isAllowing : port === domain.port;
+}
+
+/** Whether two rules about hosts have an address in common. */
+export function haveCommonHosts(one: Domain, other: Domain): boolean {
+  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
+  const isWithin = (narrow: Domain, wide: Domain) => wide.isBelow && narrow.host.endsWith(`.${wide.host}`);
+  const isSame = one.host === other.host && one.isBelow === other.isBelow;
+  return isSame || isWithin(one, other) || isWithin(other, one);
+}
+
+/** Returns the pattern that allows calls to the host and port of this address. */
+export function domainOf({ host, port, isDefaultPort }: PlainUrl): string {
+  return `${domainPrefix}${host}${isDefaultPort ? "" : `:${port}`}`;
+}
+
+/** Whether the calls of a tool name an address. */
+export function takesUrl({ schema: { parameters } }: Pick<RegisteredTool, "schema">): boolean {
+  return isJsonObject(parameters.properties) && Object.hasOwn(parameters.properties, "url");
+}
+
+function hostOf(name: string): string | undefined {
+  return readUrl(`http://${name}/`)?.host;
+}
+
+/** Whether a host is an address, which has no subdomains. */
+function isAddress(host: string): boolean {
+  return host.startsWith("[") || /^[\d.]+$/.test(host);
+}

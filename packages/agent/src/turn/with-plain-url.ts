@@ -1,0 +1,21 @@
+import type { CallArguments } from "@ikigai/core/internal";
+import { readUrl } from "../permission/domain/plain-url.ts";
+import { namesTool, parseRule } from "../permission/parse-rule.ts";
+import type { PermissionRule } from "../permission/permission.ts";
+import { printed } from "./with-own-names.ts";
+
+/**
+ * Returns the arguments of a call with its `url` as the WHATWG standard writes it, if a rule is about the hosts of this tool: the tool
+ * must not find another host in it than the rule. Other tools get what the model wrote.
+ */
+export function withPlainUrl(name: string, args: CallArguments, rules: readonly PermissionRule[]): CallArguments {
+  const { url } = args.value;
+  const href = typeof url === "string" ? readUrl(url)?.href : undefined;
+  if (href === undefined || href === url || !rules.some((rule) => isAboutHosts(rule, name))) return args;
+  return printed({ ...args.value, url: href }) ?? args;
+}
+
+function isAboutHosts({ rule }: PermissionRule, name: string): boolean {
+  const parts = parseRule(rule);
+  return parts?.domain !== undefined && namesTool(parts, name);
+}

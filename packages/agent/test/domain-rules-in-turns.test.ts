@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { type Ask, type Question, readRecording, recordedAnswers, recordedModel } from "../src/internal.ts";
+import { agent, resultsIn } from "./agent-setup.ts";
+import { modelServer } from "./model-server.ts";
+import { modelOf, providers } from "./providers.ts";
+
+/** A tool that returns its arguments. */
+const getter = { getter: 'printf \'{"output":%s}\' "$(cat)"' };
+
+/** An agent that asks, and a model that calls the tool with each of these addresses, one step each. */
+async function asking(...urls: string[]) {
+  const one = await agent(getter);
+  one.permission.mode = "ask";
+  const steps = urls.map((url, n) => ({
+    calls: [{ id: `c${n}`, name: "getter", arguments: JSON.stringify({ url, depth: 1 }) }],
+  }));
+  const { url } = await modelServer(...steps, { text: "ok" });
+  return { ...one, one, model: await modelOf(providers[0], url) };
+}
+
+test("a tool gets the address as the rule about its host has read it", async () => {
+  const { say, model, permission } = await asking("HTTPS://DOCS.rs?q=@evil.example", "https://docs.rs@evil.example/");
+  permission.rules = [{ verdict: "allow", rule: "getter(domain:docs.rs)" }];
+  const { events } = await say(model, "go");
+  expect(resultsIn(events).map(({ envelope }) => envelope)).toEqual([
+    { tool_success: true, result: { output: { url: "https://docs.rs/?q=@evil.example", depth: 1 } } },
+    expect.objectContaining({ error_code: "TOOL_DENIED" }),
+  ]);
+});
+
+test("a tool without a rule about its hosts gets what the model wrote", async () => {
+  const { say, model, permission } = await asking("HTTPS://DOCS.rs");
+  permission.rules = [
+    { verdict: "allow", rule: "getter" },
+    { verdict: "deny", rule: "other(domain:docs.rs)" },
+  ];
+  const { events } = await say(model, "go");
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({ result: { output: { url: "HTTPS://DOCS.rs" } } });
+});
+
+test("a question offers the rule about the host, which then allows other pages of it and no other port", async () => {
+  const urls = ["https://docs.rs/a", "https://docs.rs/b", "https://docs.rs:8443/", "https://DOCS.RS/c"];
+  const { say, model } = await asking(...urls);
+  const questions: Question[] = [];
+  const ask: Ask = async (question) => {
+    questions.push(question);
+    return questions.length === 1 ? { allow: true, remember: "session" } : { allow: false };
+  };
+  const { events } = await say(model, "go", { ask });
+  expect(questions.map(({ rule }) => rule)).toEqual(["getter(domain:docs.rs)", "getter(domain:docs.rs:8443)"]);
+  expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual([true, true, false, true]);
+});
+
+test("a replay finds the result of a call whose address was written in another way", async () => {
+  const { say, model, one, permission } = await asking("HTTPS://DOCS.rs");
+  permission.rules = [{ verdict: "allow", rule: "getter(domain:docs.rs)" }];
+  await say(model, "go");
+  const recording = readRecording({ home: one.home, cwd: one.project, id: one.conversation.id });
+  const other = await agent({});
+  other.permission.rules = [...permission.rules];
+  const { events } = await other.say(recordedModel(recording), "go", { recorded: recordedAnswers(recording) });
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({ result: { output: { url: "https://docs.rs/" } } });
+});
