@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -232,9 +233,19 @@ test.concurrent("notices changes in the directories without running anything", a
   const { root, home, discover } = await world({
     "system/a-tool": tool(schema("a")),
     "system/plain-tool": { content: "", mode: 0o644 },
+    "packages/linked": tool(schema("linked")),
+    "packages/other": tool(schema("linked")),
   });
   const path = join(root, "system/a-tool");
+  const [link, target] = [join(root, "system/linked-tool"), join(root, "packages/linked")];
+  symlinkSync(target, link);
   const changes: (() => void)[] = [
+    () => writeFileSync(target, tool(schema("linked", { description: "Else" }))),
+    () => {
+      unlinkSync(link);
+      symlinkSync(join(root, "packages/other"), link);
+    },
+    () => unlinkSync(join(root, "packages/other")),
     () => writeFileSync(path, tool(schema("a", { description: "Else" }))),
     () => chmodSync(join(root, "system/plain-tool"), 0o755),
     () => writeFileSync(join(root, "system/b-tool"), ""),

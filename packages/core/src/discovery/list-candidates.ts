@@ -3,6 +3,7 @@ import {
   type BigIntStats,
   constants,
   type Dirent,
+  lstatSync,
   readdirSync,
   readlinkSync,
   realpathSync,
@@ -13,7 +14,7 @@ import { type ToolScope, toolSuffix } from "@ikigai/protocol";
 import { systemReason } from "@ikigai/system";
 import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool, FileIdentity } from "../registry/registry.ts";
-import { stampAt, stampOf } from "../registry/stamps.ts";
+import { stampOf, stampOfLink } from "../registry/stamps.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 import { escapedName, toolNameOf } from "./tool-name.ts";
 
@@ -46,10 +47,10 @@ export function listCandidates(directories: readonly ToolDirectory[]): Listing {
   const failed: FailedTool[] = [];
   const problems: string[] = [];
   for (const directory of directories) {
-    const { entries, realPath, problem } = readDirectory(directory.path);
+    const { entries, prefix, realPrefix, problem } = readDirectory(directory.path);
     if (problem !== undefined) problems.push(problem);
     for (const entry of entries) {
-      const found = examine(directory, realPath, entry);
+      const found = examine(directory, { prefix, realPrefix }, entry);
       if (found === undefined) continue;
       if ("reason" in found) failed.push(found);
       else candidates.push(found);
@@ -69,33 +70,45 @@ function withoutReplaced(candidates: readonly Candidate[], directories: readonly
   );
 }
 
-interface Entries {
+/** What precedes a file's name in its path: joining each of many paths takes longer than reading the directory. */
+interface Prefixes {
+  readonly prefix: string;
+  /** The same without links. */
+  readonly realPrefix: string;
+}
+
+interface Entries extends Prefixes {
   readonly entries: readonly Dirent[];
-  readonly realPath: string;
   readonly problem?: string;
 }
 
 function readDirectory(path: string): Entries {
+  const prefix = prefixOf(path);
   try {
     const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => name.endsWith(toolSuffix));
     // readdir's order varies by file system.
     entries.sort((a, b) => (a.name < b.name ? 1 : -1));
-    return { entries, realPath: realpathSync.native(path) };
+    return { entries, prefix, realPrefix: prefixOf(realpathSync.native(path)) };
   } catch (error) {
     const reason = error as NodeJS.ErrnoException;
-    if (reason.code === "ENOENT") return { entries: [], realPath: path };
-    return { entries: [], realPath: path, problem: `Cannot look for tools in ${path}: ${systemReason(reason)}.` };
+    const none = { entries: [], prefix, realPrefix: prefix };
+    if (reason.code === "ENOENT") return none;
+    return { ...none, problem: `Cannot look for tools in ${path}: ${systemReason(reason)}.` };
   }
 }
 
+function prefixOf(directory: string): string {
+  return join(directory, "x").slice(0, -1);
+}
+
 function examine(
-  { path: directory, scope, temporary }: ToolDirectory,
-  realDirectory: string,
+  { scope, temporary }: ToolDirectory,
+  { prefix, realPrefix }: Prefixes,
   entry: Dirent,
 ): Candidate | FailedTool | undefined {
   const isLink = entry.isSymbolicLink();
   if (!isLink && !entry.isFile()) return undefined;
-  const path = join(directory, entry.name);
+  const path = prefix + entry.name;
   const name = toolNameOf(entry.name);
   const fail = (reason: FailedTool["reason"], detail: string): FailedTool => ({
     name: name ?? escapedName(entry.name),
@@ -105,14 +118,15 @@ function examine(
     detail,
   });
   try {
+    const own = isLink ? lstatSync(path, { bigint: true }) : undefined;
     const stats = statSync(path, { bigint: true });
     if (!stats.isFile()) return undefined;
     if (name === undefined) return fail("invalid name", nameRule);
     if (!isExecutable(path, stats)) return fail("not executable", `run: chmod +x ${path}`);
     const stamp = stampOf(stats);
     const found = { name, path, scope, ...(temporary && { home: temporary.home }) };
-    if (!isLink) return { ...found, identity: { realPath: join(realDirectory, entry.name), stamp }, stamp };
-    return { ...found, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampAt(path) };
+    if (!own) return { ...found, identity: { realPath: realPrefix + entry.name, stamp }, stamp };
+    return { ...found, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampOfLink(own, stamp) };
   } catch (error) {
     // A file that vanished since readdir is not an error; a broken link is.
     return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;

@@ -8,6 +8,11 @@ export function stampOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats)
   return `${dev}.${ino}.${mode}.${size}.${mtimeNs}.${ctimeNs}`;
 }
 
+/** The state of a link to a file: its own, and its target's. */
+export function stampOfLink(own: BigIntStats, target: string): string {
+  return `${stampOf(own)}>${target}`;
+}
+
 /** The state of the file at a path now; for a link, its own and its target's. `"missing"` or an error code if there is no file. */
 export function stampAt(path: string): string {
   try {
@@ -16,7 +21,7 @@ export function stampAt(path: string): string {
     if (!own.isSymbolicLink()) return stampOf(own);
     const target = statSync(path, { bigint: true, throwIfNoEntry: false });
     // For a link to a directory only the target's inode counts, not its contents.
-    return `${stampOf(own)}>${!target || target.isDirectory() ? (target?.ino ?? "missing") : stampOf(target)}`;
+    return stampOfLink(own, !target || target.isDirectory() ? `${target?.ino ?? "missing"}` : stampOf(target));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unreadable";
   }
