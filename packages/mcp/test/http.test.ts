@@ -171,6 +171,24 @@ describe("a call fails, and is not sent again,", () => {
       "MCP_REQUEST_FAILED",
       "The MCP server test answered with error -32000: The server closed the stream before it answered.",
     ],
+    ...["99", '"one"', "null"].map(
+      (id): FailingCall => [
+        `when the answer has the id ${id}`,
+        failsWith(200, `{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`, { "content-type": "application/json" }),
+        "MCP_REQUEST_FAILED",
+        id === "null"
+          ? "The MCP server test failed: Its answer is not one of MCP."
+          : `The MCP server test answered with error -32000: Its answer has the id ${id} instead of 1.`,
+      ],
+    ),
+    [
+      "when an answer without an id says that the request could not be read",
+      failsWith(200, '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}', {
+        "content-type": "application/json",
+      }),
+      "MCP_REQUEST_FAILED",
+      "The MCP server test answered with error -32000: Its answer has the id none instead of 1.",
+    ],
     [
       "when it is redirected to another origin",
       failsWith(307, "", { location: "http://127.0.0.1:9/mcp?token=x" }),
