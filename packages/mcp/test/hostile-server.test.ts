@@ -13,7 +13,7 @@ function hostile(mode = "") {
   return { command: process.execPath, args: [program, mode], env: {} };
 }
 
-const tools = ["deep", "nothing", "other", "line", "mute", "files", "progress", "error"].map((name) => {
+const tools = ["deep", "nothing", "other", "line", "mute", "deaf", "files", "progress", "error"].map((name) => {
   return { name, inputSchema: { type: "object" } };
 });
 
@@ -58,6 +58,7 @@ test("reports of progress are cut and passed on at most 50 times a second", asyn
 test.each([
   ["line", "It has sent a line of more than 67108864 bytes."],
   ["mute", "It has closed its output."],
+  ["deaf", "It has closed its input."],
 ])("a server that cannot be talked to any more is ended: %s", async (tool, why) => {
   const { service } = await hostileService();
   using _ = service;
@@ -82,8 +83,12 @@ describe("a server that is added", () => {
 
   test.each([
     ["mute", "The MCP server test exited during the list. It has closed its output."],
+    ["deaf", "The MCP server test exited during startup. It has closed its input."],
     ["old", "The MCP server test cannot be used: Server's protocol version is not supported: 1900-01-01."],
   ])("is refused in words: %s", async (mode, error) => {
+    const start = performance.now();
     expect(await inspectHttp("", { entry: hostile(mode) })).toMatchObject({ error });
+    // Without waiting until the first request would be given up, after 20 s.
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signalGroup } from "@ikigai/system";
 import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
+import { InputWatch } from "./input-watch.ts";
 import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
 import { readMessage } from "./read-message.ts";
 
@@ -39,6 +40,7 @@ export class StdioServer implements Transport {
   readonly #said: (text: string) => void;
   readonly #reader = new MessageReader();
   #child: ChildProcess | undefined;
+  #watch: InputWatch | undefined;
   #startedAtMs = 0;
   #startMs = 0;
   #isOver = false;
@@ -76,6 +78,7 @@ export class StdioServer implements Transport {
     // In its own group, so that all of it can be ended without the host's or the shell's other processes.
     const child = spawn(command, args, { env: { ...env }, cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
     this.#child = child;
+    this.#watch = new InputWatch(child.stdin);
     child.stdin.on("error", (error) => {
       this.onerror?.(error);
       void this.#hungUp("input");
@@ -95,6 +98,7 @@ export class StdioServer implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin;
     if (this.#isOver || !input?.writable) throw new Error("The server has ended.");
+    this.#watch?.sent(message);
     if (input.write(serializeMessage(message))) return;
     if (input.writableLength > maxMessageBytes) this.#end("It does not read its input.");
     await Promise.race([new Promise((settle) => input.once("drain", settle)), this.#ended]);
@@ -151,6 +155,7 @@ export class StdioServer implements Transport {
   #receive(line: string): void {
     const message = readMessage(line);
     if (!message) return;
+    this.#watch?.received(message);
     // The library handles a notification a little later than a response, and drops progress that comes after the answer.
     if ("method" in message) this.onmessage?.(message);
     else setImmediate(() => this.onmessage?.(message));
@@ -167,6 +172,7 @@ export class StdioServer implements Transport {
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#watch?.stop();
     this.#over?.();
     this.onclose?.();
   }
