@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";
+import type { HookRun } from "@ikigai/core/internal";
 import { expect, test } from "vitest";
+import { readAnswer } from "../src/hooks/hook-answer.ts";
 import { changedFiles, type Question, userTurns } from "../src/internal.ts";
 import { noticesIn, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
@@ -128,12 +130,33 @@ test("an untrusted hook of a project never runs, and is reported once", async ()
   expect(noticesIn(events)).toEqual(["1 project hook not trusted: before-call/evil — ikigai trust"]);
 });
 
-test("a notice names three of the hooks that are not trusted", async () => {
+test.each([
+  [["a", "b", "c"], "3 project hooks not trusted: before-call/a, before-call/b, before-call/c"],
+  [["a", "b", "c", "d"], "4 project hooks not trusted: before-call/a, before-call/b, before-call/c, …"],
+])("a notice names three of the hooks that are not trusted: %j", async (names, notice) => {
   const one = await hookedAgent(tools);
-  for (const name of ["a", "b", "c", "d"]) one.projectHook(`before-call/${name}`, ":");
+  for (const name of names) one.projectHook(`before-call/${name}`, ":");
   const { events } = await one.turn([callOf("bash", { command: "x" }, "c0"), done]);
-  const names = "before-call/a, before-call/b, before-call/c, …";
-  expect(noticesIn(events)).toEqual([`4 project hooks not trusted: ${names} — ikigai trust`]);
+  expect(noticesIn(events)).toEqual([`${notice} — ikigai trust`]);
+});
+
+test.each<[string, number, (text: string) => Partial<HookRun>]>([
+  ["a complaint on stderr", 300, (text) => ({ exitCode: 1, stderr: text })],
+  // With its quotation marks.
+  ["a wrong value", 100, (text) => ({ exitCode: 0, stdout: JSON.stringify({ decision: text.slice(2) }) })],
+])("%s is quoted up to %i characters", (_, most, run) => {
+  const problemOf = (length: number) => {
+    const { problem = "" } = readAnswer("before-call", {
+      durationMs: 0,
+      stdout: "",
+      stderr: "",
+      ...run("x".repeat(length)),
+    });
+    return problem.slice(/: |not /.exec(problem)?.index).replace(/^(?:: |not )/, "");
+  };
+  const whole = problemOf(most);
+  expect(whole).toHaveLength(most);
+  expect(problemOf(most + 1)).toBe(whole.replace(/"$/, "x"));
 });
 
 test("a trusted guard that a call removes still lets nothing through", async () => {

@@ -113,6 +113,12 @@ describe("mcp login", () => {
       2,
       'Expected --callback-port to be a port, got "0".',
     ],
+    [
+      ["login", "web", "http://127.0.0.1:9", "--callback-port", "65536"],
+      2,
+      'Expected --callback-port to be a port, got "65536".',
+    ],
+    [["login", "web", "http://127.0.0.1:9", "--callback-port", "65535"], 1, "127.0.0.1:9 refused the connection"],
     [["login", "web", "http://mcp.example/mcp"], 1, "is not encrypted (https), so a login would not be secret."],
     [["logout", "nope"], 1, "Not logged in to nope."],
   ])("mcp %j fails", async (args, code, why) => {

@@ -89,12 +89,27 @@ describe("ikigai -p --mcp", () => {
     expect([replay.exitCode, replay.stderr]).toEqual([2, expect.stringContaining("--replay runs no tool")]);
   });
 
-  test("fails for a server of too many tools", async () => {
-    const listFile = join(await tempDir(), "list.json");
-    writeFileSync(listFile, JSON.stringify(Array.from({ length: 201 }, (_, n) => ({ ...echo, name: `t${n}` }))));
-    const { run } = await place({ "mcp.json": { x: scripted({ listFile }) } });
-    const { exitCode, stderr } = await run(["-p", hello, "--mcp", "mcp.json"]);
+  test("takes 200 tools of a server, and fails for one of more", async () => {
+    const dir = await tempDir();
+    const script = (count: number) => {
+      const listFile = join(dir, `${count}.json`);
+      writeFileSync(listFile, JSON.stringify(Array.from({ length: count }, (_, n) => ({ ...echo, name: `t${n}` }))));
+      return { "mcp.json": { x: scripted({ listFile }) } };
+    };
+    const most = await (await place(script(200))).run(["-p", "mcp__x__t199 {}", "--mcp", "mcp.json"]);
+    expect(most.stderr).toContain("To allow it: --allow mcp__x__t199");
+    const { exitCode, stderr } = await (await place(script(201))).run(["-p", hello, "--mcp", "mcp.json"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("has 201 tools, at most 200 can be used.")]);
+  });
+
+  test.each([
+    [3, /odd0 \([^)]*\), odd1 \([^)]*\), odd2 \([^)]*\)\.$/m],
+    [4, /odd0 \([^)]*\), odd1 \([^)]*\), odd2 \([^)]*\) and 1 more\.$/m],
+  ])("names three tools that are left out: of %i", async (count, told) => {
+    const inputSchema = { type: "object", properties: { "\u202e": {} } };
+    const odd = Array.from({ length: count }, (_, n) => ({ ...echo, name: `odd${n}`, inputSchema }));
+    const { run } = await place({ "mcp.json": { test: scripted({ tools: [echo, ...odd] }) } });
+    expect((await run(["-p", hello, "--mcp", "mcp.json"])).stderr).toMatch(told);
   });
 
   test("says which tools are left out, and works without them", async () => {
