@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { httpServer } from "../../../../packages/mcp/test/http-server.ts";
-import { mcpHome } from "./mcp-home.ts";
+import { commandLines } from "./acp-servers.ts";
+import { hostileServer, mcpHome } from "./mcp-home.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
@@ -57,5 +58,28 @@ describe.skipIf(!hasBubblewrap)("a remote server, in the sandbox (needs bwrap)",
       error_code: "MCP_REQUEST_FAILED",
       error: expect.stringContaining(`127.0.0.1:${port} refused the connection.`),
     });
+  });
+});
+
+describe.skipIf(!hasBubblewrap)("what a server starts in a session and with an environment of its own", () => {
+  test.each([
+    ["ends with the conversation in the sandbox", ["--sandbox"], 0],
+    ["outlives it without the sandbox, as SECURITY.md says", [], 1],
+  ])("%s", async (_, options, left) => {
+    const { run } = await mcpHome();
+    const cwd = await tempDir();
+    // The sandbox shows the project, but perhaps not the repository.
+    const server = join(cwd, "server.mjs");
+    copyFileSync(hostileServer, server);
+    await run(["mcp", "add", "bad", "--yes", "--", process.execPath, server]);
+    // Tells it from everything else that runs; it ends by itself.
+    const seconds = `${60 + Math.random()}`;
+    const task = `mcp__bad__strays {"seconds":${seconds}}`;
+    const args = ["-p", task, "--allow", "mcp__bad__*", "--model", "offline", "--output-format", "json", ...options];
+    const { stdout } = await run(args, { cwd });
+    expect(JSON.parse(stdout).tool_calls[0].envelope.result).toEqual({ output: "started" });
+    const running = () => commandLines().filter((line) => line === `sleep ${seconds} `).length;
+    if (left === 0) await expect.poll(running).toBe(0);
+    expect(running()).toBe(left);
   });
 });
