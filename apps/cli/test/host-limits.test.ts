@@ -94,6 +94,6 @@ test("the list of a server counts for a day", async () => {
     writeList(path, { ...list, listedAt: new Date(Date.now() - ageMs).toISOString() });
     return readList(path) !== undefined;
   };
-  // The clock goes on meanwhile.
+  // The clock keeps running meanwhile.
   expect([isKnown(dayMs - 60_000), isKnown(dayMs)]).toEqual([true, false]);
 });

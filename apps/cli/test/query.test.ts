@@ -4,6 +4,7 @@ import { type QueryEvent, type QueryOptions, query } from "@ikigai/agent";
 import { tempDir } from "@ikigai/testing";
 import { beforeEach, expect, test, vi } from "vitest";
 import { bin, ikigai } from "./ikigai.ts";
+import { scriptedServer } from "./mcp/mcp-home.ts";
 import { type Step, startModel } from "./model-server.ts";
 
 const model = "openai-compatible/m";
@@ -61,6 +62,15 @@ test("yields exactly the lines of stream-json", async () => {
   expect(inOrder(events).map(keys)).toEqual(inOrder(lines).map(keys));
   expect(events[0]).toMatchObject({ type: "session", cwd, instructions: [join(cwd, "AGENTS.md")] });
   expect(events.at(-1)).toMatchObject({ type: "result", reason: "done", structured: { n: 3 }, turns: 3 });
+});
+
+test("uses the tools of MCP servers that the user has added", async () => {
+  const { HOME = "" } = process.env;
+  await ikigai(["mcp", "add", "test", "--yes", "--", process.execPath, scriptedServer, "{}"], { env: { HOME } });
+  const call = { name: "mcp__test__echo", arguments: { message: "hello" } };
+  const events = await asked([{ calls: [call] }, { text: "Done." }], { allow: ["mcp__test__*"] });
+  const result = events.find(({ type }) => type === "tool_result");
+  expect(result).toMatchObject({ envelope: { tool_success: true, result: { output: "Echo: hello" } } });
 });
 
 test("asks, and continues a session", async () => {

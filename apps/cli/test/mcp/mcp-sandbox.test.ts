@@ -72,7 +72,7 @@ describe.skipIf(!hasBubblewrap)("what a server starts in a session and with an e
     const server = join(cwd, "server.mjs");
     copyFileSync(hostileServer, server);
     await run(["mcp", "add", "bad", "--yes", "--", process.execPath, server]);
-    // Tells it from everything else that runs; it ends by itself.
+    // Tells it from everything else that runs. It ends after a minute.
     const seconds = `${60 + Math.random()}`;
     const task = `mcp__bad__strays {"seconds":${seconds}}`;
     const args = ["-p", task, "--allow", "mcp__bad__*", "--model", "offline", "--output-format", "json", ...options];

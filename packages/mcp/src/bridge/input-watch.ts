@@ -41,7 +41,7 @@ export class InputWatch {
     }
   }
 
-  /** Writes nothing, which fails like any write. A write that is waiting already notices by itself. */
+  /** Writes nothing, which fails like any write. A write that is still waiting would fail anyway. */
   #look(): void {
     if (this.#input.writable && this.#input.writableLength === 0) this.#input.write("");
   }

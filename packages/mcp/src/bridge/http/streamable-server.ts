@@ -63,7 +63,7 @@ export class StreamableServer extends StreamableHTTPClientTransport {
     }
   }
 
-  /** Fails a request whose answer is to one that nobody has made: the library would ignore it. */
+  /** Fails a request whose answer has an id that was never sent: the library would ignore it. */
   #examine(message: JSONRPCMessage): void {
     if (!isJSONRPCResponse(message) || this.#unanswered.delete(String(message.id))) return;
     const sent = this.#sent.getStore();
