@@ -41,6 +41,8 @@ const wrong: readonly (readonly string[])[] = [
   ["mcp", "login"],
   ["mcp", "logout"],
   ["mcp", "serve", "x"],
+  ["upgrade", "--frob"],
+  ["uninstall", "--frob"],
   ["completion", "tcsh"],
   ["help", "nosuch"],
 ];

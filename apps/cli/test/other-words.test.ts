@@ -1,13 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { findCommand } from "../src/args/commands.ts";
 import { findOtherWord, otherWords } from "../src/args/other-words.ts";
 import { parseArgv } from "../src/args/parse-argv.ts";
-import { installerCommands } from "../src/help/installer-commands.ts";
 import { otherWordAnswers } from "../src/help/other-word-answers.ts";
 import { ikigai } from "./ikigai.ts";
 
@@ -18,8 +13,7 @@ describe("a command of other agents", () => {
       ["plugin", "add", "files", "--scope", "user", "--", "npx", "-y", "server"],
       "Plugins are not supported, tools are.",
     ],
-    [["update"], "npm install -g @ikigai/cli@latest"],
-    [["upgrade", "--help"], "npm install -g @ikigai/cli@latest"],
+    [["update", "tool"], "ikigai upgrade"],
     [["agents"], "Subagents are not supported."],
     [["resume"], "ikigai --resume"],
     [["exec", "hi"], 'ikigai -p "PROMPT"'],
@@ -42,42 +36,6 @@ describe("a command of other agents", () => {
   test("no answer shadows a command of ikigai", () => {
     for (const word of Object.keys(otherWords)) expect(findCommand([word])).toBeUndefined();
   });
-});
-
-test.each([
-  ["/usr/lib/node_modules/@ikigai/cli/dist/x.js", "npm install -g @ikigai/cli@latest", "npm uninstall -g @ikigai/cli"],
-  [
-    "/home/me/.local/share/pnpm/store/v11/links/@ikigai/cli/0.1.0/e0/node_modules/@ikigai/cli/dist/x.js",
-    "pnpm add -g @ikigai/cli@latest",
-    "pnpm remove -g @ikigai/cli",
-  ],
-  [
-    "/home/me/.local/share/pnpm/global/5/.pnpm/@ikigai+cli@0.1.0/node_modules/@ikigai/cli/dist/x.js",
-    "pnpm add -g @ikigai/cli@latest",
-    "pnpm remove -g @ikigai/cli",
-  ],
-  [
-    "/home/me/.config/yarn/global/node_modules/@ikigai/cli/dist/x.js",
-    "yarn global add @ikigai/cli@latest",
-    "yarn global remove @ikigai/cli",
-  ],
-  [
-    "/home/me/.bun/install/global/node_modules/@ikigai/cli/dist/x.js",
-    "bun add -g @ikigai/cli@latest",
-    "bun remove -g @ikigai/cli",
-  ],
-])("knows which package manager installed %s", (path, update, remove) => {
-  expect(installerCommands(path)).toMatchObject({ update, remove });
-});
-
-test("upgrade and uninstall name the package manager that installed this copy", async () => {
-  const root = await tempDir({ "pnpm/store/v11/links/cli/": "" });
-  const dist = join(root, "pnpm/store/v11/links/cli/dist");
-  cpSync(fileURLToPath(new URL("../dist", import.meta.url)), dist, { recursive: true });
-  const run = (word: string) =>
-    spawnSync(process.execPath, [join(dist, "ikigai.js"), word], { cwd: root, encoding: "utf8" }).stderr;
-  expect(run("upgrade")).toContain("Run: pnpm add -g @ikigai/cli@latest.");
-  expect(run("uninstall")).toContain("To remove ikigai: pnpm remove -g @ikigai/cli.");
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { hookCommands } from "./hook-commands.ts";
 import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import type { CommandSyntax, Options } from "./option.ts";
-import { setupCommands } from "./setup-commands.ts";
+import { setupCommands, upgradeCommands } from "./setup-commands.ts";
 import { shells } from "./shells.ts";
 
 const json = { json: { summary: "print JSON" } } as const satisfies Options;
@@ -143,6 +143,7 @@ export const commands = {
     operands: [],
     options: sandboxOptions,
   },
+  ...upgradeCommands,
   completion: {
     name: "completion",
     summary: "print a shell completion script",

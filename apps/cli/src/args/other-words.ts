@@ -46,9 +46,7 @@ const words = {
   skills: manage,
   stats: [],
   status: [],
-  uninstall: [],
-  update: [],
-  upgrade: [],
+  update: ["tool", "tools"],
   usage: [],
   web: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

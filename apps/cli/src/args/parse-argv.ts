@@ -100,7 +100,7 @@ export function parseArgv(given: readonly string[]): Invocation {
 /** The hidden command that the completion scripts call. */
 const completeWord = "__complete";
 
-/** More words than a command of one word takes, by two at least, are a message: `login page is broken`. */
+/** More words than a command of one word takes, by two at least, are a message: `login page is broken`. One is enough in `upgrade eslint`. */
 function isSentence(argv: readonly string[]): boolean {
   if (argv.some((word) => word.startsWith("-"))) return false;
   const found = findCommand(argv);
@@ -108,7 +108,8 @@ function isSentence(argv: readonly string[]): boolean {
   if (!found) return argv[0] === "mcp" && argv.length > 3;
   if (found.name.includes(" ")) return false;
   const { operands }: CommandSyntax = commands[found.name];
-  return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + 2;
+  const least = /^(upgrade|uninstall)$/.test(found.name) ? 1 : 2;
+  return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + least;
 }
 
 function parseCommand(argv: readonly string[]): Invocation {

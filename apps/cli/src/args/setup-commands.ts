@@ -66,3 +66,14 @@ export const setupCommands = {
     options: {},
   },
 } as const satisfies Readonly<Record<string, CommandSyntax>>;
+
+/** The subcommands about this copy of ikigai; the last in the help but for those about the shell. */
+export const upgradeCommands = {
+  upgrade: { name: "upgrade", summary: "print the command that updates ikigai", operands: [], options: {} },
+  uninstall: {
+    name: "uninstall",
+    summary: "print the command that removes ikigai, and what stays",
+    operands: [],
+    options: {},
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;

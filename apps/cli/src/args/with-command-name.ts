@@ -7,6 +7,7 @@ const nearNames: Readonly<Record<string, string>> = {
   settings: "config",
   setting: "config",
   configuration: "config",
+  update: "upgrade",
 };
 
 /** The command line with a command's own name, if it is one by another word: `tools list` is `tool list`. */

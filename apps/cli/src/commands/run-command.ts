@@ -41,6 +41,8 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   trust: async () => (await import("./trust.ts")).trustCommand,
   init: async () => (await import("./init.ts")).init,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
+  upgrade: async () => (await import("./upgrade/upgrade.ts")).upgrade,
+  uninstall: async () => (await import("./upgrade/upgrade.ts")).uninstall,
   completion: async () => (await import("./completion/completion.ts")).completion,
   help: async () => ({ run: async (words) => printHelp(words) }),
 };
@@ -67,11 +69,13 @@ const runsNoTool: readonly CommandName[] = [
   "config path",
   "trust",
   "doctor",
+  "upgrade",
+  "uninstall",
   "completion",
   "help",
 ];
 
-const prints: readonly CommandName[] = ["help", "completion"];
+const prints: readonly CommandName[] = ["upgrade", "uninstall", "completion", "help"];
 
 /**
  * Runs a subcommand; returns the exit code.

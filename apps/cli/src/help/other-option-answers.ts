@@ -1,5 +1,3 @@
-import { installerCommands } from "./installer-commands.ts";
-
 const allow =
   "To run calls without asking: --permission-mode allow (deny rules still apply; --sandbox limits what tools change).";
 const mode = "To choose what runs without asking: --permission-mode MODE. The modes: ikigai help permissions";
@@ -134,6 +132,6 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--port": server,
   "--hostname": server,
   "--acp": "To serve an editor: ikigai acp. More: ikigai help editors",
-  "--update": `To update ikigai: ${installerCommands().update}`,
+  "--update": "To update ikigai: ikigai upgrade",
   "-V": "To print the version: ikigai --version",
 };

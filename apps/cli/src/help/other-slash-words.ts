@@ -1,5 +1,3 @@
-import { installerCommands } from "./installer-commands.ts";
-
 const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
 const subagents = 'Subagents are not supported. A command can run a task of its own: !ikigai -p "TASK"';
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
@@ -8,7 +6,7 @@ const skills =
 const hooks = "Hooks are executable files in ~/.ikigai/hooks: /help hooks. To list them: !ikigai hook list";
 const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
 const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
-const update = `In a shell: ${installerCommands().update}. For added tools: ikigai tool update`;
+const update = "To see how to update ikigai: !ikigai upgrade. For added tools: ikigai tool update";
 const directory = "A session has one working directory: start ikigai in a directory that contains everything it needs.";
 const report = "Report problems in the project's issue tracker, with what /doctor shows and /export writes.";
 const sandbox = "Start with: ikigai --sandbox. More: /help sandbox";
@@ -66,6 +64,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   share,
   upgrade: update,
   update,
+  uninstall: "To see how to remove ikigai: !ikigai uninstall",
   "release-notes": update,
   changelog: update,
   ide: "In an editor: ikigai acp (ikigai help editors). Here, @ and a file's name mention a file.",

@@ -1,13 +1,10 @@
 import type { OtherWord } from "../args/other-words.ts";
-import { installerCommands } from "./installer-commands.ts";
 
 const subagents = 'Subagents are not supported. A script or a tool can run a task of its own with: ikigai -p "TASK"';
 const skills =
   "Skills are not supported. AGENTS.md holds instructions for every task (ikigai help instructions), a custom command those for one (ikigai help commands).";
 const plugins =
   "Plugins are not supported, tools are. Add one from npm, git, a folder or a file: ikigai tool add SOURCE";
-const installer = installerCommands();
-const update = `ikigai does not update itself. Run: ${installer.update}. To update the tools that you have added: ikigai tool update`;
 const login = "To store a provider's API key: ikigai login PROVIDER. To choose a model: ikigai setup";
 const print = 'To run one task and print the answer: ikigai -p "PROMPT"';
 const resume = "To choose a session: ikigai --resume. To continue the last one: ikigai --continue";
@@ -31,7 +28,7 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   extension: plugins,
   extensions: plugins,
   hooks,
-  install: `To add tools: ikigai tool add SOURCE. To update ikigai: ${installer.update}`,
+  install: "To add tools: ikigai tool add SOURCE. To update ikigai: ikigai upgrade",
   permissions: "To see and change the rules, start ikigai and type /permissions. More: ikigai help permissions",
   plugin: plugins,
   plugins,
@@ -46,9 +43,7 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   skills,
   stats: inConversation("status"),
   status: inConversation("status"),
-  uninstall: `To remove ikigai: ${installer.remove}. Your tools, sessions and configuration stay in ~/.ikigai until you delete it.`,
-  update,
-  upgrade: update,
+  update: "To update the tools that you have added: ikigai tool update. To update ikigai: ikigai upgrade",
   usage: inConversation("status"),
   web: server,
 };

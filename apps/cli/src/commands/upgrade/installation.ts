@@ -1,0 +1,99 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isInside, shellWord } from "@ikigai/system";
+import { npmPrefix } from "./npm-prefix.ts";
+
+/** Where a copy of ikigai is, and what to type to change it. */
+export interface Installation {
+  /** What the copy is, as a sentence without its end: `npm installed it in /usr/local/lib/node_modules`. */
+  readonly what: string;
+  /** The directory whose entries the commands change. */
+  readonly directory: string;
+  readonly update: string;
+  /** Undefined for a copy that no package manager installed. */
+  readonly remove?: string;
+  /** How to remove a copy without a command, or what to know about the commands. */
+  readonly note?: string;
+}
+
+/** Where each package manager other than npm puts what it installs globally. */
+const managers: readonly { name: string; path: RegExp; update: string; remove: string }[] = [
+  {
+    name: "pnpm",
+    // In a project, the directory is node_modules/.pnpm.
+    path: /(?<!\/node_modules)\/\.pnpm\/|\/pnpm\/(?:global|store)\/|\/store\/v\d+\/links\//,
+    update: "pnpm add -g @ikigai/cli@latest",
+    remove: "pnpm remove -g @ikigai/cli",
+  },
+  {
+    name: "yarn",
+    path: /\/yarn\/global\/node_modules\//,
+    update: "yarn global add @ikigai/cli@latest",
+    remove: "yarn global remove @ikigai/cli",
+  },
+  {
+    name: "bun",
+    path: /\/install\/global\/node_modules\//,
+    update: "bun add -g @ikigai/cli@latest",
+    remove: "bun remove -g @ikigai/cli",
+  },
+];
+
+/**
+ * Finds out how ikigai was installed, from the path of its files.
+ *
+ * @param file a file in the copy's dist/, without symlinks on its path; by default the running one.
+ */
+export function installation(env: NodeJS.ProcessEnv, file = fileURLToPath(import.meta.url)): Installation {
+  const root = dirname(dirname(file));
+  const directory = dirname(root);
+  const manager = managers.find(({ path }) => path.test(file));
+  if (manager) return { ...manager, what: `${manager.name} installed it in ${directory}`, directory };
+  const [, prefix] = /^(.*)\/lib\/node_modules\/@ikigai\/cli\//.exec(file) ?? [];
+  if (prefix !== undefined) return byNpm(prefix || sep, directory, env);
+  const [, project] = /^(.*?)\/node_modules\//.exec(file) ?? [];
+  if (project !== undefined) return inProject(project, directory);
+  const clone = dirname(directory);
+  return existsSync(join(clone, "pnpm-workspace.yaml")) ? inClone(clone) : byNpm(undefined, directory, env);
+}
+
+/** @param prefix undefined if it is unknown. */
+function byNpm(prefix: string | undefined, directory: string, env: NodeJS.ProcessEnv): Installation {
+  const option = prefix === undefined || prefix === npmPrefix(env) ? "" : ` --prefix ${shellWord(prefix)}`;
+  return {
+    what: `npm installed it in ${dirname(directory)}`,
+    directory,
+    update: `npm install -g${option} @ikigai/cli@latest`,
+    remove: `npm uninstall -g${option} @ikigai/cli`,
+  };
+}
+
+function inProject(project: string, directory: string): Installation {
+  const inThere = `cd ${shellWord(project)} &&`;
+  if (/\/_npx\/[^/]+$/.test(project))
+    return {
+      what: `npx keeps it in its cache, ${project}`,
+      directory,
+      update: "npx @ikigai/cli@latest",
+      note: "Nothing is installed.",
+    };
+  return {
+    what: `it is a dependency of the project in ${project}`,
+    directory,
+    update: `${inThere} npm install @ikigai/cli@latest`,
+    remove: `${inThere} npm uninstall @ikigai/cli`,
+    note: "If the project uses another package manager than npm, use that one.",
+  };
+}
+
+function inClone(clone: string): Installation {
+  const started = process.argv[1] ?? "";
+  const isLink = !isInside(realpathSync(dirname(started)), clone);
+  return {
+    what: `it runs from the clone in ${clone}`,
+    directory: clone,
+    update: `cd ${shellWord(clone)} && git pull && npm start -- --version`,
+    note: isLink ? `${started} is a link to the clone.` : "Nothing is installed globally.",
+  };
+}

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { type Places, providerNames, storedKeys } from "@ikigai/agent/internal";
+import { shellWord } from "@ikigai/system";
+import { type CommandName, commands } from "../../args/commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { keyPlace } from "../../host/key-source.ts";
+import { printOut } from "../../host/stdout.ts";
+import { version } from "../../host/version.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import type { Command } from "../command.ts";
+import { type Installation, installation } from "./installation.ts";
+import { writeProblem } from "./write-problem.ts";
+
+/** Prints how to update this copy of ikigai. */
+export const upgrade: Command = {
+  async run(args, { env }) {
+    readNothing("upgrade", args);
+    const copy = installation(env);
+    return print([
+      ...about(copy),
+      ...typed("To update it, type:", copy.update),
+      ...writeNotes(copy),
+      "To update the tools that you have added: ikigai tool update",
+    ]);
+  },
+};
+
+/** Prints how to remove this copy of ikigai, what stays, and how to remove that. */
+export const uninstall: Command = {
+  async run(args, { places, env }) {
+    readNothing("uninstall", args);
+    const copy = installation(env);
+    return print([
+      ...about(copy),
+      ...keyringNotes(places, env),
+      ...(copy.remove === undefined
+        ? ["To remove it, delete that directory."]
+        : typed("To remove it, type:", copy.remove)),
+      ...writeNotes(copy),
+      ...(existsSync(places.home)
+        ? typed(
+            `Your settings, sessions and tools, and keys in credentials.json, stay in ${places.home}. To delete them too:`,
+            `rm -rf ${shellWord(places.home)}`,
+          )
+        : [`Nothing is stored in ${places.home}.`]),
+    ]);
+  },
+};
+
+function readNothing(name: CommandName, args: readonly string[]): void {
+  const syntax = commands[name];
+  readOperands(readOptions(args, syntax.options).operands, syntax);
+}
+
+function print(lines: readonly string[]): number {
+  printOut(sanitise(`${lines.join("\n")}\n`));
+  return exitCodes.done;
+}
+
+function about({ what, note }: Installation): string[] {
+  return [`This is ikigai ${version}: ${what}.`, ...(note === undefined ? [] : [note])];
+}
+
+/** A command on a line of its own, so that it can be copied. */
+function typed(what: string, command: string): string[] {
+  return [what, "", `  ${command}`, ""];
+}
+
+function writeNotes({ directory }: Installation): string[] {
+  const problem = writeProblem(directory);
+  return problem === undefined ? [] : [problem];
+}
+
+/** Keys in the system's keyring outlive the directory that says that they are there. */
+function keyringNotes(places: Places, env: NodeJS.ProcessEnv): string[] {
+  const stored = storedKeys({ ...places, env });
+  const inKeyring = providerNames.filter((provider) => stored.placeOf(provider) === "keyring");
+  if (inKeyring.length === 0) return [];
+  const commandLines = inKeyring.map((provider) => `ikigai logout ${provider}`);
+  return typed(`To remove your API keys from ${keyPlace("keyring")} first:`, commandLines.join(" && "));
+}
