@@ -1,11 +1,7 @@
-import { permissionModes } from "@ikigai/agent/permission-modes";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { closeInheritedDescriptors, nearestWord } from "@ikigai/system";
-import { isCommandGroup } from "./args/command-groups.ts";
-import { type CommandName, findCommand } from "./args/commands.ts";
+import { closeInheritedDescriptors } from "@ikigai/system";
+import type { CommandName } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
-import { UsageError } from "./args/usage-error.ts";
-import { withCommandName } from "./args/with-command-name.ts";
 import { type CommandErrorCode, exitCodes, failureExit } from "./host/exit-codes.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
 import { isShuttingDown, shutdown } from "./host/shutdown.ts";
@@ -24,10 +20,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof IkigaiError)) return endForBug(error);
     const { exitCode, pointsToHelp } = failureExit(error);
-    const hint = error.hint === undefined ? "" : ` ${error.hint}`;
-    const help = pointsToHelp ? `\nTry: ${helpFor(argv)}` : "";
-    const message = (await otherOption(error, argv)) ?? `${sanitise(error.message + hint)}${await suggestion(error)}`;
-    printError(`ikigai: ${message}${help}\n`);
+    printError(`ikigai: ${await renderFailure(error, argv, pointsToHelp)}\n`);
     await shutdown(exitCode);
   }
 }
@@ -83,30 +76,11 @@ async function runCommand(name: CommandName, args: readonly string[]): Promise<n
   return run(name, args);
 }
 
-/** What to type instead of an option of another agent. */
-async function otherOption(error: IkigaiError, argv: readonly string[]): Promise<string | undefined> {
-  const got = error instanceof UsageError ? error.unknown?.got : undefined;
-  if (!got?.startsWith("-") || findCommand(argv)) return undefined;
-  const { otherOptionAnswers } = await import("./help/other-option-answers.ts");
-  return Object.hasOwn(otherOptionAnswers, got) ? `ikigai has no option ${got}. ${otherOptionAnswers[got]}` : undefined;
-}
-
-async function suggestion(error: IkigaiError): Promise<string> {
-  const unknown = error instanceof UsageError ? error.unknown : undefined;
-  if (unknown === undefined) return "";
-  const isMode = unknown.known === permissionModes;
-  const nearest = isMode
-    ? (await import("./help/other-mode-words.ts")).nearestMode(unknown.got)
-    : nearestWord(unknown.got, unknown.known);
-  return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-}
-
-/** The command line that prints the help for another one. */
-function helpFor(given: readonly string[]): string {
-  const argv = withCommandName(given);
-  const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
-  if (command === "help") return "ikigai help";
-  return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
+/** What went wrong, with advice if the command line did. */
+async function renderFailure(error: IkigaiError, argv: readonly string[], pointsToHelp = false): Promise<string> {
+  if (!pointsToHelp) return sanitise(error.hint === undefined ? error.message : `${error.message} ${error.hint}`);
+  const { usageMessage } = await import("./help/usage-message.ts");
+  return usageMessage(error, argv);
 }
 
 function endForBug(error: unknown): void {

@@ -104,8 +104,8 @@ const completeWord = "__complete";
 function isSentence(argv: readonly string[]): boolean {
   if (argv.some((word) => word.startsWith("-"))) return false;
   const found = findCommand(argv);
-  // No command begins so, and a mistyped one has fewer words: `mcp servers are slow`.
-  if (!found) return argv[0] === "mcp" && argv.length > 3;
+  // No command begins so, and a mistyped one has fewer words: `mcp servers are slow`. `mcp add-json` is another agent's.
+  if (!found) return argv[0] === "mcp" && argv.length > 3 && !argv[1]?.startsWith("add-");
   if (found.name.includes(" ")) return false;
   const { operands }: CommandSyntax = commands[found.name];
   const least = /^(upgrade|uninstall)$/.test(found.name) ? 1 : 2;
@@ -124,9 +124,7 @@ function parseCommand(argv: readonly string[]): Invocation {
   const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);
   const names = known.join(", ");
   if (wanted === undefined) throw new UsageError(`Missing a command after "ikigai ${group}": ${names}.`);
-  const got = `ikigai ${group} ${wanted}`;
-  const advice = /^ikigai config (list|ls|show)$/.test(got) ? " To print the settings: ikigai config get" : "";
-  throw new UsageError(`Unknown command "${got}". Known: ${names}.${advice}`, { got: wanted, known });
+  throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${names}.`, { got: wanted, known });
 }
 
 /** Allows --resume and -r without a value. */

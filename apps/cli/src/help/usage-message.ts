@@ -1,0 +1,52 @@
+import { permissionModes } from "@ikigai/agent/permission-modes";
+import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import { nearestWord } from "@ikigai/system";
+import { isCommandGroup } from "../args/command-groups.ts";
+import { findCommand } from "../args/commands.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { withCommandName } from "../args/with-command-name.ts";
+import { sanitise } from "../render/sanitise.ts";
+import { otherGroupWords } from "./other-group-words.ts";
+import { nearestMode } from "./other-mode-words.ts";
+import { otherOptionAnswers } from "./other-option-answers.ts";
+
+/** What is wrong with a command line, what it probably meant, and the command that explains it. */
+export function usageMessage(error: IkigaiError, given: readonly string[]): string {
+  const argv = withCommandName(given);
+  const hint = error.hint === undefined ? "" : ` ${error.hint}`;
+  const message = otherName(error, argv) ?? `${sanitise(error.message + hint)}${suggestion(error)}`;
+  return `${message}\nTry: ${helpFor(argv)}`;
+}
+
+/** What to type instead of an option of another agent, or of one of its commands in a group of ours. */
+function otherName(error: IkigaiError, argv: readonly string[]): string | undefined {
+  const got = error instanceof UsageError ? error.unknown?.got : undefined;
+  const command = findCommand(argv)?.name;
+  const [group = ""] = argv;
+  const isOption = got?.startsWith("-") === true;
+  // After a command, another word is an operand: `tool show rm`.
+  if (got === undefined || (command !== undefined && !isOption)) return undefined;
+  const who = command ?? group;
+  if (isCommandGroup(group))
+    return answered(otherGroupWords, `${group} ${got}`, `${who} has no ${isOption ? "option" : "command"} ${got}`);
+  return isOption && command === undefined ? answered(otherOptionAnswers, got, `has no option ${got}`) : undefined;
+}
+
+function answered(answers: Readonly<Record<string, string>>, key: string, problem: string): string | undefined {
+  return Object.hasOwn(answers, key) ? `ikigai ${problem}. ${answers[key]}` : undefined;
+}
+
+function suggestion(error: IkigaiError): string {
+  const unknown = error instanceof UsageError ? error.unknown : undefined;
+  if (unknown === undefined) return "";
+  const isMode = unknown.known === permissionModes;
+  const nearest = isMode ? nearestMode(unknown.got) : nearestWord(unknown.got, unknown.known);
+  return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+}
+
+/** The command line that prints the help for another one. */
+function helpFor(argv: readonly string[]): string {
+  const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
+  if (command === "help") return "ikigai help";
+  return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
+}
