@@ -27,7 +27,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
 
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const invocation = parseArgv(argv);
-  if (invocation.kind !== "help" && invocation.kind !== "version") listenToSignals();
+  if (!["help", "group", "version"].includes(invocation.kind)) listenToSignals();
   if (startsPrograms.includes(invocation.kind)) {
     closeDescriptors(argv);
     putNodeOnPath(process.env);
@@ -37,6 +37,10 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       if (invocation.about.length > 0) return runCommand("help", invocation.about);
       const { overview } = await import("./help/explain-command.ts");
       return void printOut(overview());
+    }
+    case "group": {
+      const { explainGroup } = await import("./help/explain-command.ts");
+      return void printOut(explainGroup(invocation.group));
     }
     case "complete": {
       const { complete } = await import("./commands/completion/completion.ts");

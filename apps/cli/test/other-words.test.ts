@@ -17,6 +17,14 @@ describe("a command of other agents", () => {
     [["agents"], "Subagents are not supported."],
     [["resume"], "ikigai --resume"],
     [["exec", "hi"], 'ikigai -p "PROMPT"'],
+    [["run", "--model", "anthropic/x", "hello"], 'ikigai -p "PROMPT"'],
+    [["run", "-m", "anthropic/x", "hello", "there"], 'ikigai -p "PROMPT"'],
+    [["review"], 'ikigai "review the changes on this branch"'],
+    [["review", "--uncommitted"], 'ikigai "review the changes on this branch"'],
+    [["apply"], "ikigai changes files in place"],
+    [["cloud", "exec", "--env", "e", "hello"], "ikigai has no cloud"],
+    [["fork", "--last"], "ikigai --continue --fork"],
+    [["attach"], "ikigai has no server"],
   ])("%j is answered on stderr, with exit code 2 and nothing run", async (args, answer) => {
     const home = await tempDir();
     const end = await ikigai(args, { env: { HOME: home, ANTHROPIC_API_KEY: "sk-none" } });
@@ -44,11 +52,24 @@ test.each([
   ["update the dependencies"],
   ["doctor says that the key is missing"],
   ["version of the parser"],
+  ["review the diff"],
+  ["review src/main.ts"],
+  ["apply the patch"],
+  ["cloud costs are high"],
+  ["fork the parser"],
 ])("%s is a message, as one word or several", (message) => {
   for (const argv of [message.split(" "), [message]]) {
     expect(findOtherWord(argv)).toBeUndefined();
     expect(parseArgv(argv)).toMatchObject({ kind: "repl", words: argv });
   }
+});
+
+test.each([
+  [["review", "the diff", "-p"], "review the diff"],
+  [["review", "-p"], "review"],
+  [["review", "--print"], "review"],
+])("%j is a prompt because of -p", (argv, prompt) => {
+  expect(parseArgv(argv)).toMatchObject({ kind: "print", prompt });
 });
 
 test("-- makes a message of every word", () => {

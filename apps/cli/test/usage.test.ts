@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin, ikigai } from "./ikigai.ts";
 
@@ -40,7 +41,6 @@ test.each([
   ],
   [["--output-format", "json"], '--output-format needs -p "PROMPT".'],
   [["--help=x"], '--help takes no value, got "x".'],
-  [["tool"], 'Missing a command after "ikigai tool": list, show, call, check, new, add, update, remove, log.'],
   [
     ["tool", "lst"],
     'Unknown command "ikigai tool lst". Known: list, show, call, check, new, add, update, remove, log. Did you mean list?\nTry: ikigai tool --help\n',
@@ -103,4 +103,12 @@ test.each([
   runInNewContext(source, { process });
   expect(stderr).toContain(message);
   expect(process.exitCode).toBe(1);
+});
+
+test.each(["config", "tool", "mcp", "hook", "settings"])("ikigai %s alone lists its commands", async (word) => {
+  const group = word === "settings" ? "config" : word;
+  const { exitCode, stdout, stderr } = await ikigai([word], { env: { HOME: await tempDir() } });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain(`Usage: ikigai ${group} COMMAND\n\n  ${group} `);
+  expect((await ikigai(["help", group])).stdout).toContain(stdout);
 });

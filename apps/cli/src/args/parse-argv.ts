@@ -36,6 +36,8 @@ export type Invocation =
   | { readonly kind: "version" }
   /** The words of the topic or command; empty for the overview. */
   | { readonly kind: "help"; readonly about: readonly string[] }
+  /** A group without one of its commands: `ikigai config`. */
+  | { readonly kind: "group"; readonly group: string }
   /** A request of a shell's completion: the words so far, the last of which is completed. */
   | { readonly kind: "complete"; readonly words: readonly string[] }
   /** A command of other agents. */
@@ -121,10 +123,12 @@ function parseCommand(argv: readonly string[]): Invocation {
   if (found) return { kind: "command", ...found };
   const [group = "", wanted, ...rest] = argv;
   if (wanted === "help") return { kind: "help", about: [group, ...rest] };
+  if (wanted === undefined) return { kind: "group", group };
   const known = namesInGroup(isCommandGroup(group) ? group : commandGroup);
-  const names = known.join(", ");
-  if (wanted === undefined) throw new UsageError(`Missing a command after "ikigai ${group}": ${names}.`);
-  throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${names}.`, { got: wanted, known });
+  throw new UsageError(`Unknown command "ikigai ${group} ${wanted}". Known: ${known.join(", ")}.`, {
+    got: wanted,
+    known,
+  });
 }
 
 /** Allows --resume and -r without a value. */
