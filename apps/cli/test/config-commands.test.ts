@@ -60,6 +60,11 @@ test.each([
     'Expected "sandbox.enabled" to be true or false, got "yes".\nNothing was changed.',
   ],
   [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox.enabled?'],
+  [["set", "foo.bar", "x"], "patience, maxSteps, screen.\nNothing was changed."],
+  [
+    ["set", "screen.thme", "dark"],
+    "Did you mean screen.theme? Known settings here: theme, bell, full, title.\nNothing was changed.",
+  ],
   [["get", "modle"], 'Unknown setting "modle". Did you mean model?'],
   [["set", "model", "anthropc/claude"], "Did you mean anthropic/claude?\nNothing was changed."],
   [["set", "model", "foo"], 'Expected a model as provider/model, got "foo". Providers: anthropic'],

@@ -73,7 +73,9 @@ describe("on a terminal", () => {
 test("without a terminal it needs --yes, and asks no model before", async () => {
   const { exitCode, stderr, server, written } = await init([{ text: file }], [], { cwd: await tempDir() });
   expect({ exitCode, asked: server.requests.length, written }).toEqual({ exitCode: 2, asked: 0, written: undefined });
-  expect(stderr).toContain("pass --yes to confirm");
+  expect(stderr).toContain(
+    "pass --yes to write AGENTS.md, or --dry-run to print it. Without a language model, add --model offline.",
+  );
 });
 
 test("--yes shows and writes, --dry-run only shows", async () => {
@@ -265,4 +267,5 @@ test("without a model it says how to set one up", async () => {
   const { exitCode, stderr } = await ikigai(["init", "--yes"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("No model is set up.");
+  expect(stderr).toContain("ikigai init --model offline");
 });

@@ -140,6 +140,18 @@ test("logout says where a key that it does not store comes from", async () => {
   expect((await ikigai(["login", "--status"], { env: { HOME } })).stdout).toMatch(/openai +no key\n/);
 });
 
+test.each([
+  ["login", "claude", 'to be anthropic, openai, google or openai-compatible, got "claude". Did you mean anthropic?'],
+  ["login", "gemini", "Did you mean google?"],
+  ["logout", "chatgpt", "Did you mean openai?"],
+  ["models", "OpenRouter", 'ollama or offline, got "OpenRouter". Did you mean openai-compatible?'],
+  ["login", "opeani", "Did you mean openai?"],
+])("ikigai %s %s says which provider is meant", async (command, name, problem) => {
+  const { exitCode, stderr } = await ikigai([command, name], { env: { HOME: await tempDir() } });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(problem);
+});
+
 test("asks for no key of a server without a base URL", async () => {
   const { exitCode, stderr } = await ikigai(["login", "openai-compatible"], { stdin: key });
   expect(exitCode).toBe(1);

@@ -64,7 +64,7 @@ test.each([
     ["help", "tool", "nix"],
     'Unknown command "ikigai tool nix". Known: list, show, call, check, new, add, update, remove, log.',
   ],
-  [["completion", "tcsh"], 'Expected bash, zsh, fish, got "tcsh".'],
+  [["completion", "tcsh"], 'Expected bash, zsh or fish, got "tcsh".'],
   [["completion"], "Missing bash|zsh|fish. Usage: ikigai completion bash|zsh|fish"],
   [["tool", "new"], "Missing NAME. Usage: ikigai tool new NAME --lang bash|python|node|go|typescript [--project]"],
   [["tool", "new", "x"], "Missing --lang bash|python|node|go|typescript."],

@@ -7,6 +7,7 @@ export { keyringName } from "./config/keyring.ts";
 export { removeRule, savedRuleText, saveRule } from "./config/save-rule.ts";
 export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
 export { type KeyStorage, removeKey, storeKey } from "./config/store-key.ts";
+export { providerMeant } from "./model/provider-meant.ts";
 export { listProviderModels } from "./model-choice/list-provider-models.ts";
 export { modelChoice } from "./model-choice/model-choice.ts";
 export { findOllamaModel, listOllamaModels, ollamaHostProblem, ollamaUrl } from "./model-choice/ollama.ts";

@@ -220,6 +220,12 @@ test.each([
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],
+  [{ wanted: "sonnet" }, "Did you mean anthropic/claude-sonnet-5-5?"],
+  [{ wanted: "Claude" }, "Did you mean anthropic/claude-sonnet-5-5?"],
+  [{ wanted: "gpt" }, "Did you mean openai/gpt-5.5?"],
+  [{ wanted: "gemini" }, "Did you mean google/gemini-pro-latest?"],
+  [{ wanted: "gemini/gemini-x" }, "Did you mean google/gemini-x?"],
+  [{ wanted: "opus" }, "To list its models: ikigai models anthropic"],
   [
     { wanted: "openai-compatible/x" },
     "openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl",

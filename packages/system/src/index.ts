@@ -55,6 +55,7 @@ export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export { headEnd, leaveOutMiddle, type TextEnds } from "./text/leave-out-middle.ts";
 export { nearestWord } from "./text/nearest-word.ts";
 export { optionProblem } from "./text/option-problem.ts";
+export { orList } from "./text/or-list.ts";
 export { redact, redactJson } from "./text/redact.ts";
 export { shellWord } from "./text/shell-word.ts";
 export { tellingLine } from "./text/telling-line.ts";

@@ -67,20 +67,17 @@ const promptWords: readonly OtherWord[] = ["ask", "chat", "e", "exec", "run"];
 /** Those of them that no sentence of two words begins with: `run tests` is a message. */
 const oddWords: readonly OtherWord[] = ["e", "exec"];
 
-/** Options that make the words before them a prompt: `git diff | ikigai review -p`. */
-const printOptions: readonly string[] = ["-p", "--print", "--"];
-
 /**
  * The command of another agent that a command line is: the word alone, before an option, or before another word that marks it. In a
  * sentence the word is part of a message to the model; after a command the sentence is one quoted word.
  */
-export function findOtherWord([word = "", next, ...rest]: readonly string[]): OtherWord | undefined {
+export function findOtherWord([word = "", next = "", ...rest]: readonly string[]): OtherWord | undefined {
   if (!isOtherWord(word)) return undefined;
-  const isBeforeOption = next?.startsWith("-") === true && !printOptions.includes(next);
-  const isCommand = next === undefined || isBeforeOption || otherWords[word]?.includes(next) === true;
-  const prompt = next?.startsWith("-") ? rest.at(-1) : rest.length === 0 ? next : undefined;
-  const isPrompted =
-    promptWords.includes(word) && prompt !== undefined && (/\s/.test(prompt) || oddWords.includes(word));
+  const takesPrompt = promptWords.includes(word);
+  // What is before -p is a prompt: `git diff | ikigai review -p`.
+  const isBeforeOption = next.startsWith("-") && next !== "--" && (takesPrompt || !/^--?p(rint)?$/.test(next));
+  const isCommand = next === "" || isBeforeOption || otherWords[word]?.includes(next) === true;
+  const isPrompted = takesPrompt && rest.length === 0 && (/\s/.test(next) || oddWords.includes(word));
   return isCommand || isPrompted ? word : undefined;
 }
 

@@ -1,9 +1,10 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 
-/** An unknown word, and the words that are valid there. */
+/** An unknown word, the words that are valid there, and the one of them that it means, if it is not the nearest in spelling. */
 export interface UnknownWord {
   readonly got: string;
   readonly known: readonly string[];
+  readonly meant?: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import { commandGroup, commandGroups, isCommandGroup } from "../args/command-gro
 import { commands, findCommand, firstWords, namesInGroup, toolCommandNames } from "../args/commands.ts";
 import type { CommandSyntax, Operand, Options } from "../args/option.ts";
 import { otherWords } from "../args/other-words.ts";
+import { UsageError } from "../args/usage-error.ts";
 import { topics } from "../help/topics.ts";
 
 /** Largest share of a command's letters that may differ: "hello" is not "help". */
@@ -22,8 +23,25 @@ export function commandMeant([word = "", ...rest]: readonly string[]): string | 
   return rest.length === 1 && !isCommandGroup(meant) ? fitting([meant, ...rest]) : undefined;
 }
 
+/**
+ * Refuses a message that is probably a mistyped command, or one after its options.
+ *
+ * @param options those before it, as typed.
+ * @throws UsageError with the command.
+ */
+export function refuseCommand(words: readonly string[], options: readonly string[]): void {
+  const message = words.join(" ").trim();
+  const meant = commandMeant(words);
+  if (meant === undefined) return;
+  const advice =
+    meant === message
+      ? misplacedOptions(words, options)
+      : `No command ${JSON.stringify(message)}. Did you mean ${meant}?`;
+  throw new UsageError(`${advice} To send it to the model: ikigai -- ${message}`);
+}
+
 /** Says where the options of a command go, or that it lacks them: these are before it. */
-export function misplacedOptions(words: readonly string[], given: readonly string[]): string {
+function misplacedOptions(words: readonly string[], given: readonly string[]): string {
   const found = findCommand(words);
   const name = found?.name ?? words.join(" ");
   const known: Options = found ? commands[found.name].options : {};

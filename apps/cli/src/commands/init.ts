@@ -24,6 +24,10 @@ import type { Command } from "./command.ts";
 
 const syntax = commands.init;
 
+/** What to do without a terminal, and without a language model. */
+const unasked = `pass --yes to write ${instructionsName}, or --dry-run to print it. Without a language model, add --model offline.`;
+const offlineAdvice = `To write ${instructionsName} without a language model, from the build files: ikigai init --model offline`;
+
 /** Writes AGENTS.md for a project: shown first, written after a yes. */
 export const init: Command = {
   async run(args, { env }) {
@@ -31,14 +35,14 @@ export const init: Command = {
     readOperands(operands, syntax);
     const [isAllowed, isDryRun] = [flags.has("yes"), flags.has("dry-run")];
     // Before the model costs anything.
-    if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk();
+    if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(unasked);
     const wanted = readModelName(values.model?.[0]);
     const agent = openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
     beforeExit(() => removeOverflow(agent), { isLast: true });
     await requireSandbox(agent.rules, agent.places, agent.env);
     const { projectDir } = agent.places;
     const file = findInstructionsFile(projectDir);
-    const chosen = await chooseModel(agent, wanted);
+    const chosen = await chooseModel(agent, wanted, { offlineAdvice });
     if ("error" in chosen) throw chosen.error;
     for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
     reportSkipped((await agent.toolbox.last()).failed);

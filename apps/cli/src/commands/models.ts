@@ -20,7 +20,6 @@ import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { keySource } from "../host/key-source.ts";
 import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembered-models.ts";
@@ -28,7 +27,7 @@ import { printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { configWithKeys } from "./keys/login.ts";
+import { configWithKeys, unknownProvider } from "./keys/login.ts";
 
 const syntax = commands.models;
 
@@ -61,10 +60,7 @@ const ownNames = ["ollama", "offline"] as const;
 function checkName(name: string): void {
   const known: readonly string[] = [...providerNames, ...ownNames];
   if (known.includes(name)) return;
-  throw new UsageError(`Expected PROVIDER to be ${known.join(", ")}, got ${JSON.stringify(name)}.`, {
-    got: name,
-    known,
-  });
+  throw unknownProvider(name, known);
 }
 
 async function listAll(wanted: string | undefined, config: Config, { places, env }: CommandContext): Promise<Listed[]> {

@@ -4,7 +4,6 @@ import { isatty } from "node:tty";
 import { endSession, type Model, removeOverflow } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
-import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
@@ -82,12 +81,7 @@ async function firstMessage(invocation: Extract<Invocation, { kind: "repl" }>): 
   const { words, isMessage, options } = invocation;
   const message = words.join(" ").trim();
   if (isMessage || message === "") return message;
-  const { commandMeant, misplacedOptions } = await import("./command-meant.ts");
-  const meant = commandMeant(words);
-  if (meant === undefined) return message;
-  const advice =
-    meant === message
-      ? misplacedOptions(words, options)
-      : `No command ${JSON.stringify(message)}. Did you mean ${meant}?`;
-  throw new UsageError(`${advice} To send it to the model: ikigai -- ${message}`);
+  const { refuseCommand } = await import("./command-meant.ts");
+  refuseCommand(words, options);
+  return message;
 }

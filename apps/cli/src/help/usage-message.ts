@@ -39,8 +39,8 @@ function answered(answers: Readonly<Record<string, string>>, key: string, proble
 function suggestion(error: IkigaiError): string {
   const unknown = error instanceof UsageError ? error.unknown : undefined;
   if (unknown === undefined) return "";
-  const isMode = unknown.known === permissionModes;
-  const nearest = isMode ? nearestMode(unknown.got) : nearestWord(unknown.got, unknown.known);
+  const { got, known, meant } = unknown;
+  const nearest = known === permissionModes ? nearestMode(got) : (meant ?? nearestWord(got, known));
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }
 

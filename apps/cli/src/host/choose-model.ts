@@ -6,7 +6,6 @@ import {
   resolveModel,
   type SessionModel,
   sessionModel,
-  setupText,
 } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { UsageError } from "../args/usage-error.ts";
@@ -18,6 +17,8 @@ interface ChooseModelOptions {
    * runs: the interpreter takes English for commands.
    */
   readonly offlineWithoutModel?: boolean;
+  /** What the error without a model says that the offline interpreter can do instead. */
+  readonly offlineAdvice?: string;
 }
 
 /** The model to use, or why none can be used. */
@@ -36,11 +37,13 @@ export type ChosenModel =
 export async function chooseModel(
   agent: Agent,
   wanted: string | undefined,
-  { offlineWithoutModel = false }: ChooseModelOptions = {},
+  { offlineWithoutModel = false, offlineAdvice }: ChooseModelOptions = {},
 ): Promise<ChosenModel> {
   const { config, env, places } = agent;
   const own = ownModels(places.projectDir);
-  const fallback = offlineWithoutModel ? own.offline : noModel;
+  const fallback = offlineWithoutModel
+    ? own.offline
+    : async () => (await import("./no-model.ts")).noModel(offlineAdvice);
   const kept = wanted === undefined ? modelOfSession(agent) : {};
   const { wanted: name = wanted, notice } = kept;
   try {
@@ -89,13 +92,6 @@ function withPlace(error: ModelError, places: Agent["places"]): ModelError {
     `${error.message}\nThe model is set in ${configPath(places.home)}. To choose another: ikigai setup`,
   );
 }
-
-async function noModel(): Promise<never> {
-  throw new ModelError("configuration", noModelText);
-}
-
-const noModelText = `No model is set up. ${setupText}
-To run simple commands without a language model: --model offline`;
 
 /** The command's own models, by name. Paths in simple commands are relative to `cwd`. */
 export function ownModels(cwd: string): Readonly<Record<"offline", () => Promise<Model>>> {

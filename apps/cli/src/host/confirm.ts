@@ -11,9 +11,9 @@ export function canAsk(): boolean {
   return isatty(0) && isatty(2);
 }
 
-/** The error of a command that needs confirmation and has no terminal. */
-export function nobodyToAsk(): UsageError {
-  return new UsageError("Not a terminal, and nothing was changed: pass --yes to confirm.");
+/** The error of a command that needs confirmation and has no terminal, with what to do. */
+export function nobodyToAsk(advice = "pass --yes to confirm."): UsageError {
+  return new UsageError(`Not a terminal, and nothing was changed: ${advice}`);
 }
 
 /** What a question can show first. */

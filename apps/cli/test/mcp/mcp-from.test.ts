@@ -39,8 +39,8 @@ describe("mcp add --from", () => {
       `5 MCP servers in .mcp.json, for this directory only:
   my-server (My Server in the file)  NODE SERVER '{"tools":[{"name":"echo","description":"Says it","inputSchema":{"type":"object","properties":{}}}]}'
       runs in /
-      gets KEY, FROM, GONE
-      takes from your environment: GONE, HOME
+      gets KEY, FROM
+      takes from your environment: GONE (not set: the file has a default), HOME
   dies  NODE SERVER '{"dies":"out of cheese"}'
   web  http://127.0.0.1:9/mcp?…
       gets the headers X-Key
@@ -59,6 +59,23 @@ describe("mcp add --from", () => {
     expect([statSync(secrets).mode & 0o777, (stdout + stderr).includes("s3cret")]).toEqual([0o600, false]);
     const called = await world.run(["tool", "call", "mcp__last__echo", '{"message":"hi"}'], { cwd: world.cwd });
     expect(JSON.parse(called.stdout).result).toEqual({ output: "Echo: hi" });
+  });
+
+  test("names a variable of the environment once, with what becomes of it if it is not set", async () => {
+    const env = {
+      MODE: `\${MODE:-fast}`,
+      TOKEN: `\${TOKEN}`,
+      SET: `\${SET:-x}`,
+      PATH: `\${PATH:-/evil}`,
+      OTHER: `\${MODE:-x}`,
+      BOTH: `\${BOTH:-x} \${BOTH}`,
+    };
+    const world = await withConfig({ a: { ...scripted(), env } }, { SET: "1" });
+    const { stdout } = await world.addFrom();
+    expect(stdout.split("\n").slice(2, 4)).toEqual([
+      `      gets PATH='\${PATH:-/evil}', OTHER, BOTH`,
+      "      takes from your environment: BOTH (not set), MODE (not set: the file has a default), PATH, SET, TOKEN (not set)",
+    ]);
   });
 
   test("skips servers that have been added, and takes the names of the file or its own", async () => {

@@ -21,11 +21,6 @@ export function parseSettingKey(key: string): SettingPath {
   return path;
 }
 
-/** The shape of a setting; `undefined` if there is no such setting. */
-function shapeAt(path: SettingPath): Shape | undefined {
-  return path.reduce<Shape | undefined>((shape, name) => shape && shapeIn(shape, name), configShape);
-}
-
 function shapeIn(shape: Shape, name: string): Shape | undefined {
   if (shape.type === "map") return name === "" ? undefined : shape.values;
   return shape.type === "object" && Object.hasOwn(shape.keys, name) ? shape.keys[name] : undefined;
@@ -45,21 +40,28 @@ const otherNames: Readonly<Record<string, string>> = { maxTurns: "maxSteps", "ma
 /** @param shape the one in which the name at this index is unknown. */
 function unknownSetting(path: SettingPath, index: number, shape: Shape): AgentError {
   const key = path.join(".");
-  const known = shape.type === "object" ? Object.keys(shape.keys) : [];
-  const name = path[index] ?? "";
+  const known = namesIn(shape);
   const above = path.slice(0, index);
-  // A user who omits the section probably means the last part of a key.
-  const elsewhere = settingKeys().find((full) => full.endsWith(`.${key}`));
-  const nearest = (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined) ?? nearestWord(name, known);
-  const meant = elsewhere ?? (nearest && withRest([...above, nearest], path.slice(index + 1)).join("."));
+  const corrected = [...above, ...nearestPath(shape, path.slice(index))];
+  // A user who omits or mistakes the section probably means the last part of a key.
+  const endsWith = (end: string) => settingKeys().find((full) => full.endsWith(`.${end}`));
+  const nearest = corrected.length > index ? corrected.join(".") : undefined;
+  const meant = endsWith(key) ?? nearest ?? endsWith(path.at(-1) ?? "");
   const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
   const here =
     known.length === 0 ? "" : ` Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
   return new AgentError("invalid_setting", `Unknown setting ${JSON.stringify(key)}.${advice}${here}`);
 }
 
-/** The path with the rest of the key, as far as there is such a setting. */
-function withRest(path: SettingPath, rest: SettingPath): SettingPath {
-  const whole = [...path, ...rest];
-  return shapeAt(whole) ? whole : path;
+function namesIn(shape: Shape): string[] {
+  return shape.type === "object" ? Object.keys(shape.keys) : [];
+}
+
+/** The names of settings that these are or misspell, as far down as there are any. */
+function nearestPath(shape: Shape, [name, ...rest]: SettingPath): SettingPath {
+  if (name === undefined) return [];
+  const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  const found = shapeIn(shape, name) ? name : (other ?? nearestWord(name, namesIn(shape)));
+  const inner = found === undefined ? undefined : shapeIn(shape, found);
+  return found === undefined || inner === undefined ? [] : [found, ...nearestPath(inner, rest)];
 }

@@ -3,8 +3,10 @@ import type { Config } from "../config/config.ts";
 import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
+import { providerMeant } from "../model/provider-meant.ts";
 import { type ProviderName, providerNames } from "../model/provider-table.ts";
 import { accessTo, type Environment, hasKey } from "../providers/provider-access.ts";
+import { defaultModels } from "./default-models.ts";
 
 /** Creates the caller's own models, by the part of the model name before the first slash. */
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
@@ -60,15 +62,22 @@ function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOption
     refuseTypo(text.trim(), provider, known);
     return { provider: "openai-compatible", model: text };
   }
-  const nearest = provider === "" ? undefined : nearestWord(provider, known);
-  const advice =
-    nearest === undefined || nearest === provider
-      ? ""
-      : ` Did you mean ${nearest}${text.trim().slice(provider.length)}?`;
   throw new ModelError(
     "configuration",
-    `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice}`,
+    `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice(text.trim(), known)}`,
   );
+}
+
+/** What a text that is no model's name probably means, as a sentence. */
+function advice(text: string, known: readonly string[]): string {
+  const [head = ""] = text.split("/");
+  const other = providerMeant(head);
+  const provider = other ?? (head && nearestWord(head, known));
+  if (!provider || provider === head) return "";
+  const model = other && defaultModels[other];
+  const isModel = head === text && model?.includes(text.toLowerCase());
+  if (other && head === text && !isModel) return ` To list its models: ikigai models ${other}`;
+  return ` Did you mean ${provider}${isModel ? `/${model}` : text.slice(head.length)}?`;
 }
 
 /** @throws ModelError `configuration` if the name before the first slash is one edit away from a known one. */

@@ -1,4 +1,5 @@
 import { textStart } from "@ikigai/protocol";
+import { orList } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { mainOptions } from "../../args/main-options.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -22,7 +23,7 @@ const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
 export const completion: Command = {
   async run(args) {
     const [shell = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
-    if (!isShell(shell)) throw new UsageError(`Expected ${shells.join(", ")}, got ${JSON.stringify(shell)}.`);
+    if (!isShell(shell)) throw new UsageError(`Expected ${orList(shells)}, got ${JSON.stringify(shell)}.`);
     printOut(scripts[shell]);
     return exitCodes.done;
   },

@@ -34,7 +34,8 @@ export const configSet: Command = {
     const [key = "", text = ""] = operandsOf("config set", args);
     const value = settingValue(text);
     return withRefusals(async () => {
-      refuse(settingProblems(key, value, context));
+      const unknown = keyProblem(key);
+      refuse(unknown === undefined ? settingProblems(key, value, context) : [unknown]);
       const [before] = changeSettings(context.places.home, [{ key, value }]);
       const shown = shownValue(key, value);
       const was = before === undefined ? "" : ` (was ${shownValue(key, before)})`;
@@ -55,7 +56,7 @@ export const configUnset: Command = {
       const [before] = changeSettings(context.places.home, [{ key }]);
       const isSet = before !== undefined;
       // The value of an unknown key may be a secret.
-      const value = isSet && isSetting(key) ? ` (was ${shownValue(key, before)})` : "";
+      const value = isSet && keyProblem(key) === undefined ? ` (was ${shownValue(key, before)})` : "";
       const done = isSet ? `removed ${sanitiseLine(key)}${value}` : `${key} was not set, nothing was changed`;
       printOut(`${whereOf(context)}: ${done}\n`);
       return reportProblems(context);
@@ -89,12 +90,13 @@ function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new AgentError("invalid_setting", `${problems.join("\n")}\nNothing was changed.`);
 }
 
-function isSetting(key: string): boolean {
+/** Why there is no setting with this key; undefined if there is one. */
+function keyProblem(key: string): string | undefined {
   try {
     parseSettingKey(key);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof AgentError) return false;
+    if (error instanceof AgentError) return error.message;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { isatty } from "node:tty";
 import { type Config, isKey, loadConfig, type ProviderName, providerNames, storedKeys } from "@ikigai/agent/internal";
-import { accessTo, addressProblem, storeKey } from "@ikigai/agent/setup";
+import { accessTo, addressProblem, providerMeant, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { orList } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -43,9 +44,15 @@ export function configWithKeys({ places, env }: CommandContext): Config {
 export function providerCalled(name: string): ProviderName {
   const found = providerNames.find((known) => known === name);
   if (found) return found;
-  throw new UsageError(`Expected PROVIDER to be ${providerNames.join(", ")}, got ${JSON.stringify(name)}.`, {
+  throw unknownProvider(name, providerNames);
+}
+
+export function unknownProvider(name: string, known: readonly string[]): UsageError {
+  const meant = providerMeant(name);
+  return new UsageError(`Expected PROVIDER to be ${orList(known)}, got ${JSON.stringify(name)}.`, {
     got: name,
-    known: providerNames,
+    known,
+    ...(meant && { meant }),
   });
 }
 
@@ -64,7 +71,7 @@ function nothingStored(exitCode: number): number {
 }
 
 async function askForProvider(): Promise<ProviderName | undefined> {
-  if (!canAsk()) throw new UsageError(`Missing PROVIDER: ${providerNames.join(", ")}.`);
+  if (!canAsk()) throw new UsageError(`Missing PROVIDER: ${orList(providerNames)}.`);
   printError(providerNames.map((name, index) => `  ${index + 1}  ${name}\n`).join(""));
   for (;;) {
     const answer = await readAnswer("Provider (number or name): ");

@@ -1,6 +1,7 @@
 import { loadConfig, type ProviderName, providerNames, providerTable, storedKeys } from "@ikigai/agent/internal";
 import { removeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { orList } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -29,7 +30,7 @@ function onlyProvider({ places, env }: CommandContext): ProviderName {
   const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
   if (first === undefined)
     throw new IkigaiError("key_not_stored", "No key is stored. To see where keys come from: ikigai login --status");
-  if (others.length > 0) throw new UsageError(`Missing PROVIDER: ${[first, ...others].join(", ")}.`);
+  if (others.length > 0) throw new UsageError(`Missing PROVIDER: ${orList([first, ...others])}.`);
   return first;
 }
 

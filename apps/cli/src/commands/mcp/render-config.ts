@@ -15,7 +15,7 @@ export function renderUsable(
   const facts = isStdio(entry)
     ? [
         ...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]),
-        ...named("gets", Object.entries(entry.env).map(variable)),
+        ...named("gets", Object.entries(entry.env).filter(isOwn).map(variable)),
       ]
     : named("gets the headers", Object.keys(entry.headers));
   const needed = named("takes from your environment:", variablesWithState(entry, env));
@@ -59,8 +59,17 @@ function named(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what} ${names.join(", ")}`];
 }
 
-/** The variables that an entry refers to. */
+/** Whether a variable is more than the one with the same name in the environment, which is listed as such. */
+function isOwn([name, value]: readonly [string, string]): boolean {
+  const [, source] = /^\$\{([A-Za-z_]\w*)(?::-[^}]*)?\}$/.exec(value) ?? [];
+  return source !== name || decidesWhatRuns.test(name) || decidesWhence.test(name);
+}
+
+/** The variables that an entry refers to, and what becomes of those that are not set. */
 function variablesWithState(entry: ServerEntry, env: NodeJS.ProcessEnv): string[] {
-  const { missing } = expandEntry(entry, {}, env);
-  return variablesOf(entry, {}).map((name) => (missing.includes(name) ? `${name} (not set)` : name));
+  const withoutDefault = expandEntry(entry, {}, {}).missing;
+  return variablesOf(entry, {}).map((name) => {
+    if (env[name]) return name;
+    return withoutDefault.includes(name) ? `${name} (not set)` : `${name} (not set: the file has a default)`;
+  });
 }
