@@ -124,3 +124,16 @@ test("does not show the models of another server as listed before", async () => 
   one.state.status = 503;
   expect(await listed(`${one.url}/v1/`)).toMatch(/Listed before:\n. openai-compatible\/m1\n/);
 });
+
+test.each([
+  ["asks as long as there is no session and no model", {}, false, true],
+  ["does not ask when a model is configured", { model: "offline" }, false, false],
+  ["does not ask when there are sessions", {}, true, false],
+])("at the start it %s", async (_, config, hasSessions, asks) => {
+  const HOME = await homeWith(config);
+  if (hasSessions) mkdirSync(join(HOME, ".ikigai/sessions"), { mode: 0o700 });
+  const terminal = await openTerminal([], { isNewHome: true, env: { HOME } });
+  if (asks) return void (await terminal.waitFor("Which model should ikigai use?"));
+  await terminal.waitForPrompt();
+  expect(terminal.screen()).not.toContain("Which model");
+});
