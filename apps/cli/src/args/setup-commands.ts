@@ -67,7 +67,7 @@ export const setupCommands = {
   },
 } as const satisfies Readonly<Record<string, CommandSyntax>>;
 
-/** The subcommands about this copy of ikigai; the last in the help but for those about the shell. */
+/** The subcommands about this copy of ikigai. */
 export const upgradeCommands = {
   upgrade: { name: "upgrade", summary: "print the command that updates ikigai", operands: [], options: {} },
   uninstall: {
