@@ -76,6 +76,7 @@ test.each<[string, object, "deny" | "ask" | "allow"]>([
 
 test.each<[string, string[], string]>([
   ["exits with 1", ["echo oops >&2; exit 1"], "exit 1: oops"],
+  ["throws in Node", ["exec node -e 'throw new TypeError(\"oops\")'"], "exit 1: TypeError: oops"],
   ["is killed", ["kill -9 $$"], "killed by SIGKILL"],
   ["prints bad JSON", ["echo '{'"], "its answer is not a JSON object"],
   ["prints a list", ["echo '[]'"], "its answer is not a JSON object"],

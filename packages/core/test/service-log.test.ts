@@ -20,6 +20,20 @@ test("writes what a service says to a log that only the user can read", async ()
   expect([mode(join(home, "logs")), mode(join(home, "logs/service-counting.log"))]).toEqual(["700", "600"]);
 });
 
+test.each([
+  ["Error: no port\n    at f (a.js:1:2)\n\nNode.js v20\n", "Error: no port"],
+  [`Error: no port\n${"\tat f\n".repeat(2_000)}`, "Error: no port"],
+  ["Error: retrying\nout of \x1b[31mcheese\x1b[0m\n\n", "out of cheese"],
+  [`${"x".repeat(301)}\n`, `${"x".repeat(300)}…`],
+  [`${"x".repeat(300)}\n`, "x".repeat(300)],
+  ["\n", ""],
+])("of %j, a message quotes %j", (text, reason) => {
+  const log = new ServiceLog(undefined);
+  log.add(Buffer.from(text));
+  expect(log.reason).toBe(reason);
+  expect(Buffer.byteLength(log.end)).toBeLessThanOrEqual(2_048);
+});
+
 test("keeps the last mebibyte", async () => {
   const { answer, home } = await serviceStage();
   const path = join(home, "logs/service-counting.log");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { LastLine } from "../src/bridge/last-line.ts";
 import { MessageReader } from "../src/bridge/message-reader.ts";
+import { ServerStderr } from "../src/bridge/server-stderr.ts";
+import { UnrepeatedLines } from "../src/bridge/unrepeated-lines.ts";
 import { changeCounts } from "../src/definitions/change-counts.ts";
 import { compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
 
@@ -42,14 +43,40 @@ test("a line of 64 MiB arrives, a longer one is an error", () => {
   expect(() => [...reader.push(Buffer.from("x"))]).toThrow("longer than");
 });
 
-test("stderr is passed on without secrets, and its last line is kept", () => {
+test("stderr is passed on without secrets, and says why the server has ended", () => {
   const written: string[] = [];
-  const lines = new LastLine(["s3cret-key"], (text) => written.push(text));
+  const lines = new ServerStderr(["s3cret-key"], (text) => written.push(text));
   lines.push("one\ntwo with s3cr");
   lines.push("et-key\n\n");
   lines.push("three");
-  expect(lines.text).toBe("two with [key removed]");
+  expect(lines.reason).toBe("two with [key removed]");
   lines.end();
   expect(written.join("")).toBe("one\ntwo with [key removed]\n\nthree\n");
-  expect(lines.text).toBe("three");
+  expect(lines.reason).toBe("three");
+  lines.push("Error: no port\n    at f (a.js:1:2)\n\nNode.js v20\n");
+  expect(lines.reason).toBe("Error: no port");
+});
+
+test("what a second start prints as the first did is left out", () => {
+  const written: string[] = [];
+  const lines = new UnrepeatedLines((line) => written.push(line));
+  const print = (...texts: string[]) => {
+    for (const text of texts) lines.push(`${text}\n`);
+  };
+  print("one", "one", "process 12 at 0xaf", "two");
+  lines.startAgain();
+  print("one", "one", "process 345 at 0x7", "not two", "two", "one");
+  expect(written.join("")).toBe("one\none\nprocess 12 at 0xaf\ntwo\nnot two\none\n");
+});
+
+test("of the first start, 1,000 lines are remembered", () => {
+  const written: string[] = [];
+  const lines = new UnrepeatedLines((line) => written.push(line));
+  const print = () => {
+    for (let count = 0; count < 1_001; count++) lines.push("x\n");
+  };
+  print();
+  lines.startAgain();
+  print();
+  expect(written).toHaveLength(1_002);
 });

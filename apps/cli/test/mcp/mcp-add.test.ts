@@ -73,6 +73,18 @@ describe("mcp add", () => {
   });
 
   test.each([
+    ["node", ["-e", 'throw new RangeError("no luck")'], "RangeError: no luck"],
+    ["sh", ["-c", "echo starting >&2; echo no luck >&2; false"], "no luck"],
+  ])("of a program that fails in %s quotes the line that says why, and prints its stderr once", async (...command) => {
+    const { run } = await mcpHome();
+    const [program, args, why] = command;
+    const { exitCode, stderr } = await run(["mcp", "add", "bad", "--yes", "--", program, ...args]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`ikigai: The MCP server bad exited during startup. It printed: ${why}\n`);
+    expect(stderr.split("\n").filter((line) => line === why)).toHaveLength(1);
+  });
+
+  test.each([
     [["test", "--", "x"], "Not a terminal, and nothing was changed: pass --yes to confirm."],
     [["Test", "--yes", "--", "x"], "Expected a server name of at most 20 letters"],
     [["a--b", "--yes", "--", "x"], "Expected a server name of at most 20 letters"],

@@ -1,6 +1,6 @@
 import { type HookEvent, type HookRun, hookEvents } from "@ikigai/core/internal";
 import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
-import { readJsonObject, redact } from "@ikigai/system";
+import { readJsonObject, redact, tellingLine } from "@ikigai/system";
 import type { Verdict } from "../permission/permission.ts";
 
 /** What a hook says. */
@@ -45,8 +45,8 @@ export function readAnswer(event: HookEvent, run: HookRun): HookAnswer {
 }
 
 function withComplaint(what: string, stderr: string): string {
-  const [line] = stderr.trim().split("\n");
-  return line ? `${what}: ${textStart(line, maxComplaintLength)}` : what;
+  const line = tellingLine(stderr);
+  return line !== "" ? `${what}: ${textStart(line, maxComplaintLength)}` : what;
 }
 
 /** What exit code 2 and `block` mean: at the end of a turn the model continues; after a call nothing is left to refuse. */

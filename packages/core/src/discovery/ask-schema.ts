@@ -104,7 +104,7 @@ function failureOf(
   if (isFlooded) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
   if (exit?.code === 0) return undefined;
   const cause = exit?.signal ? `killed by ${exit.signal}` : `exit code ${exit?.code}`;
-  const complaint = textStart(tellingLine(stderr.toText()).trim(), maxComplaintLength);
+  const complaint = textStart(tellingLine(stderr.toText()), maxComplaintLength);
   return { reason: "crash", detail: complaint === "" ? cause : `${cause}: ${complaint}` };
 }
 

@@ -1,4 +1,5 @@
 import type { HostErrorCode } from "@ikigai/protocol";
+import { tellingLine } from "@ikigai/system";
 import { endMark, startMark } from "../place/launcher/supervisor-script.ts";
 import type { Through } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
@@ -26,7 +27,7 @@ const connectionCode = 255;
 export function startTrouble({ exitCode, stdout, stderr, through, launcher }: BadEnd): StartTrouble | undefined {
   if (launcher) {
     const means = launcher.argv.join(" ");
-    const reason = lastLine(stderr) || `exit code ${exitCode}`;
+    const reason = tellingLine(stderr, "last") || `exit code ${exitCode}`;
     if (stdout === "") return { code: "TOOL_UNAVAILABLE", what: `cannot be started through "${means}": ${reason}` };
     if (exitCode !== connectionCode || stdout.endsWith(endMark)) return undefined;
     return {
@@ -38,10 +39,6 @@ export function startTrouble({ exitCode, stdout, stderr, through, launcher }: Ba
   const [, reason] = /^bwrap: (.*)/.exec(stderr) ?? [];
   if (through?.kind !== "sandbox" || exitCode !== 1 || stdout !== "" || reason === undefined) return undefined;
   return { code: "TOOL_UNAVAILABLE", what: `cannot be started in the sandbox: ${reason}` };
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.trim() ?? "";
 }
 
 /** Removes the launcher's marks from a tool's output. */

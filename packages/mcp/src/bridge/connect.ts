@@ -10,6 +10,7 @@ import { openTransport } from "./open-transport.ts";
 import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
 import type { TransportOptions } from "./server-transport.ts";
+import { UnrepeatedLines } from "./unrepeated-lines.ts";
 
 /** A connection to a server. */
 export interface Connection {
@@ -49,13 +50,16 @@ const probeMs = 20_000;
 export async function connect(place: ServerPlace, options: ConnectOptions): Promise<Connection> {
   const { known } = options;
   if (known) return attempt(place, options, priorOf(known));
+  const lines = new UnrepeatedLines(options.log);
+  const logged = { ...options, log: lines.push };
   try {
-    return await attempt(place, options, undefined);
+    return await attempt(place, logged, undefined);
   } catch (error) {
     const older = options.signal?.aborted ? undefined : olderOf(place, error);
     if (!older) throw error;
+    lines.startAgain();
     // The second error would be about the older way, which the server need not have.
-    return attempt(older, options, { kind: "legacy" }).catch((second) => {
+    return attempt(older, logged, { kind: "legacy" }).catch((second) => {
       throw older === place ? second : error;
     });
   }

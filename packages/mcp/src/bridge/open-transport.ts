@@ -1,6 +1,6 @@
 import { openHttp } from "./http/open-http.ts";
-import { LastLine } from "./last-line.ts";
 import type { ServerPlace } from "./server-place.ts";
+import { ServerStderr } from "./server-stderr.ts";
 import type { OpenTransport, TransportOptions } from "./server-transport.ts";
 import { StdioServer } from "./stdio-server.ts";
 
@@ -8,7 +8,7 @@ import { StdioServer } from "./stdio-server.ts";
 export function openTransport(place: ServerPlace, options: TransportOptions): OpenTransport {
   const { target } = place;
   if ("url" in target) return openHttp(place, target, options);
-  const stderr = new LastLine(place.secrets, options.log);
+  const stderr = new ServerStderr(place.secrets, options.log);
   const transport = new StdioServer(target, (text) => stderr.push(text));
   transport.onclose = () => {
     stderr.end();
@@ -16,7 +16,7 @@ export function openTransport(place: ServerPlace, options: TransportOptions): Op
   };
   return {
     transport,
-    lastWords: () => transport.fault || (stderr.text && `It printed: ${stderr.text}`),
+    lastWords: () => transport.fault || (stderr.reason && `It printed: ${stderr.reason}`),
     hasDied: () => transport.hasDied,
     startMs: () => transport.startMs,
     close: () => transport.close(),

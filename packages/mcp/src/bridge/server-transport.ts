@@ -3,7 +3,7 @@ import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 /** The way to one server. */
 export interface OpenTransport {
   readonly transport: Transport;
-  /** What explains its end, one sentence: what was wrong with it, or the last line that it has printed on stderr. May be empty. */
+  /** What explains its end, one sentence: what was wrong with it, or the line of its stderr that says why. May be empty. */
   readonly lastWords: () => string;
   /** Whether it has ended without being asked to. */
   readonly hasDied: () => boolean;

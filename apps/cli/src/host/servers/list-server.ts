@@ -57,7 +57,7 @@ export async function listServer(request: ListRequest): Promise<Listed> {
   if (envelope.error_code === "OUTPUT_TOO_LARGE") return tooLong(name);
   if (envelope.error_code === "TOOL_TIMEOUT" || envelope.error_code === "TOOL_CANCELLED")
     return { problem: `The MCP server ${name} did not list its tools in time.` };
-  const said = tellingLine(envelope.stderr).trim();
+  const said = tellingLine(envelope.stderr);
   const printed = said === "" ? "" : ` It printed: ${said}`;
   return { problem: `The MCP server ${name} could not be asked what it has: ${envelope.error}.${printed}` };
 }

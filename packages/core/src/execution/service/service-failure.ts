@@ -110,10 +110,10 @@ function how(exit: Exit | undefined): string {
   return exit ? `ended with exit code ${exit.code}` : "ended";
 }
 
-/** What it said last, and where the rest is. */
+/** What it printed that says why, and where the rest is. */
 function said(log: ServiceLog): string {
-  const { lastLine, path } = log;
-  return `${lastLine === "" ? "" : `: ${lastLine}`}${logAt(path)}`;
+  const { reason, path } = log;
+  return `${reason === "" ? "" : `: ${reason}`}${logAt(path)}`;
 }
 
 function logAt(path: string | undefined): string {

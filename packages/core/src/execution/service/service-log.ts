@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { makePrivateDirectory, privateFileMode, writeAll } from "@ikigai/system";
+import { makePrivateDirectory, privateFileMode, tellingLine, writeAll } from "@ikigai/system";
 
 /** The log has at most this many bytes, the last ones. */
 const maxLogBytes = 1_048_576;
@@ -9,8 +9,11 @@ const maxLogBytes = 1_048_576;
 /** What is kept when it gets longer, in bytes: moving it for every line would be slow. */
 const keptBytes = 786_432;
 
-/** How much of the end is kept for messages, in bytes. */
+/** How much of the end a message gets, in bytes. */
 const endBytes = 2_048;
+
+/** How much of the end is kept to find the line that says why, in bytes: a stack trace comes after it. */
+const traceBytes = 16_384;
 
 /** A longer line is cut for a message, in characters. */
 const maxLineLength = 300;
@@ -39,15 +42,16 @@ export class ServiceLog {
 
   /** The last lines, for a message. */
   get end(): string {
-    const text = this.#end.toString("utf8");
+    const text = this.#end.subarray(-endBytes).toString("utf8");
     return this.#end.length < endBytes ? text : text.slice(text.indexOf("\n") + 1);
   }
 
-  /** The last line that is not empty, without terminal controls, cut to what a message has room for; `""` if nothing was printed. */
-  get lastLine(): string {
+  /** The line that says why it has ended, without terminal controls, cut to what a message has room for; `""` if there is none. */
+  get reason(): string {
     const lines = stripVTControlCharacters(this.#end.toString("utf8")).split(/[\r\n]/);
-    const plain = lines.map((line) => line.replaceAll(/\p{Cc}/gu, " ").trim());
-    const line = plain.findLast((one) => one !== "") ?? "";
+    // Tabs begin the lines of some stack traces.
+    const plain = lines.map((line) => line.replaceAll(/\p{Cc}/gu, " "));
+    const line = tellingLine(plain.join("\n"), "last");
     return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
   }
 
@@ -58,7 +62,7 @@ export class ServiceLog {
 
   /** @param chunk valid until this returns. */
   add(chunk: Buffer): void {
-    this.#end = Buffer.from(Buffer.concat([this.#end, chunk]).subarray(-endBytes));
+    this.#end = Buffer.from(Buffer.concat([this.#end, chunk]).subarray(-traceBytes));
     this.#write(chunk);
   }
 

@@ -1,14 +1,17 @@
-import { redact } from "@ikigai/system";
+import { redact, tellingLine } from "@ikigai/system";
 
 /** A line of a log is cut here, in characters. */
 const maxLineLength = 8_192;
 
-/** Passes on a server's stderr line by line, without secrets, and keeps the last line that says something. */
-export class LastLine {
+/** How much of the end is kept to be quoted, in characters: more than a stack trace has after its message. */
+const maxEndLength = 16_384;
+
+/** Passes on a server's stderr line by line, without secrets, and keeps its end. */
+export class ServerStderr {
   readonly #secrets: readonly string[];
   readonly #write: (text: string) => void;
   #rest = "";
-  #last = "";
+  #end = "";
 
   /** @param write gets whole lines. */
   constructor(secrets: readonly string[], write: (text: string) => void) {
@@ -16,8 +19,9 @@ export class LastLine {
     this.#write = write;
   }
 
-  get text(): string {
-    return this.#last;
+  /** The line that says why the server has ended; `""` if it printed none. */
+  get reason(): string {
+    return tellingLine(this.#end, "last");
   }
 
   push(text: string): void {
@@ -36,7 +40,7 @@ export class LastLine {
 
   #line(line: string): void {
     const clean = redact(line, this.#secrets).slice(0, maxLineLength);
-    if (clean.trim() !== "") this.#last = clean.trim();
+    this.#end = `${this.#end}${clean}\n`.slice(-maxEndLength);
     this.#write(`${clean}\n`);
   }
 }
