@@ -125,6 +125,8 @@ async function zombie(): Promise<string[]> {
   const [line] = await once(parent.stdout, "data");
   const pid = String(line).trim();
   const start = readStat(pid)?.startTicks ?? "";
+  // A shell may collect children that are not its own, as bash does.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
   process.kill(Number(pid), "SIGKILL");
   await expect.poll(() => readStat(pid)?.state).toBe("Z");
   return [pid, start];
