@@ -47,7 +47,7 @@ export function call(tool, { call: id, tool: name, arguments: args }) {
 
 /** Runs the tool. Without changes it is a good one, called like its file, that says a text louder. */
 export async function runService(changes = {}) {
-  const tool = { ...honest, open: new Map(), ...changes };
+  const tool = { ...honest, open: new Map(), called: new Set(), ...changes };
   const ikigai = { version: "1.0.0", service: "shouting", ...changes.ikigai };
   const isService = process.env.IKIGAI_SERVE === "1" && process.argv[2] !== "--schema";
   if (!isService)
@@ -67,8 +67,10 @@ export async function runService(changes = {}) {
 function take(tool, line) {
   const frame = parse(line);
   if (typeof frame?.cancel === "string") tool.cancel(tool, frame.cancel);
-  else if (typeof frame?.call === "string") tool.call(tool, frame);
-  else tool.broken(line);
+  else if (typeof frame?.call === "string") {
+    tool.called.add(frame.call);
+    tool.call(tool, frame);
+  } else tool.broken(line);
 }
 
 function parse(line) {
