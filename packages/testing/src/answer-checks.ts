@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { readJsonObject } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
-import { quoted, type Trial } from "./check.ts";
+import type { Trial } from "./check.ts";
 import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
+import { quoted } from "./quoted.ts";
 import { allowsNull } from "./refusal-checks.ts";
+import { takeApart } from "./take-apart.ts";
 
 /** A small limit for an answer, in bytes: less than many answers need, but enough for a useful one. */
 const windowBytes = 4_096;
@@ -23,9 +26,13 @@ export const answerChecks: readonly Trial[] = [
     title: "answers with a JSON object",
     needs: "answers",
     look: (subject) =>
-      eachAnswer(subject, ({ objects, rest }) =>
-        objects.length === 0 ? `it printed ${quoted(rest)} instead of a JSON object` : undefined,
-      ),
+      eachCall(subject, ({ stdout }) => {
+        const { objects, rest } = takeApart(stdout.toString("utf8"));
+        if (objects.length > 0) return undefined;
+        const reading = readJsonObject(stdout);
+        const where = reading.ok || rest === "" ? "" : ` (${reading.problem})`;
+        return `it printed ${quoted(rest)} instead of a JSON object${where}`;
+      }),
   },
   {
     id: "answer-once",
@@ -92,7 +99,7 @@ export const answerChecks: readonly Trial[] = [
       eachAnswer(subject, ({ objects }) => {
         const { error_code: code, help } = objects.at(-1) ?? {};
         if (code !== "MISSING_CREDENTIALS" || (isJsonObject(help) && isTexts(help.steps))) return undefined;
-        return 'it answered MISSING_CREDENTIALS without "help": {"steps": ["…"]} that says how to get them';
+        return 'it answered MISSING_CREDENTIALS without "help": {"steps": ["…"]}';
       }),
   },
   {

@@ -13,8 +13,10 @@ export interface CheckResult {
   readonly title: string;
   /** How it ended. Only a failed `must` makes the tool unfit. */
   readonly status: "passed" | "failed" | "skipped";
-  /** If it failed: what is wrong and what to do. */
+  /** If it failed: what happened. */
   readonly problem?: string;
+  /** If it failed: why it matters or what usually causes it, and what to do. */
+  readonly advice?: string;
   /** If it was skipped: the check it needs did not pass, or it does not apply to this tool. */
   readonly reason?: string;
 }
@@ -72,14 +74,14 @@ export async function runTrial(
   const obstacle = trial.needs === undefined ? undefined : obstacleIn(trial.needs, known);
   if (obstacle !== undefined) return skipped(trial, `needs ${obstacle}, which failed`);
   const finding = await look(trial, subject);
-  if (typeof finding === "object") return skipped(trial, finding.notTried);
+  if (finding && "notTried" in finding) return skipped(trial, finding.notTried);
   const { id, level, title } = trial;
   return {
     id,
     level,
     title,
     status: finding === undefined ? "passed" : "failed",
-    ...(finding && { problem: finding }),
+    ...finding,
   };
 }
 

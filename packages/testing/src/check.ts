@@ -1,6 +1,5 @@
-import { textStart } from "@ikigai/protocol";
-import { tellingLine } from "@ikigai/system";
-import type { ProcessEnd } from "./run-process.ts";
+import { shellWord } from "@ikigai/system";
+import { advice } from "./advice.ts";
 import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 
 /** One requirement of the protocol. */
@@ -22,8 +21,19 @@ export interface NotTried {
   readonly notTried: string;
 }
 
-/** The outcome of a check: nothing wrong, a sentence that says what is wrong, or why it does not apply. */
-export type Finding = string | undefined | NotTried;
+/** What is wrong with a tool. */
+export interface Fault {
+  /** What happened, one sentence. */
+  readonly problem: string;
+  /** Why it matters or what usually causes it, and what to do. */
+  readonly advice: string;
+}
+
+/** What a check finds wrong. Without `advice`, that of the check applies. */
+export type Wrong = string | { readonly problem: string; readonly advice?: string | undefined };
+
+/** The outcome of a check: nothing wrong, what is wrong, or why it does not apply. */
+export type Finding = Wrong | undefined | NotTried;
 
 /** A check as implemented here: it gets a tool whose runs are shared with other checks. */
 export interface Trial extends Omit<Check, "run"> {
@@ -31,11 +41,15 @@ export interface Trial extends Omit<Check, "run"> {
 }
 
 /** Runs a trial. If it throws, the tool has failed it. */
-export async function look({ look }: Trial, subject: Subject): Promise<Finding> {
+export async function look({ id, look }: Trial, subject: Subject): Promise<Fault | NotTried | undefined> {
   try {
-    return await look(subject);
+    const finding = await look(subject);
+    if (finding === undefined || (typeof finding === "object" && "notTried" in finding)) return finding;
+    const wrong = typeof finding === "string" ? { problem: finding } : finding;
+    return { problem: wrong.problem, advice: wrong.advice ?? advice[id] ?? "" };
   } catch (error) {
-    return `The check could not run: ${(error as Error).message}`;
+    const problem = `The check could not run: ${(error as Error).message}.`;
+    return { problem, advice: `If this works, run the check again: ${shellWord(subject.path)} --schema` };
   }
 }
 
@@ -46,30 +60,12 @@ export function toCheck(trial: Trial): Check {
     ...rest,
     async run(bin, options) {
       const finding = await look(trial, openSubject(bin, options));
-      return typeof finding === "string" ? finding : undefined;
+      return finding && "problem" in finding ? sentences(finding) : undefined;
     },
   };
 }
 
-/** Describes how a run ended: the exit code, and the most informative line of stderr. */
-export function describeExit({ exitCode, stderr, flooded }: ProcessEnd): string {
-  if (flooded) return "was stopped because it printed without end";
-  const reason = firstLine(tellingLine(stderr.toString("utf8")));
-  return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(reason)})`}`;
+/** What is wrong and what to do, as one text. */
+export function sentences({ problem, advice }: Fault): string {
+  return `${problem} ${advice}`;
 }
-
-/** The first line that is not blank, cut to fit into a sentence. */
-export function firstLine(text: string): string {
-  const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
-  return line.length > maxQuotedLength ? `${textStart(line, maxQuotedLength)}…` : line;
-}
-
-/** Marks where a tool's output begins and ends inside a sentence; "nothing" for empty output. */
-export function quoted(text: string): string {
-  const line = firstLine(text);
-  if (line === "") return "nothing";
-  return line.includes('"') ? `'${line}'` : `"${line}"`;
-}
-
-/** The longest quote of a tool's output, in characters. */
-const maxQuotedLength = 160;

@@ -1,3 +1,4 @@
+import { sentences } from "./check.ts";
 import { type CheckResult, runTrial } from "./check-tool.ts";
 import { trials } from "./conformance.ts";
 import { openSubject, type SubjectOptions } from "./subject.ts";
@@ -24,7 +25,8 @@ export function describeTool(bin: string, options: DescribeOptions): void {
     test(`${trial.id}: ${trial.title}`, async (...[context]) => {
       const result = await runTrial(trial, subject, known);
       known.set(trial.id, result);
-      if (result.status === "failed") throw new Error(result.problem);
+      const { problem, advice = "" } = result;
+      if (problem !== undefined) throw new Error(sentences({ problem, advice }));
       if (result.reason !== undefined) skip(context, result.reason);
     });
   }

@@ -1,5 +1,7 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { describeExit, type Finding, firstLine, quoted } from "./check.ts";
+import type { Finding, Wrong } from "./check.ts";
+import { describeExit, endAdvice, hangAdvice } from "./describe-end.ts";
+import { firstLine, quoted } from "./quoted.ts";
 import type { AnswerRun, Run, Subject } from "./subject.ts";
 import { type Printed, takeApart } from "./take-apart.ts";
 
@@ -9,14 +11,17 @@ export const nothingToCall = {
     "needs a real call, and the schema does not declare readOnlyHint: true and openWorldHint: false. To make one: --call '{…}'",
 };
 
-type Judge<What> = (what: What, args: JsonObject) => string | undefined | Promise<string | undefined>;
+/** Says what is wrong, as a part of a sentence. */
+type Judge<What> = (what: What, args: JsonObject) => Wrong | undefined | Promise<Wrong | undefined>;
 
 /** Describes the first wrong answer, if any. */
 export async function eachCall(subject: Subject, judge: Judge<AnswerRun>): Promise<Finding> {
   const calls = await subject.calls();
   for (const args of calls) {
-    const problem = await judge(await subject.answer(args), args);
-    if (problem !== undefined) return `Called with ${JSON.stringify(args)}: ${problem}.`;
+    const wrong = await judge(await subject.answer(args), args);
+    if (wrong === undefined) continue;
+    const { problem, advice } = typeof wrong === "string" ? { problem: wrong } : wrong;
+    return { problem: `Called with ${JSON.stringify(args)}: ${problem}.`, advice };
   }
   return calls.length === 0 ? nothingToCall : undefined;
 }
@@ -25,14 +30,14 @@ export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Fin
   return eachCall(subject, ({ stdout }, args) => judge(takeApart(stdout.toString("utf8")), args));
 }
 
-export function failure(run: Run): string | undefined {
-  if (run.timedOut) return `it was still running after ${Math.round(run.durationMs)} ms`;
-  if (run.exitCode === 0) return undefined;
-  return `it ${describeExit(run)}; for a failed operation, answer {"error": "…", "error_code": "…"} with exit code 0`;
+export function failure(run: Run): Wrong | undefined {
+  if (run.timedOut)
+    return { problem: `it was still running after ${Math.round(run.durationMs)} ms`, advice: hangAdvice };
+  return run.exitCode === 0 ? undefined : { problem: `it ${describeExit(run)}`, advice: endAdvice(run) };
 }
 
 /** Describes a difference in the answer when these fields, which should make none, are added to a call. */
-export function changed(subject: Subject, args: JsonObject, fields: JsonObject): Promise<string | undefined> {
+export function changed(subject: Subject, args: JsonObject, fields: JsonObject): Promise<Wrong | undefined> {
   const whole = { ...args, ...fields };
   return differs(subject, args, () => subject.answer(whole), `with ${JSON.stringify(fields)} added,`);
 }
@@ -43,11 +48,13 @@ export async function differs(
   args: JsonObject,
   repeat: () => Promise<Run>,
   added: string,
-): Promise<string | undefined> {
+): Promise<Wrong | undefined> {
   const answer = answerOf(await subject.answer(args));
   const run = await repeat();
   const other = answerOf(run);
-  if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
+  // The same input was answered when written otherwise, so a hang has another cause than usual.
+  if (run.timedOut || run.exitCode !== 0)
+    return { problem: `${added} it ${describeExit(run)}`, advice: run.timedOut ? undefined : endAdvice(run) };
   if (!answer || isFailure(answer)) return undefined;
   if (!other) return `${added} it printed ${quoted(run.stdout.toString("utf8"))} instead of one JSON object`;
   return isFailure(other) ? `${added} it failed: ${firstLine(JSON.stringify(other.error))}` : undefined;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, openSync, readSync, statSync } from "
 import { basename, delimiter, join } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
-import type { Trial } from "./check.ts";
+import type { Trial, Wrong } from "./check.ts";
 import { toolName } from "./tool-name.ts";
 
 /** Checks of the file, and of the attempt to start it. */
@@ -15,12 +15,16 @@ export const fileChecks: readonly Trial[] = [
       const stats = statSync(path, { throwIfNoEntry: false });
       if (stats === undefined)
         return lstatSync(path, { throwIfNoEntry: false })
-          ? `${path} is a symlink to a file that does not exist.`
-          : `No file ${path}.`;
-      if (stats.isDirectory()) return `${path} is a directory. Pass the path of the executable in it.`;
+          ? {
+              problem: `${path} is a symlink to a file that does not exist.`,
+              advice: "Build that file, or correct the link.",
+            }
+          : { problem: `No file ${path}.`, advice: "Check the path, or build the tool first." };
+      if (stats.isDirectory())
+        return { problem: `${path} is a directory.`, advice: "Pass the path of the executable in it." };
       if (!stats.isFile()) return `${path} is not a regular file.`;
       if ((stats.mode & 0o111) !== 0) return undefined;
-      return `${path} is not executable. To make it executable: chmod +x ${shellWord(path)}`;
+      return { problem: `${path} is not executable.`, advice: `To make it executable: chmod +x ${shellWord(path)}` };
     },
   },
   {
@@ -58,18 +62,21 @@ export const fileChecks: readonly Trial[] = [
     async look({ path }) {
       const start = readStart(path);
       if (start.startsWith("#!") || isBinary(start)) return undefined;
-      return "There is no #! line: some hosts run such a file with /bin/sh, others not at all. Begin it with one, such as #!/bin/sh.";
+      return "There is no #! line.";
     },
   },
 ];
 
 /** The system reports ENOENT for a missing interpreter too, as if the tool itself were missing. */
-function explainStart(path: string, { code, message }: NodeJS.ErrnoException): string {
+function explainStart(path: string, { code, message }: NodeJS.ErrnoException): Wrong {
   const line = firstLineOf(path);
-  if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}`;
+  if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}.`;
   if (line.endsWith("\r"))
-    return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return. Save the file with LF line endings.";
-  return `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}. ${interpreterAdvice}`;
+    return {
+      problem: "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.",
+      advice: "Save the file with LF line endings.",
+    };
+  return { problem: `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}.`, advice: interpreterAdvice };
 }
 
 const interpreterAdvice = "Install it, or correct the #! line.";
@@ -78,12 +85,12 @@ const interpreterAdvice = "Install it, or correct the #! line.";
 const notFoundExitCode = 127;
 
 /** Explains that `env` does not find the interpreter; `undefined` if it does, or is not used. */
-function explainEnv(path: string): string | undefined {
+function explainEnv(path: string): Wrong | undefined {
   const [, words] = /^#!\s*\S*\/env\s+(.*)/.exec(firstLineOf(path)) ?? [];
   const name = words?.split(/\s+/).find((word) => !word.startsWith("-") && !word.includes("="));
   if (name === undefined || (process.env.PATH ?? "").split(delimiter).some((dir) => existsSync(join(dir, name))))
     return undefined;
-  return `Interpreter not found on your PATH: ${name}. ${interpreterAdvice}`;
+  return { problem: `Interpreter not found on your PATH: ${name}.`, advice: interpreterAdvice };
 }
 
 function firstLineOf(path: string): string {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { describeExit, type Trial } from "./check.ts";
+import type { Trial, Wrong } from "./check.ts";
+import { describeExit, endAdvice } from "./describe-end.ts";
 import { differs, eachCall } from "./each-call.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { type AnswerRun, isHarmless, type Subject } from "./subject.ts";
@@ -59,7 +60,7 @@ function written(
   args: JsonObject,
   inputOf: (args: JsonObject) => string | readonly string[],
   how: string,
-): Promise<string | undefined> {
+): Promise<Wrong | undefined> {
   return differs(subject, args, () => subject.answer(args, {}, inputOf), how);
 }
 
@@ -74,14 +75,15 @@ function overLines(args: JsonObject): string {
 }
 
 /** Describes what is wrong if an argument has such characters. Only a tool that declares itself harmless gets a changed argument. */
-async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promise<string | undefined> {
+async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promise<Wrong | undefined> {
   const schema = await subject.schema();
   const name = isHarmless(schema) ? freeText(objectSchemaOf(schema), args) : undefined;
   if (name === undefined) return undefined;
   const foreign = { [name]: foreignText };
   const run = await subject.answer({ ...args, ...foreign });
   const added = `with ${JSON.stringify(foreign)},`;
-  if (run.timedOut || run.exitCode !== 0) return `${added} it ${describeExit(run)}`;
+  if (run.timedOut || run.exitCode !== 0)
+    return { problem: `${added} it ${describeExit(run)}`, advice: endAdvice(run) };
   const problem = utf8Problem(run);
   return problem && `${added} ${problem}`;
 }

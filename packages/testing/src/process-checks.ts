@@ -1,7 +1,9 @@
 import { constants } from "node:os";
 import { graceMs, isJsonObject } from "@ikigai/protocol";
-import { describeExit, firstLine, quoted, type Trial } from "./check.ts";
+import type { Trial } from "./check.ts";
+import { describeExit } from "./describe-end.ts";
 import type { LeftProcess } from "./process-group.ts";
+import { firstLine, quoted } from "./quoted.ts";
 import type { Run } from "./subject.ts";
 
 /** Checks of the process: what it does before its call, and what it leaves behind. */
@@ -48,7 +50,7 @@ export const processChecks: readonly Trial[] = [
       for (const args of await subject.calls()) ends.push(await subject.answer(args));
       const [left] = ends.flatMap((end) => end.leftProcesses);
       if (left === undefined) return undefined;
-      return `${describeLeft(left)} was still running after the tool exited. Stop it, or wait for it, before the tool exits.`;
+      return `${describeLeft(left)} was still running after the tool exited.`;
     },
   },
 ];

@@ -1,6 +1,8 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { tellingLine } from "@ikigai/system";
-import { quoted, type Trial } from "./check.ts";
+import type { Trial, Wrong } from "./check.ts";
+import { describeExit, endAdvice, hangAdvice } from "./describe-end.ts";
+import { quoted } from "./quoted.ts";
 import { allParameters, requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 
@@ -76,9 +78,13 @@ export const refusalChecks: readonly Trial[] = [
     title: "says why it rejects a call in one line on stderr",
     needs: "refuses-broken-json",
     async look(subject) {
-      const text = (await subject.refuse("{")).stderr.toString("utf8");
+      const end = await subject.refuse("{");
+      const text = end.stderr.toString("utf8");
       const count = text.split("\n").filter((line) => line.trim() !== "").length;
       if (count === 1) return undefined;
+      const crashAdvice = endAdvice(end);
+      if (crashAdvice !== undefined)
+        return { problem: `With the input {, it ${describeExit(end)}.`, advice: crashAdvice };
       const heart = count === 0 ? "" : `; the most informative one: ${quoted(tellingLine(text))}`;
       return `With the input {, it printed ${count} lines on stderr, expected one that says why${heart}.`;
     },
@@ -92,13 +98,16 @@ export function allowsNull({ type }: JsonObject): boolean {
   return typeof type !== "string" || type === "null";
 }
 
-async function refusal(subject: Subject, stdin: string): Promise<string | undefined> {
+async function refusal(subject: Subject, stdin: string): Promise<Wrong | undefined> {
   const end = await subject.refuse(stdin);
   const input = stdin === "" ? "empty input" : `the input ${stdin}`;
-  if (end.timedOut) return `With ${input}, it was still running after ${refusalMs} ms.`;
+  if (end.timedOut)
+    return { problem: `With ${input}, it was still running after ${refusalMs} ms.`, advice: hangAdvice };
   if (end.exitCode === 0)
     return `With ${input}, it exited with code 0. Expected another code, nothing on stdout and the reason on stderr.`;
-  return end.stdout.length > 0
-    ? `With ${input}, it printed ${quoted(end.stdout.toString("utf8"))} on stdout. Expected nothing there.`
-    : undefined;
+  if (end.stdout.length === 0) return undefined;
+  return {
+    problem: `With ${input}, it printed ${quoted(end.stdout.toString("utf8"))} on stdout. Expected nothing there.`,
+    advice: "A host could take it for the answer. Print the reason in one line on stderr.",
+  };
 }

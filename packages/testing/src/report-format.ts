@@ -32,10 +32,11 @@ export const reportFormats: Readonly<Record<ReportFormat, (look: Look) => Report
 
 type Paint = (colour: "green" | "red" | "yellow" | "dim", text: string) => string;
 
-function renderResult({ id, level, title, problem }: CheckResult, paint: Paint): string {
+function renderResult({ id, level, title, problem, advice = "" }: CheckResult, paint: Paint): string {
   if (problem === undefined) return `${paint("green", "ok      ")}${level.padEnd(7)}${id}: ${title}\n`;
   const word = paint(level === "must" ? "red" : "yellow", "FAILED  ");
-  return `${word}${level.padEnd(7)}${id}: ${title}\n${indent}${printable(problem)}\n${indent}Rule ${rules[id]} of docs/protocol.md\n`;
+  const lines = [printable(problem), printable(advice), `Rule ${rules[id]} of docs/protocol.md`];
+  return `${word}${level.padEnd(7)}${id}: ${title}\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
 
 const indent = " ".repeat(15);
@@ -80,13 +81,13 @@ function renderSum({ results }: Report): string {
 function tap(isStrict: boolean): ReportLines {
   let number = 0;
   return {
-    result({ id, level, title, status, problem, reason }) {
+    result({ id, level, title, status, problem, advice = "", reason }) {
       const head = number === 0 ? "TAP version 14\n" : "";
       const todo = status === "failed" && level === "should" && !isStrict ? " # TODO should" : "";
       const skip = status === "skipped" ? ` # SKIP ${tapText(reason ?? "")}` : "";
       const line = `${status === "failed" ? "not ok" : "ok"} ${++number} - ${tapText(`${id}: ${title}`)}${todo}${skip}\n`;
       if (problem === undefined) return head + line;
-      return `${head}${line}  ---\n  level: ${level}\n  message: ${JSON.stringify(printable(problem))}\n  ...\n`;
+      return `${head}${line}  ---\n  level: ${level}\n  message: ${JSON.stringify(printable(problem))}\n  advice: ${JSON.stringify(printable(advice))}\n  ...\n`;
     },
     end: () => `1..${number}\n`,
   };

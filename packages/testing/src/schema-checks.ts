@@ -10,9 +10,11 @@ import {
 } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
 import { schemaProblem } from "@ikigai/system/json-schema";
-import { describeExit, quoted, type Trial } from "./check.ts";
+import type { Trial, Wrong } from "./check.ts";
+import { describeExit, endAdvice } from "./describe-end.ts";
 import { extensionProblems } from "./extension-problems.ts";
 import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
+import { quoted } from "./quoted.ts";
 import { runProcess } from "./run-process.ts";
 import { slowSchema } from "./slow-schema.ts";
 import { type Run, schemaPatienceMs } from "./subject.ts";
@@ -44,7 +46,8 @@ export const schemaChecks: readonly Trial[] = [
       const env = { PATH: process.env.PATH };
       const options = { cwd: await tempDir(), env, timeoutMs: schemaPatienceMs, stdin: "" };
       const problem = badSchema(await runProcess(path, ["--schema"], options));
-      return problem && `With PATH as the only environment variable: ${problem}`;
+      if (problem === undefined) return undefined;
+      return `With PATH as the only environment variable: ${typeof problem === "string" ? problem : problem.problem}`;
     },
   },
   {
@@ -56,7 +59,7 @@ export const schemaChecks: readonly Trial[] = [
       const [first, second] = [await subject.printSchema(), await subject.printSchema(true)];
       if (first.stdout.equals(second.stdout)) return undefined;
       const [one, other] = differingParts(first.stdout.toString("utf8"), second.stdout.toString("utf8"));
-      return `Two runs printed different schemas: ${one} and ${other}`;
+      return `Two runs printed different schemas: ${one} and ${other}.`;
     },
   },
   {
@@ -101,7 +104,7 @@ export const schemaChecks: readonly Trial[] = [
       const expected = toolName(subject.path);
       if (!toolNamePattern.test(expected)) return { notTried: "its file name gives no valid name" };
       if (name === expected) return undefined;
-      return `Expected "name" to be "${expected}", got ${JSON.stringify(name)}; the file name wins.`;
+      return `Expected "name" to be "${expected}", got ${JSON.stringify(name)}.`;
     },
   },
   {
@@ -126,7 +129,7 @@ export const schemaChecks: readonly Trial[] = [
       const parameters = parametersOf(await subject.schema());
       if (!isJsonObject(parameters)) return undefined;
       if (!isOlderForm(parameters)) return schemaProblem(parameters, "parameters");
-      return 'Put the parameters into {"type": "object", "properties": …} and the required names into "required".';
+      return "The parameters are in the older form, a map of parameters.";
     },
   },
   {
@@ -156,13 +159,23 @@ export const schemaChecks: readonly Trial[] = [
   },
 ];
 
-function badSchema(end: Omit<Run, "durationMs" | "queuedMs">): string | undefined {
-  if (end.timedOut) return `It was still running after ${schemaPatienceMs} ms.`;
-  if (end.exitCode !== 0 || end.flooded) return `It ${describeExit(end)}.`;
+function badSchema(end: Omit<Run, "durationMs" | "queuedMs">): Wrong | undefined {
+  if (end.timedOut) return { problem: `It was still running after ${schemaPatienceMs} ms.`, advice: hangingSchema };
+  if (end.exitCode !== 0 || end.flooded)
+    return { problem: `It ${describeExit(end)}.`, advice: endAdvice(end) ?? noSchema };
   // As a host reads it: bytes that are not UTF-8 are not JSON.
-  if (readJsonObject(end.stdout).ok) return undefined;
-  return `Expected one JSON object and nothing else on stdout, got ${quoted(end.stdout.toString("utf8"))}.`;
+  const reading = readJsonObject(end.stdout);
+  if (reading.ok) return undefined;
+  const got = quoted(end.stdout.toString("utf8"));
+  const where = end.stdout.length === 0 ? "" : `: ${reading.problem}`;
+  return `Expected one JSON object and nothing else on stdout, got ${got}${where}.`;
 }
+
+const hangingSchema =
+  "It usually begins its work before it looks at its arguments. If the first one is --schema, print the schema and exit before anything else.";
+
+const noSchema =
+  "Without a schema, no host loads the tool. If the first argument is --schema, print the schema and exit with 0.";
 
 function missingProperty({ required, properties = {} }: JsonObject): string | undefined {
   if (!Array.isArray(required) || !isJsonObject(properties)) return undefined;

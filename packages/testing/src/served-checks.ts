@@ -1,7 +1,8 @@
 import { graceMs, isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
-import { type Finding, quoted, type Trial } from "./check.ts";
+import type { Finding, Trial, Wrong } from "./check.ts";
 import { nothingToCall } from "./each-call.ts";
+import { quoted } from "./quoted.ts";
 import type { ServedProcess } from "./served-process.ts";
 import { brokenFrameProblem, refusalProblem } from "./served-refusals.ts";
 import { servedState, stateProblem } from "./served-state.ts";
@@ -83,6 +84,7 @@ async function likeOneShot(subject: Subject): Promise<Finding> {
   const varies = await variesOf(subject);
   let tool = await startReady(subject);
   let compared = 0;
+  let callsBefore = 0;
   try {
     for (const [index, args] of calls.entries()) {
       const expected = await repeatedAnswer(subject, args, varies);
@@ -92,10 +94,12 @@ async function likeOneShot(subject: Subject): Promise<Finding> {
       for (const [turn, env] of [[args], [between, smallLimit], [args]] as const) {
         const given = comparable(await replyTo(tool, turn, env), varies);
         if (turn === args && env === undefined && given !== expected)
-          return `Called with ${JSON.stringify(args)} it answered ${quoted(given)} in a served process, and ${quoted(expected)} in its own.`;
+          return differentAnswer(args, given, expected, callsBefore);
+        callsBefore++;
         if ((await problemAfter(tool, turn)) !== undefined) {
           await tool[Symbol.asyncDispose]();
           tool = await startReady(subject);
+          callsBefore = 0;
         }
       }
     }
@@ -106,6 +110,16 @@ async function likeOneShot(subject: Subject): Promise<Finding> {
     ? undefined
     : { notTried: 'no call gives the same answer twice; name the fields that differ in "varies"' };
 }
+
+function differentAnswer(args: JsonObject, given: string, expected: string, callsBefore: number): Wrong {
+  const when =
+    callsBefore === 0 ? "as the first call" : `after ${callsBefore} other call${callsBefore === 1 ? "" : "s"}`;
+  const problem = `Called with ${JSON.stringify(args)} ${when} in a served process, it answered ${quoted(given)}; in a process of its own, ${quoted(expected)}.`;
+  return callsBefore === 0 ? problem : { problem, advice: keptState };
+}
+
+const keptState =
+  'It keeps state from an earlier call, usually in a variable outside the function that answers, or in the environment. Set it anew for each call, or remove "serves"; if the state is wanted, declare "service" instead.';
 
 async function variesOf(subject: Subject): Promise<readonly string[]> {
   const { ikigai } = await subject.schema();
@@ -135,7 +149,7 @@ function comparable(reply: Reply, varies: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(Object.entries(reply.answer).filter(([name]) => !varies.includes(name))));
 }
 
-async function traceProblem(subject: Subject, calls: readonly JsonObject[]): Promise<string | undefined> {
+async function traceProblem(subject: Subject, calls: readonly JsonObject[]): Promise<Wrong | undefined> {
   await using tool = await startReady(subject);
   const states = [servedState(tool.pid)];
   const turns = Array.from(
@@ -152,7 +166,9 @@ async function traceProblem(subject: Subject, calls: readonly JsonObject[]): Pro
   const later = states.at(-1);
   const difference = first && afterFirst && later && stateProblem(first, afterFirst, later);
   if (difference !== undefined) return `After ${turns.length} calls in a served process, ${difference}.`;
-  return tool.killLeftovers()
-    ? "A process that a call started was still running when the tool was ready again."
-    : undefined;
+  if (!tool.killLeftovers()) return undefined;
+  return {
+    problem: "A process that a call started was still running when the tool was ready again.",
+    advice: "The host kills such a process, and its work is lost. Stop it, or wait for it, before the reply.",
+  };
 }

@@ -1,5 +1,7 @@
 import { graceMs, type JsonObject } from "@ikigai/protocol";
-import { quoted } from "./check.ts";
+import type { Wrong } from "./check.ts";
+import { exitWords } from "./describe-end.ts";
+import { quoted } from "./quoted.ts";
 import { requiredParameters } from "./sample-arguments.ts";
 import type { ServedProcess } from "./served-process.ts";
 import type { Reply } from "./served-tool.ts";
@@ -10,11 +12,11 @@ export interface Wire {
   start(subject: Subject): Promise<ServedProcess>;
   reply(tool: ServedProcess, args: JsonObject): Promise<Reply>;
   /** What is wrong after a reply. */
-  problemAfter(tool: ServedProcess, args: JsonObject): Promise<string | undefined>;
+  problemAfter(tool: ServedProcess, args: JsonObject): Promise<Wrong | undefined>;
 }
 
 /** Calls without a required parameter; without one, `{}` would be a real call. */
-export async function refusalProblem(subject: Subject, wire: Wire): Promise<string | undefined> {
+export async function refusalProblem(subject: Subject, wire: Wire): Promise<Wrong | undefined> {
   if (requiredParameters(await subject.schema()).length === 0) return undefined;
   const { exitCode, stderr } = await subject.refuse("{}");
   const expected = stderr.toString("utf8").replace(/\n$/, "");
@@ -30,13 +32,14 @@ export async function refusalProblem(subject: Subject, wire: Wire): Promise<stri
 }
 
 /** Writes a frame that is not JSON. */
-export async function brokenFrameProblem(subject: Subject, start: Wire["start"]): Promise<string | undefined> {
+export async function brokenFrameProblem(subject: Subject, start: Wire["start"]): Promise<Wrong | undefined> {
   await using tool = await start(subject);
   tool.write("{\n");
   const line = await tool.nextLine();
   const exitCode = await tool.exitCode(graceMs);
   if (line !== undefined) return `Given the frame { it printed ${quoted(line)} instead of exiting with 1.`;
   if (exitCode === undefined) return `Given the frame { it was still running ${graceMs} ms later.`;
-  if (exitCode !== 1) return `Given the frame { it exited with code ${exitCode} instead of 1.`;
+  if (exitCode !== 1)
+    return `Given the frame { it ${exitWords(exitCode, tool.stderr())} instead of exiting with code 1.`;
   return tool.stderr().trim() === "" ? "Given the frame { it printed no reason on stderr." : undefined;
 }

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { parseObject, tellingLine } from "@ikigai/system";
-import { type Finding, firstLine, quoted } from "./check.ts";
+import { parseObject } from "@ikigai/system";
+import { advice } from "./advice.ts";
+import type { Finding, Wrong } from "./check.ts";
+import { endAdvice, exitWords } from "./describe-end.ts";
+import { quoted } from "./quoted.ts";
 import type { ServedProcess } from "./served-process.ts";
 import type { Subject } from "./subject.ts";
 
@@ -10,8 +13,15 @@ export const patienceMs = 10_000;
 /** How long to watch a process that is ready for further output, in milliseconds. */
 export const watchMs = 200;
 
-/** What a tool did instead of what the protocol says: a sentence. */
-export class ServingProblem extends Error {}
+/** What a tool did instead of what the protocol says: a sentence, and what to do. */
+export class ServingProblem extends Error {
+  readonly advice: string | undefined;
+
+  constructor(message: string, advice?: string) {
+    super(message);
+    this.advice = advice;
+  }
+}
 
 /** What a reply says. */
 export type Reply = { readonly answer: JsonObject } | { readonly refused: string };
@@ -25,7 +35,7 @@ export function ifServed(look: (subject: Subject) => Promise<Finding>): (subject
     try {
       return await look(subject);
     } catch (error) {
-      if (error instanceof ServingProblem) return error.message;
+      if (error instanceof ServingProblem) return { problem: error.message, advice: error.advice };
       throw error;
     }
   };
@@ -37,8 +47,12 @@ export async function startReady(subject: Subject): Promise<ServedProcess> {
   const line = await tool.nextLine(patienceMs);
   if (isReady(line)) return tool;
   const event = await describe(tool, line);
+  const why = await crashAdvice(tool);
   await tool[Symbol.asyncDispose]();
-  throw new ServingProblem(`Started with IKIGAI_SERVE=1 it ${event} instead of {"ready":true}.`);
+  throw new ServingProblem(
+    `Started with IKIGAI_SERVE=1 it ${event} instead of {"ready":true}.`,
+    why ?? advice["serves-ready"],
+  );
 }
 
 /** The first line that a ready process prints without a call. */
@@ -51,20 +65,36 @@ export async function replyTo(tool: ServedProcess, args: JsonObject, env?: Recor
   const id = `kit-${tool.pid}-${performance.now()}`;
   const line = await tool.call(args, { id, ...(env && { env }), timeoutMs: patienceMs });
   const { call, answer, refused } = parseObject(line ?? "") ?? {};
-  const fail = (what: string) =>
-    new ServingProblem(`Called with ${JSON.stringify(args)} in a served process, it ${what}.`);
-  if (call === undefined) throw fail(`${await describe(tool, line)} instead of a reply`);
+  const fail = (what: string, why = replyAdvice) =>
+    new ServingProblem(`Called with ${JSON.stringify(args)} in a served process, it ${what}.`, why);
+  if (call === undefined) throw fail(`${await describe(tool, line)} instead of a reply`, await crashAdvice(tool));
   if (call !== id) throw fail(`replied to the call ${quoted(String(call))} instead of ${quoted(id)}`);
   if (isJsonObject(answer)) return { answer };
   if (typeof refused === "string") return { refused };
   throw fail(`printed ${quoted(line ?? "")}, without "answer" and "refused"`);
 }
 
+/** What a reply has to be. */
+export const replyAdvice =
+  'Print one line {"call": ID, "answer": {…}} or {"call": ID, "refused": "…"} with the id of the call, and flush stdout.';
+
 /** Waits until the tool is ready again; says what it does instead. */
-export async function problemAfter(tool: ServedProcess, args: JsonObject): Promise<string | undefined> {
+export async function problemAfter(tool: ServedProcess, args: JsonObject): Promise<Wrong | undefined> {
   const line = await tool.nextLine(patienceMs);
   if (isReady(line)) return undefined;
-  return `After a call with ${JSON.stringify(args)} it ${await describe(tool, line)} instead of {"ready":true}.`;
+  return {
+    problem: `After a call with ${JSON.stringify(args)} it ${await describe(tool, line)} instead of {"ready":true}.`,
+    advice: (await crashAdvice(tool)) ?? againAdvice,
+  };
+}
+
+const againAdvice =
+  'Print {"ready":true} after each reply, flush stdout, and wait for the next call; if it has to end after a call, remove "serves".';
+
+/** What to do about a process that a signal has killed; `undefined` otherwise. */
+export async function crashAdvice(tool: ServedProcess): Promise<string | undefined> {
+  const exitCode = await tool.exitCode(0);
+  return exitCode === undefined ? undefined : endAdvice({ exitCode, timedOut: false, flooded: false });
 }
 
 /** Whether a line says that the process accepts a call. */
@@ -81,6 +111,5 @@ export async function describe(tool: ServedProcess, line: string | undefined, wa
     return rest === ""
       ? `printed nothing within ${Math.round(waitedMs)} ms`
       : `printed ${quoted(rest)} without a newline after it`;
-  const reason = firstLine(tellingLine(tool.stderr()));
-  return `exited with code ${exitCode}${reason === "" ? "" : ` (stderr: ${quoted(firstLine(reason))})`}`;
+  return exitWords(exitCode, tool.stderr());
 }

@@ -1,20 +1,19 @@
-import { graceMs, type JsonObject } from "@ikigai/protocol";
-import { describeExit, type Finding, quoted, type Trial } from "./check.ts";
+import { graceMs } from "@ikigai/protocol";
+import type { Finding, Trial, Wrong } from "./check.ts";
+import { describeExit, endAdvice } from "./describe-end.ts";
 import { answerOf, failure, isFailure, nothingToCall } from "./each-call.ts";
 import { describeLeft } from "./process-checks.ts";
 import { leftInGroup } from "./process-group.ts";
-import { requiredParameters } from "./sample-arguments.ts";
+import { quoted } from "./quoted.ts";
+import { patienceFor, safeCalls } from "./safe-calls.ts";
 import type { ServedProcess } from "./served-process.ts";
 import { brokenFrameProblem, refusalProblem } from "./served-refusals.ts";
-import { patienceMs } from "./served-tool.ts";
+import { cancelProblem } from "./service-cancels.ts";
 import { askService, ifService, repliesTo, startService, strayLine } from "./service-tool.ts";
 import type { Subject } from "./subject.ts";
 
 /** How many calls overlap. */
 const overlapping = 4;
-
-/** How many times as long as with one process per call a reply may take: overlapping calls share the processor. */
-const patienceFactor = 8;
 
 /** A tool that no service has. */
 const unknownTool = "no_such_tool";
@@ -55,7 +54,7 @@ export const serviceChecks: readonly Trial[] = [
       await using tool = await startService(subject);
       const reply = await askService(tool, args, { tool: unknownTool, timeoutMs: await patienceFor(subject, args) });
       if ("refused" in reply) return undefined;
-      return `Called for the tool "${unknownTool}" it answered ${quoted(JSON.stringify(reply.answer))}. Refuse a call whose "tool" the service does not have.`;
+      return `Called for the tool "${unknownTool}" it answered ${quoted(JSON.stringify(reply.answer))}.`;
     }),
   },
   {
@@ -70,7 +69,7 @@ export const serviceChecks: readonly Trial[] = [
     level: "must",
     title: "continues after a call to its service was cancelled",
     needs: "service-refuses",
-    look: ifService(async (subject) => (await strayCancelProblem(subject)) ?? cancelProblem(subject)),
+    look: ifService(cancelProblem),
   },
   {
     id: "service-ends",
@@ -88,19 +87,6 @@ export const serviceChecks: readonly Trial[] = [
   },
 ];
 
-/** Calls that do no harm: the real ones, otherwise one without its required parameters, which is refused. */
-async function safeCalls(subject: Subject): Promise<readonly JsonObject[]> {
-  const calls = await subject.calls();
-  if (calls.length > 0) return calls;
-  return requiredParameters(await subject.schema()).length > 0 ? [{}] : [];
-}
-
-/** How long to wait for the reply to a call, in milliseconds. */
-async function patienceFor(subject: Subject, args: JsonObject): Promise<number> {
-  const { durationMs } = await subject.answer(args);
-  return Math.max(patienceMs, patienceFactor * durationMs);
-}
-
 async function overlapProblem(subject: Subject): Promise<Finding> {
   const calls = await safeCalls(subject);
   const [first] = calls;
@@ -110,30 +96,11 @@ async function overlapProblem(subject: Subject): Promise<Finding> {
   const told = `Called ${overlapping} times at once, first with ${JSON.stringify(first)}, it`;
   await repliesTo(tool, ids, told, await patienceFor(subject, first));
   const line = await strayLine(tool);
-  return line && `After its replies to ${overlapping} calls it printed ${line}. Print nothing but replies.`;
-}
-
-async function strayCancelProblem(subject: Subject): Promise<string | undefined> {
-  await using tool = await startService(subject);
-  const id = `kit-${tool.pid}`;
-  const told = `Given {"cancel":"${id}"} for a call that is not open`;
-  tool.cancel(id);
-  const line = await strayLine(tool);
-  if (line !== undefined) return `${told}, it printed ${line}. Ignore it: the call may just have been answered.`;
-  const exitCode = await tool.exitCode(0);
-  return exitCode === undefined ? undefined : `${told}, it exited with code ${exitCode}. Ignore it.`;
-}
-
-async function cancelProblem(subject: Subject): Promise<string | undefined> {
-  const [args] = await safeCalls(subject);
-  if (args === undefined) return undefined;
-  const timeoutMs = await patienceFor(subject, args);
-  await using tool = await startService(subject);
-  const cancelled = tool.send(args);
-  tool.cancel(cancelled);
-  const told = `Called again with ${JSON.stringify(args)} after the first call was cancelled, it`;
-  await repliesTo(tool, [tool.send(args)], told, timeoutMs, [cancelled]);
-  return undefined;
+  if (line === undefined) return undefined;
+  return {
+    problem: `After its replies to ${overlapping} calls it printed ${line}.`,
+    advice: "A line that is not a reply ends the service. Print nothing but replies and their progress.",
+  };
 }
 
 /** A way to end a service, and what its author has to know of it. */
@@ -155,15 +122,15 @@ const sigterm: Ending = {
   end: ({ pid }) => process.kill(pid, "SIGTERM"),
 };
 
-async function endProblem(subject: Subject, { event, advice, end }: Ending): Promise<string | undefined> {
+async function endProblem(subject: Subject, { event, advice, end }: Ending): Promise<Wrong | undefined> {
   await using tool = await startService(subject);
   const [args] = await safeCalls(subject);
   if (args !== undefined) await askService(tool, args, { timeoutMs: await patienceFor(subject, args) });
   end(tool);
   const exitCode = await tool.exitCode(graceMs);
-  if (exitCode === undefined) return `It was still running ${graceMs} ms after ${event}. ${advice}`;
+  if (exitCode === undefined) return { problem: `It was still running ${graceMs} ms after ${event}.`, advice };
   const [left] = await leftInGroup(tool.pid);
-  return left && `${describeLeft(left)} was still running after the service had exited. Stop it first.`;
+  return left && `${describeLeft(left)} was still running after the service had exited.`;
 }
 
 /** Calls a new service and a new process: if only the service can do it, other hosts cannot use the tool. */
@@ -173,13 +140,13 @@ async function withoutServiceProblem(subject: Subject): Promise<Finding> {
   for (const args of calls) {
     const run = await subject.answer(args);
     const told = `Called with ${JSON.stringify(args)} and one process per call`;
-    if (failure(run) !== undefined) return `${told}, it ${describeExit(run)}.`;
+    if (failure(run) !== undefined) return { problem: `${told}, it ${describeExit(run)}.`, advice: endAdvice(run) };
     const alone = answerOf(run);
     if (alone === undefined || !isFailure(alone)) continue;
     await using tool = await startService(subject);
     const reply = await askService(tool, args, { timeoutMs: await patienceFor(subject, args) });
     if ("answer" in reply && !isFailure(reply.answer))
-      return `${told}, it failed with ${quoted(String(alone.error))}; its service answered. Do the whole work in that process.`;
+      return `${told}, it failed with ${quoted(String(alone.error))}; its service answered.`;
   }
   return undefined;
 }

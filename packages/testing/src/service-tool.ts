@@ -1,9 +1,20 @@
 import { graceMs, isJsonObject, type JsonObject, serviceNamePattern } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
-import { type Finding, quoted } from "./check.ts";
+import { advice } from "./advice.ts";
+import type { Finding } from "./check.ts";
 import { isFailure } from "./each-call.ts";
+import { quoted } from "./quoted.ts";
 import type { ServedCall, ServedProcess } from "./served-process.ts";
-import { describe, isReady, patienceMs, type Reply, ServingProblem, watchMs } from "./served-tool.ts";
+import {
+  crashAdvice,
+  describe,
+  isReady,
+  patienceMs,
+  type Reply,
+  replyAdvice,
+  ServingProblem,
+  watchMs,
+} from "./served-tool.ts";
 import type { Subject } from "./subject.ts";
 
 /** How long a service may take to get ready, in milliseconds. */
@@ -22,7 +33,7 @@ export function ifService(look: (subject: Subject) => Promise<Finding>): (subjec
       return await look(subject);
     } catch (error) {
       if (error instanceof CannotStart) return { notTried: error.message };
-      if (error instanceof ServingProblem) return error.message;
+      if (error instanceof ServingProblem) return { problem: error.message, advice: error.advice };
       throw error;
     }
   };
@@ -40,6 +51,8 @@ export async function startService(subject: Subject): Promise<ServedProcess> {
   }
 }
 
+const readyAdvice = advice["service-ready"];
+
 async function untilReady(tool: ServedProcess): Promise<void> {
   const untilMs = performance.now() + readyMs;
   for (;;) {
@@ -50,15 +63,18 @@ async function untilReady(tool: ServedProcess): Promise<void> {
     if (!isFailure(said))
       throw new ServingProblem(
         `Started with IKIGAI_SERVE=1 it ${await describe(tool, line, readyMs)} instead of {"ready":true}.`,
+        (await crashAdvice(tool)) ?? readyAdvice,
       );
     const { error, error_code: code } = said;
     if (typeof error !== "string" || typeof code !== "string")
       throw new ServingProblem(
         `Instead of {"ready":true} it printed ${quoted(line ?? "")}; expected "error" and "error_code", both strings.`,
+        readyAdvice,
       );
     if ((await tool.exitCode(graceMs)) === undefined)
       throw new ServingProblem(
         `It was still running ${graceMs} ms after it had printed ${quoted(line ?? "")} instead of {"ready":true}.`,
+        "An error instead of readiness is the answer to the call. Exit after it.",
       );
     throw new CannotStart(`the service cannot start here: ${error} (${code})`);
   }
@@ -99,12 +115,16 @@ export async function repliesTo(
     const isOpen = (id: unknown): id is string => known.some((one) => one === id) && !replies.has(String(id));
     if (!isOpen(said.call))
       throw new ServingProblem(
-        `${told} ${await wrongLine(tool, line, { known, missing: ids.length - replies.size, timeoutMs })}.`,
+        `${told} ${await wrongLine(tool, line, { known, missing: ids.filter((id) => !replies.has(id)).length, timeoutMs })}.`,
+        await adviceOn(tool, line),
       );
     if (isJsonObject(said.answer)) replies.set(said.call, { answer: said.answer });
     else if (typeof said.refused === "string") replies.set(said.call, { refused: said.refused });
     else if (!isJsonObject(said.progress))
-      throw new ServingProblem(`${told} printed ${quoted(line ?? "")}, without "answer", "refused" and "progress".`);
+      throw new ServingProblem(
+        `${told} printed ${quoted(line ?? "")}, without "answer", "refused" and "progress".`,
+        replyAdvice,
+      );
   }
   return replies;
 }
@@ -119,6 +139,12 @@ async function wrongLine(
   if (typeof call === "string" && known.includes(call)) return `replied to the call ${quoted(call)} twice`;
   if (call !== undefined) return `replied to the call ${quoted(String(call))}, which is not open`;
   return `${await describe(tool, line, timeoutMs)} instead of ${missing === 1 ? "a reply" : `${missing} more replies`}`;
+}
+
+/** Which advice belongs to a wrong line; `undefined`: that of the check, which knows what the calls tried. */
+async function adviceOn(tool: ServedProcess, line: string | undefined): Promise<string | undefined> {
+  if (line === undefined) return crashAdvice(tool);
+  return parseObject(line)?.call === undefined ? replyAdvice : undefined;
 }
 
 /** What a service prints without a call; `undefined` if nothing. */

@@ -36,7 +36,7 @@ test("exits with 1 if a MUST fails", () => {
   const { status, stdout } = run(mustFail);
   expect(status).toBe(1);
   expect(stdout).toContain(
-    'FAILED  must   answer-once: answers with one object, not several\n               Called with {"text":"sample"}: it printed 2 JSON objects, expected one.\n               Rule 1.4 of docs/protocol.md\n',
+    'FAILED  must   answer-once: answers with one object, not several\n               Called with {"text":"sample"}: it printed 2 JSON objects, expected one.\n               A host cannot tell which one is the answer. Collect the results, and print one object at the end.\n               Rule 1.4 of docs/protocol.md\n',
   );
   expect(stdout).toMatch(/failed: 1 must, 0 should\.\ndocs\/protocol\.md: https:.*\/docs\/protocol\.md\n$/);
 });
@@ -83,6 +83,7 @@ not ok 3 - answer-once: answers with one object, not several
   ---
   level: must
   message: "Called with {\\"text\\":\\"sample\\"}: it printed 2 JSON objects, expected one."
+  advice: "A host cannot tell which one is the answer. Collect the results, and print one object at the end."
   ...
 1..3
 `,
@@ -109,6 +110,7 @@ test("prints JSON", () => {
         title: "answers with one object, not several",
         status: "failed",
         problem: 'Called with {"text":"sample"}: it printed 2 JSON objects, expected one.',
+        advice: "A host cannot tell which one is the answer. Collect the results, and print one object at the end.",
       },
     ],
   });
@@ -166,10 +168,10 @@ test("reports a missing file", () => {
   const { status, stdout } = run("no-tool");
   expect(status).toBe(1);
   expect(stdout).toMatch(
-    /^FAILED {2}must {3}executable: is an executable file\n +No file \/\S+\/no-tool\.\n +Rule 1\.1 of docs\/protocol\.md\n/,
+    /^FAILED {2}must {3}executable: is an executable file\n +No file \/\S+\/no-tool\.\n +Check the path, or build the tool first\.\n +Rule 1\.1 of docs\/protocol\.md\n/,
   );
   expect(stdout).toMatch(/\nskipped starts, shebang, schema and \d+ more\n +needs executable, which failed\n/);
-  expect(stdout.split("\n").length, stdout).toBeLessThan(10);
+  expect(stdout.split("\n").length, stdout).toBeLessThan(11);
 });
 
 test("is one file that runs anywhere", async () => {

@@ -6,7 +6,7 @@ import { nodeTool, schema, shellTool, withSchema } from "./tool-source.ts";
 /** Without `/proc`, the process cannot be named. `setsid` has its own command line until it executes `sleep`. */
 const daemonFound =
   process.platform === "linux"
-    ? /^"(?:setsid )?sleep 60" \(process \d+\) was still running after the tool exited\. Stop it/
+    ? /^"(?:setsid )?sleep 60" \(process \d+\) was still running after the tool exited\. The host kills .* Stop it/
     : /still running after the tool exited/;
 
 test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]>([
@@ -20,7 +20,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     "executable",
     "a link that leads nowhere",
     { link: "nowhere" },
-    /shout-tool is a symlink to a file that does not exist\.$/,
+    /shout-tool is a symlink to a file that does not exist\. Build that file/,
   ],
   ["executable", "a directory", { link: "/" }, /shout-tool is a directory\. Pass the path of the executable in it\.$/],
   ["starts", "a CRLF file", "#!/bin/sh\r\nexit 0\r\n", /CRLF.* Save the file with LF line endings\.$/],
@@ -38,10 +38,10 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ],
   ["schema", "a command in it that is not found", shellTool("no-such-command"), /exited with code 127/],
   ["shebang", "a script without one", "exit 0\n", /no #! line/],
-  ["schema", "a hang", shellTool("exec sleep 9"), /still running after 5000 ms/],
+  ["schema", "a hang", shellTool("exec sleep 9"), /still running after 5000 ms\. It usually begins its work before/],
   ["schema-time", "a pause", shellTool(`sleep 1.1; echo "{}"`), /took [1-4]\d{3} ms in the fastest of \d+ runs/],
   ["schema", "a crash", shellTool("echo; echo no luck >&2; exit 3"), 'It exited with code 3 (stderr: "no luck").'],
-  ["schema", "silence", shellTool(":"), /got nothing/],
+  ["schema", "silence", shellTool(":"), /got nothing\. Print one JSON object/],
   ["schema", "two objects", shellTool("echo '{} {}'"), /got "\{\} \{\}"/],
   ["schema", "a list", shellTool("echo '[]'"), /got "\[\]"/],
   ["schema", "other text before it", shellTool("echo Loading; echo '{}'"), /got "Loading"/],
@@ -56,7 +56,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     "schema-stable",
     "the time in it",
     shellTool('echo "{\\"description\\": \\"$$\\"}"'),
-    /different schemas: ….*: "\d+"\}… and ….*: "\d+"\}…$/,
+    /different schemas: ….*: "\d+"\}… and ….*: "\d+"\}…\. Hosts cache/,
   ],
   [
     "schema-size",
@@ -82,7 +82,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     nodeTool({ refuse: "console.log('{}');" }),
     /With empty input, it exited with code 0\. Expected another code/,
   ],
-  ["refuses-empty-input", "a hang", "#!/bin/sh\nexec sleep 60\n", /still running after 5000 ms/],
+  ["refuses-empty-input", "a hang", "#!/bin/sh\nexec sleep 60\n", /after 5000 ms\. It usually waits for more input/],
   [
     "refuses-broken-json",
     "words on stdout",
@@ -116,13 +116,13 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     "explains-refusal",
     "a stack trace",
     nodeTool({ refuse: "throw new TypeError('no text');" }),
-    /printed \d+ lines on stderr, expected one that says why; the most informative one: "TypeError: no text"\.$/,
+    /printed \d+ lines on stderr, expected one that says why; the most informative one: "TypeError: no text"\. The model corrects/,
   ],
   [
     "explains-refusal",
     "silence",
     nodeTool({ refuse: "process.exit(1);" }),
-    /printed 0 lines on stderr, expected one that says why\.$/,
+    /printed 0 lines on stderr, expected one that says why\. The model corrects/,
   ],
   [
     "schema",
@@ -140,7 +140,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     "answer-object",
     "no JSON",
     nodeTool({ answer: "console.log('louder');" }),
-    /it printed "louder" instead of a JSON object/,
+    /it printed "louder" instead of a JSON object \(unexpected l at byte 0\)\. Print one JSON object, such as/,
   ],
   [
     "ignores-unknown-fields",
@@ -286,7 +286,8 @@ test("counts a tool as good that fails only SHOULD checks", async () => {
       level: "should",
       title: "has the same name in its schema as in its file name",
       status: "failed",
-      problem: 'Expected "name" to be "shout", got "whisper"; the file name wins.',
+      problem: 'Expected "name" to be "shout", got "whisper".',
+      advice: "The file name wins, so the other name is never used. Rename the file, or correct the schema.",
     },
   ]);
 });

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { checkTool, conformance } from "../src/index.ts";
 
+/** One sentence or more, or a command to run. */
+const isAdvice = /^[A-Z].+(?:\.|: \S.+)$/;
+
 /** `CHECK/NAME-tool`: tools that are good except for what this check looks at; and `good/`. */
 const fixtures = join(import.meta.dirname, "fixtures");
 
@@ -21,7 +24,12 @@ const cases = broken
 
 test.concurrent.each(cases)("only %s fails for %s", async (id, name, wholly) => {
   const { results } = await checkTool(join(fixtures, id, name), wholly ? {} : { only: [id] });
-  expect(results.filter(({ status }) => status === "failed").map((result) => result.id)).toEqual([id]);
+  const failed = results.filter(({ status }) => status === "failed");
+  expect(failed.map((result) => result.id)).toEqual([id]);
+  for (const { problem, advice } of failed) {
+    expect(problem).toMatch(/\.$/);
+    expect(advice).toMatch(isAdvice);
+  }
 });
 
 const good = readdirSync(join(fixtures, "good"));

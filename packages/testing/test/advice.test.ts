@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { advice } from "../src/advice.ts";
+import { look } from "../src/check.ts";
+import { conformance, trials } from "../src/conformance.ts";
+import { endAdvice, exitWords } from "../src/describe-end.ts";
+import { tempDir } from "../src/index.ts";
+import { openSubject } from "../src/subject.ts";
+import { nodeTool, schema, shellTool } from "./tool-source.ts";
+
+test("every check has advice, in whole sentences, and there is no other", () => {
+  expect(Object.keys(advice)).toEqual(conformance.map(({ id }) => id));
+  for (const [id, text] of Object.entries(advice)) expect(text, id).toMatch(/^[A-Z].{20,}\.$/);
+});
+
+test("what a check finds gets the advice of that check, unless it has its own", async () => {
+  const subject = openSubject("/x-tool");
+  const [trial] = trials;
+  if (!trial) throw new Error("no checks");
+  const found = (finding: Awaited<ReturnType<typeof trial.look>>) =>
+    look({ ...trial, look: async () => finding }, subject);
+  expect(await found("No.")).toEqual({ problem: "No.", advice: advice.executable });
+  expect(await found({ problem: "No." })).toEqual({ problem: "No.", advice: advice.executable });
+  expect(await found({ problem: "No.", advice: "Do." })).toEqual({ problem: "No.", advice: "Do." });
+  expect(await found(undefined)).toBeUndefined();
+  expect(await found({ notTried: "why" })).toEqual({ notTried: "why" });
+  const broken = { ...trial, look: () => Promise.reject(new Error("spawn EAGAIN")) };
+  expect(await look(broken, subject)).toEqual({
+    problem: "The check could not run: spawn EAGAIN.",
+    advice: "If this works, run the check again: /x-tool --schema",
+  });
+});
+
+test.each([
+  [0, "", "exited with code 0"],
+  [127, "", "exited with code 127"],
+  [128, "", "exited with code 128"],
+  [129, "", "was killed by signal 1 (SIGHUP)"],
+  [139, "", "was killed by signal 11 (SIGSEGV)"],
+  [137, "out of memory\n", 'was killed by signal 9 (SIGKILL) (stderr: "out of memory")'],
+  [255, "", "exited with code 255"],
+])("describes exit code %i", (exitCode, stderr, words) => {
+  expect(exitWords(exitCode, stderr)).toBe(words);
+  const isSignal = words.startsWith("was killed");
+  const own = endAdvice({ exitCode, timedOut: false, flooded: false });
+  expect(own === undefined).toBe(!isSignal);
+});
+
+test("a flood and a hang have advice of their own, whatever the exit code", () => {
+  expect(endAdvice({ exitCode: 137, timedOut: false, flooded: true })).toMatch(/loop/);
+  expect(endAdvice({ exitCode: 143, timedOut: true, flooded: false })).toMatch(/read stdin once, to its end/);
+});
+
+test.concurrent.each([
+  [
+    "schema",
+    "a trailing comma",
+    shellTool("echo '{\"a\":1,}'"),
+    /got '\{"a":1,\}': .* at byte 7\. Print one JSON object/,
+  ],
+  ["schema", "a signal", shellTool("kill -SEGV $$"), /It was killed by signal 11 \(SIGSEGV\)\. Compiled code used/],
+  [
+    "explains-refusal",
+    "a signal",
+    "#!/bin/sh\nkill -SEGV $$\n",
+    /With the input \{, it was killed by signal 11 \(SIGSEGV\)/,
+  ],
+  [
+    "answers",
+    "a signal",
+    nodeTool({ answer: "process.kill(process.pid, 'SIGABRT');" }),
+    /"sample"\}: it was killed by signal 6 \(SIGABRT\)\. A failed assertion .* Run it by hand/,
+  ],
+  [
+    "answers",
+    "a hang",
+    nodeTool({
+      schemaText: JSON.stringify({ ...schema, ikigai: { timeoutMs: 300 } }),
+      answer: "setInterval(() => {}, 1_000);",
+    }),
+    /"sample"\}: it was still running after [3-9]\d\d ms\. It usually waits for more input: read stdin once, to its end/,
+  ],
+])("%s says how a tool ended that has %s", async (id, _, tool, problem) => {
+  const dir = await tempDir({ "shout-tool": tool });
+  expect(await conformance.find((check) => check.id === id)?.run(`${dir}/shout-tool`)).toMatch(problem);
+});
