@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { checkTool, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -100,7 +100,7 @@ test("overwrites nothing, and says what it overrides", async () => {
   const run = (...args: string[]) => ikigai(["tool", "new", ...args, "--lang", "bash", "--dir", "tools"], { cwd });
   expect(await run("old")).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining("already exists. Nothing was written."),
+    stderr: `ikigai: ${cwd}/tools/old-tool already exists. Nothing was written. Choose another name, or remove it: rm -r ${cwd}/tools/old-tool\n`,
   });
   expect(readdirSync(join(cwd, "tools"))).toEqual(["old-tool"]);
   expect((await run("bash")).stderr).toMatch(/^Another tool is called bash: \S+ \(system\)\.$/m);
@@ -163,7 +163,7 @@ test("refuses a name that is taken before it asks for the language", async () =>
   const cwd = await tempDir({ "x-tool": "mine" });
   const terminal = await openTerminal(["tool", "new", "x", "--dir", "."], { cwd });
   expect(await terminal.exitCode).toBe(1);
-  expect(terminal.screen()).toMatch(/^ikigai: \S+x-tool already exists\. Nothing was written\.$/);
+  expect(terminal.screen()).toMatch(/^ikigai: \S+x-tool already exists\. Nothing was written\. Choose another name/);
 });
 
 test("reports an unreachable registry quickly, and what to do", async () => {
@@ -178,7 +178,14 @@ test("reports an unreachable registry quickly, and what to do", async () => {
     exitCode: 1,
     stderr: expect.stringMatching(/, but its folder is there, .*: rm -r \S+\/tools\/far$/m),
   });
-  expect(stderr).toMatch(/^Building: npm install .*\nNot built: npm failed: .*ECONNREFUSED.* To try again: cd /);
+  expect(stderr).toMatch(
+    /^Using the libraries of \S+ instead .*\nBuilding: node \S+ packages .* && npm install .*\nNot built: node failed: .*ECONNREFUSED.* To try again: cd /,
+  );
+  // This command runs from a clone, so it does not depend on what is published.
+  const { devDependencies } = JSON.parse(readFileSync(join(home, ".ikigai/tools/far/package.json"), "utf8"));
+  const ours = Object.entries<string>(devDependencies).filter(([name]) => name.startsWith("@ikigai/"));
+  expect(ours.map(([name]) => name)).toEqual(["@ikigai/protocol", "@ikigai/testing", "@ikigai/tool-sdk"]);
+  for (const [, range] of ours) expect(range).toMatch(/^file:packages\/ikigai-[-a-z]+-[\d.]+\.tgz$/);
 });
 
 test("asks for name and language on a terminal", { timeout: 60_000 }, async () => {

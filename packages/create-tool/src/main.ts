@@ -49,6 +49,8 @@ interface Wanted {
   readonly git: boolean;
 }
 
+const elsewhere = "Nothing was written. Choose another folder with --dir.";
+
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -59,7 +61,7 @@ async function main(): Promise<number> {
       return 0;
     }
     const taken = given.folder === undefined ? undefined : obstacleIn(given.folder);
-    if (taken !== undefined) return fail(`${taken} Nothing was written.`, 1);
+    if (taken !== undefined) return fail(`${taken} ${elsewhere}`, 1);
     const isAsking = (given.name === undefined || given.language === undefined) && canAsk();
     return create(isAsking ? await ask(given) : withDefaults(given));
   } catch (error) {
@@ -121,7 +123,7 @@ function canInitialise(folder: string): boolean {
 
 function create({ names, language, folder, git }: Wanted): number {
   const taken = obstacleIn(folder);
-  if (taken !== undefined) return fail(`${taken} Nothing was written.`, 1);
+  if (taken !== undefined) return fail(`${taken} ${elsewhere}`, 1);
   if (git && missingPrograms(["git"], process.env).length > 0)
     return fail("git is not on your PATH. Install it, or leave out --git. Nothing was written.", 1);
   const problem = writePackage(folder, packageFiles(names, language, { author: findAuthor() }));

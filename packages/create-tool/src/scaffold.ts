@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { makeDirectories } from "@ikigai/system";
 import type { LanguageName } from "./language-names.ts";
 import { aroundPackage, type Language, languages, type Templates } from "./languages.ts";
+import { packing, withPackedLibraries } from "./packed-libraries.ts";
 import type { ToolNames } from "./read-name.ts";
 
 /** The versions of the development dependencies of a new package, as JSON: those of this repository. Set by the build. */
@@ -19,18 +20,29 @@ export interface Toolchain {
   readonly build: readonly (readonly string[])[];
   /** The command that tests the tool in this folder. */
   test(folder: string): string;
+  /** The clone that its libraries come from, if it needs any and they are not from the registry. */
+  readonly source?: string;
+}
+
+/** Where a new tool gets our packages from. */
+export interface Origin {
+  /** A clone of our repository, instead of the registry: the tool gets packed copies of what is built there. */
+  readonly clone?: string | undefined;
 }
 
 /** Returns the files of a tool without a package: the executable, and a folder beside it. Never throws. */
-export function toolFiles(names: ToolNames, language: LanguageName): Files {
+export function toolFiles(names: ToolNames, language: LanguageName, { clone }: Origin = {}): Files {
   const { tool, work } = languages[language];
-  return filled(tool(names), names, { author: "the authors", work });
+  const files = filled(tool(names), names, { author: "the authors", work });
+  return clone === undefined ? files : withPackedLibraries(files, `${names.folder}/package.json`);
 }
 
 /** Returns how to build and test a tool in this language. Never throws. */
-export function toolchain(names: ToolNames, language: LanguageName): Toolchain {
+export function toolchain(names: ToolNames, language: LanguageName, { clone }: Origin = {}): Toolchain {
   const { needs, build = [], test } = languages[language];
-  return { needs, test, build: build.map((command) => command.map((word) => fill(word, { ...names }))) };
+  const commands = build.map((command) => command.map((word) => fill(word, { ...names })));
+  if (clone === undefined || language !== "typescript") return { needs, test, build: commands };
+  return { needs, test, build: [packing(clone), ...commands], source: clone };
 }
 
 /** Returns the files of a package with a tool, ready to test, add and publish. Never throws. */

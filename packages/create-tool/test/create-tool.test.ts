@@ -70,7 +70,10 @@ test("fills in the names, the author and the current versions", async () => {
 test("leaves a folder alone that is not empty", async () => {
   const cwd = await tempDir({ "x-tool/note": "mine" });
   const end = create(cwd, "x");
-  expect(end).toMatchObject({ status: 1, stderr: "create-tool: x-tool is not empty. Nothing was written.\n" });
+  expect(end).toMatchObject({
+    status: 1,
+    stderr: "create-tool: x-tool is not empty. Nothing was written. Choose another folder with --dir.\n",
+  });
   expect(readdirSync(join(cwd, "x-tool"))).toEqual(["note"]);
 });
 
@@ -79,7 +82,7 @@ test.each([
   ["file", "file is not a folder."],
 ])("refuses --dir %s", async (dir, reason) => {
   const cwd = await tempDir({ "full/note": "mine", file: "" });
-  const stderr = `create-tool: ${reason} Nothing was written.\n`;
+  const stderr = `create-tool: ${reason} Nothing was written. Choose another folder with --dir.\n`;
   expect(create(cwd, "x", "--dir", dir)).toEqual({ status: 1, stdout: "", stderr });
 });
 

@@ -75,7 +75,9 @@ test("refuses a --dir that is not empty before it asks", async () => {
   const cwd = await tempDir({ "full/note": "mine" });
   const terminal = await start(cwd, ["--dir", "full"]);
   expect(await terminal.exitCode).toBe(1);
-  expect(terminal.screen()).toBe("create-tool: full is not empty. Nothing was written.");
+  expect(terminal.screen()).toBe(
+    "create-tool: full is not empty. Nothing was written. Choose another folder with --dir.",
+  );
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, expect, inject, test } from "vitest";
@@ -19,14 +19,18 @@ beforeAll(async () => {
   await developer.shell("npm install --global @ikigai/cli");
 }, installMs);
 
+/** Makes a tool in a new directory. */
+async function newTool(command: string, flag: string) {
+  const cwd = mkdtempSync(join(developer.home, "new-"));
+  return { cwd, ...(await developer.shell(`${command} tool new ts_count --lang typescript${flag}`, { cwd })) };
+}
+
 test.runIf(inject("isThorough")).each(["", " --project"])(
   "a new tool in TypeScript works at once: --lang typescript%s",
   slow,
   async (flag) => {
-    const cwd = join(developer.home, `new${flag.trim()}`);
-    mkdirSync(cwd);
-    const { stdout, stderr } = await developer.shell(`ikigai tool new ts_count --lang typescript${flag}`, { cwd });
-    expect(stderr).not.toMatch(/not built|not in use/i);
+    const { cwd, stdout, stderr } = await newTool("ikigai", flag);
+    expect(stderr).not.toMatch(/not built|not in use|the libraries of/i);
     const next = [...stdout.matchAll(/^(?:Call|Check|Test) it: +(.*)$/gm)].map(([, command]) => command).join("\n");
     const { stdout: said } = await developer.shell(next, { cwd });
     expect(said).toContain('{"tool_success":true,"result":{"lines":0,"words":2}}');
@@ -36,3 +40,16 @@ test.runIf(inject("isThorough")).each(["", " --project"])(
     expect(stripVTControlCharacters(said)).toMatch(new RegExp(`Tests .*\\d{2,} passed \\| ${skipped} skipped`));
   },
 );
+
+test.runIf(inject("isThorough"))("from a clone, its libraries are those of the clone", slow, async () => {
+  const command = `node ${join(release.repository, "apps/cli/dist/ikigai.js")}`;
+  const { cwd, stdout, stderr } = await newTool(command, " --dir .");
+  expect(stderr).toContain(`Using the libraries of ${release.repository} instead of the published ones.`);
+  expect(stderr).not.toMatch(/not built/i);
+  const { packages } = JSON.parse(readFileSync(join(cwd, "ts-count/package-lock.json"), "utf8"));
+  for (const name of ["protocol", "testing", "tool-sdk"])
+    expect(packages[`node_modules/@ikigai/${name}`].resolved).toMatch(/^file:packages\/ikigai-/);
+  const [, call = ""] = /^Call it: +(.*)$/m.exec(stdout) ?? [];
+  expect((await developer.shell(call, { cwd })).stdout).toBe('{"lines":0,"words":2}');
+  await developer.shell("cd ts-count && npm test", { cwd });
+});

@@ -11,7 +11,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool show": async () => (await import("./tool-show.ts")).toolShow,
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
-  "tool new": async () => (await import("./tool-new.ts")).toolNew,
+  "tool new": async () => (await import("./tool-new/tool-new.ts")).toolNew,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { trustFiles } from "@ikigai/core/internal";
@@ -6,28 +6,25 @@ import {
   askLanguage,
   askName,
   type LanguageName,
-  missingPrograms,
   NoAnswer,
   readName,
-  type Toolchain,
   type ToolNames,
   toolchain,
-  toolFiles,
-  writeFiles,
 } from "@ikigai/create-tool";
-import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
-import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
-import { commands } from "../args/commands.ts";
-import { spelled, usageOf } from "../args/option.ts";
-import { readOperands, readOptions } from "../args/read-options.ts";
-import { UsageError } from "../args/usage-error.ts";
-import { askForLine, canAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit-codes.ts";
-import { printError, printOut } from "../host/stdout.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
-import type { Command } from "./command.ts";
-import { withRefusals } from "./with-refusals.ts";
+import { makePrivateDirectory, shellWord } from "@ikigai/system";
+import { Refusal, toolRoot, toolsCalled } from "@ikigai/tool-packages";
+import { commands } from "../../args/commands.ts";
+import { spelled, usageOf } from "../../args/option.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { askForLine, canAsk } from "../../host/confirm.ts";
+import { exitCodes } from "../../host/exit-codes.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import type { Command } from "../command.ts";
+import { withRefusals } from "../with-refusals.ts";
+import { type WrittenTool, writeTool } from "./write-tool.ts";
 
 const syntax = commands["tool new"];
 
@@ -91,9 +88,15 @@ function refuseScope(names: ToolNames, lang: LanguageName): void {
 function refuseTaken({ file, folder }: ToolNames, directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Refusal(`${directory} is not a directory. Nothing was written.`);
-  for (const taken of [join(directory, file), join(directory, folder)]) {
-    if (lstatSync(taken, { throwIfNoEntry: false })) throw new Refusal(`${taken} already exists. Nothing was written.`);
-  }
+  const taken = [file, folder]
+    .map((name) => join(directory, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (taken.length === 0) return;
+  const what = taken.length === 1 ? `${taken[0]} already exists` : `${taken.join(" and ")} already exist`;
+  const removal = `rm -r ${taken.map(shellWord).join(" ")}`;
+  throw new Refusal(
+    `${what}. Nothing was written. Choose another name, or remove ${taken.length === 1 ? "it" : "them"}: ${removal}`,
+  );
 }
 
 function report(written: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
@@ -136,64 +139,4 @@ async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Place
   const { status } = await trustFiles({ home, projectDir, isOurs });
   if (status !== "trusted")
     printError("Not in use yet: the project has files that you have not trusted. See: ikigai trust --show\n");
-}
-
-/** A new tool's files, and what remains to be done. */
-interface WrittenTool {
-  readonly path: string;
-  readonly folder: string;
-  /** The files written; without the tool itself if it could not be built. */
-  readonly files: readonly string[];
-  /** What the user must do before it works, one sentence each. */
-  readonly todo: readonly string[];
-}
-
-/** Lines of a compiler's output to show; running it by hand shows the rest. */
-const maxReasonLines = 2;
-
-/**
- * Writes a tool and its folder, and builds it if necessary and possible.
- *
- * @throws the system's error if it cannot be written.
- */
-async function writeTool(
-  names: ToolNames,
-  language: LanguageName,
-  { directory, mode, env }: { readonly directory: string; readonly mode: number; readonly env: NodeJS.ProcessEnv },
-): Promise<WrittenTool> {
-  const [path, folder] = [join(directory, names.file), join(directory, names.folder)];
-  makeDirectories(directory, mode);
-  // Creating the folder reserves the name.
-  mkdirSync(folder, { mode });
-  const files = toolFiles(names, language);
-  try {
-    writeFiles(directory, files);
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    rmSync(path, { force: true });
-    throw error;
-  }
-  const todo = await build(toolchain(names, language), folder, env);
-  const written = Object.keys(files).filter((file) => file !== names.file);
-  const all = written.map((file) => join(directory, file));
-  return { path, folder, files: existsSync(path) ? [path, ...all] : all, todo };
-}
-
-/** Builds the tool; returns what failed and how to do it by hand, if anything. */
-async function build({ build: commands, needs }: Toolchain, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const byHand = commands.map((command) => command.join(" ")).join(" && ");
-  const missing = missingPrograms(needs, env);
-  if (missing.length > 0) {
-    const then = byHand === "" ? "" : `, then build the tool: cd ${folder} && ${byHand}`;
-    const programs = missing.join(" and ");
-    return [`Not usable yet: ${programs} ${missing.length === 1 ? "is" : "are"} not on your PATH. Install it${then}`];
-  }
-  if (byHand !== "") printError(`Building: ${byHand}\n`);
-  for (const [program = "", ...args] of commands) {
-    const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: npmTimeouts(env) });
-    if (exitCode === 0) continue;
-    const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
-    return [`Not built: ${program} failed: ${reason}. To try again: cd ${folder} && ${byHand}`];
-  }
-  return [];
 }
