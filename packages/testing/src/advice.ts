@@ -30,7 +30,7 @@ export const advice: Readonly<Record<string, string>> = {
   "refuses-empty-input":
     "A host that ends early leaves stdin empty, and that is not a call. If stdin is empty, say so in one line on stderr and exit with 1.",
   "refuses-broken-json":
-    "Otherwise the tool works with arguments that nobody gave. If stdin is not JSON, say so in one line on stderr and exit with 1.",
+    "Otherwise the tool runs a call that was never made. If stdin is not JSON, say so in one line on stderr and exit with 1.",
   "refuses-other-json": "Arguments are always an object. For other JSON, say so in one line on stderr and exit with 1.",
   "refuses-missing-parameter":
     "The host does not check the arguments. If a required parameter is missing, name it in one line on stderr and exit with 1.",
@@ -64,7 +64,7 @@ export const advice: Readonly<Record<string, string>> = {
   "read-only":
     'Users take such a call for harmless. Keep files of its own below IKIGAI_DATA_DIR, or remove "readOnlyHint".',
   "waits-for-input":
-    'A host starts such a tool before a call, which may never come. Read stdin to its end before doing anything, or remove "prestart".',
+    'A host starts such a tool before a call, which may never come. Read stdin until it ends before doing anything, or remove "prestart".',
   "ends-on-sigterm":
     "A host sends SIGTERM to interrupt a call, and kills the tool later, in the middle of its work. Do not ignore SIGTERM; a handler must stop the work and exit.",
   "leaves-nothing-running":

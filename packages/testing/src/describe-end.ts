@@ -5,7 +5,7 @@ import type { ProcessEnd } from "./run-process.ts";
 
 /** What usually causes a call to hang, and what to do. */
 export const hangAdvice =
-  "It usually waits for more input: read stdin once, to its end. Otherwise it waits for a terminal, a lock, a reply or a process that it has started.";
+  "It usually waits for more input: read stdin until it ends, once. Otherwise it waits for a terminal, a lock, a reply or a process that it has started.";
 
 /** What a shell adds to the number of a signal for the exit code. */
 const signalBase = 128;

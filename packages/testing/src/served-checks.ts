@@ -119,7 +119,7 @@ function differentAnswer(args: JsonObject, given: string, expected: string, call
 }
 
 const keptState =
-  'It keeps state from an earlier call, usually in a variable outside the function that answers, or in the environment. Set it anew for each call, or remove "serves"; if the state is wanted, declare "service" instead.';
+  'It keeps state from an earlier call, usually in a variable outside the function that answers, or in the environment. Set it again for each call, or remove "serves"; if the state is wanted, declare "service" instead.';
 
 async function variesOf(subject: Subject): Promise<readonly string[]> {
   const { ikigai } = await subject.schema();

@@ -47,7 +47,7 @@ test.each([
 
 test("a flood and a hang have advice of their own, whatever the exit code", () => {
   expect(endAdvice({ exitCode: 137, timedOut: false, flooded: true })).toMatch(/loop/);
-  expect(endAdvice({ exitCode: 143, timedOut: true, flooded: false })).toMatch(/read stdin once, to its end/);
+  expect(endAdvice({ exitCode: 143, timedOut: true, flooded: false })).toMatch(/read stdin until it ends, once/);
 });
 
 test.concurrent.each([
@@ -77,7 +77,7 @@ test.concurrent.each([
       schemaText: JSON.stringify({ ...schema, ikigai: { timeoutMs: 300 } }),
       answer: "setInterval(() => {}, 1_000);",
     }),
-    /"sample"\}: it was still running after [3-9]\d\d ms\. It usually waits for more input: read stdin once, to its end/,
+    /"sample"\}: it was still running after [3-9]\d\d ms\. It usually waits for more input: read stdin until it ends, once/,
   ],
 ])("%s says how a tool ended that has %s", async (id, _, tool, problem) => {
   const dir = await tempDir({ "shout-tool": tool });

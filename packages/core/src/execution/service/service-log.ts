@@ -46,7 +46,7 @@ export class ServiceLog {
     return this.#end.length < endBytes ? text : text.slice(text.indexOf("\n") + 1);
   }
 
-  /** The line that says why it has ended, without terminal controls, cut to what a message has room for; `""` if there is none. */
+  /** The line that says why it has ended, without terminal controls, cut to what a message has room for; `""` if nothing was printed. */
   get reason(): string {
     const lines = stripVTControlCharacters(this.#end.toString("utf8")).split(/[\r\n]/);
     // Tabs begin the lines of some stack traces.
