@@ -7,9 +7,10 @@ import type { Connection } from "../src/bridge/connect.ts";
 import { shortened } from "../src/bridge/error-words.ts";
 import { limitedBody } from "../src/bridge/http/limited-body.ts";
 import { statusFailure } from "../src/bridge/http/status-failure.ts";
-import { LastLine } from "../src/bridge/last-line.ts";
+
 import { listTools, serverInfo } from "../src/bridge/list-tools.ts";
 import { serverPlace } from "../src/bridge/server-place.ts";
+import { ServerStderr } from "../src/bridge/server-stderr.ts";
 import { untilComplete } from "../src/bridge/until-complete.ts";
 import { readListedTool } from "../src/definitions/listed-tool.ts";
 import { nameServers } from "../src/definitions/name-servers.ts";
@@ -79,7 +80,7 @@ async function bytesRead(length: number, facts: object): Promise<boolean> {
 
 const written = (line: string) => {
   let text = "";
-  const lines = new LastLine([], (part) => {
+  const lines = new ServerStderr([], (part) => {
     text += part;
   });
   lines.push(`${line}\n`);
