@@ -1,0 +1,80 @@
+/** Where a piece of text is: what is next to it, and whether it is inside a link or the description of an image. */
+export interface TextPlace {
+  /** The last character before the text: empty at the start of a line. */
+  readonly before: string;
+  /** The first character after it: empty at the end of a line. */
+  readonly after: string;
+  readonly isInBrackets: boolean;
+  /** Whether a paragraph begins with the text, where brackets could make a checkbox or the definition of a link. */
+  readonly isFirst: boolean;
+}
+
+/** Stands for a neighbour that may be Markdown or text. */
+export const anything = "\u0000";
+
+const special = /[\\`*_[\]<&~!]/;
+const specials = /\\|`|\*+|_+|[[\]]|<|&|~+|!(?=\[|$)/g;
+const punctuation = /[\p{P}\p{S}]/u;
+const entity = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{0,40});/i;
+
+/** Escapes the characters that Markdown would read as something else, and only where it would. */
+export function escapeText(text: string, place: TextPlace): string {
+  if (!special.test(text)) return text;
+  return text.replace(specials, (found, offset: number) => {
+    const before = offset > 0 ? (text[offset - 1] ?? "") : place.before;
+    const end = offset + found.length;
+    const after = end < text.length ? (text[end] ?? "") : place.after;
+    return changesMeaning(found, before, after, text, offset, place) ? found.replace(/./g, "\\$&") : found;
+  });
+}
+
+function changesMeaning(
+  found: string,
+  before: string,
+  after: string,
+  text: string,
+  offset: number,
+  { isInBrackets, isFirst }: TextPlace,
+): boolean {
+  switch (found[0]) {
+    case "*":
+      return found.length > 1 || !isSpace(before) || !isSpace(after);
+    case "_":
+      return !(isWord(before) && isWord(after)) && (found.length > 1 || !isSpace(before) || !isSpace(after));
+    case "~":
+      return found.length > 1 || !isSpace(before);
+    case "[":
+      return isInBrackets || (isFirst && offset === 0);
+    case "]":
+      return isInBrackets || /[([\0]/.test(after);
+    case "<":
+      return /[a-z/!?\0]/i.test(after);
+    case "&":
+      return entity.test(text.slice(offset, offset + 50)) || after === anything;
+    case "!":
+      return after === "[" || after === anything;
+    case "\\":
+      return after === "" || after === anything || punctuation.test(after);
+    default:
+      return true;
+  }
+}
+
+/** Escapes what would make the beginning of a line something else than text. */
+export function escapeLineStart(line: string): string {
+  if (!/^[#>+=|:_*\d-]/.test(line)) return line;
+  if (/^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|[=|:-][-=|: ]*$|(?:_ *){3,}$)/.test(line)) return `\\${line}`;
+  return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
+}
+
+export function isSpace(character: string): boolean {
+  return character === "" || /\s/.test(character);
+}
+
+export function isPunctuation(character: string): boolean {
+  return punctuation.test(character);
+}
+
+function isWord(character: string): boolean {
+  return /[\p{L}\p{N}_]/u.test(character);
+}

@@ -1,0 +1,1 @@
+export { type ConvertedPage, htmlToMarkdown } from "./html-to-markdown.ts";

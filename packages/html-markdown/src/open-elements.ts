@@ -1,0 +1,61 @@
+import type { Tag } from "./page.ts";
+
+/** The open elements, the outermost first, with the number of each name, so that an end tag without a start tag costs nothing. */
+export class OpenElements {
+  readonly #tags: Tag[] = [];
+  readonly #counts = new Map<string, number>();
+
+  get depth(): number {
+    return this.#tags.length;
+  }
+
+  has(name: string): boolean {
+    return (this.#counts.get(name) ?? 0) > 0;
+  }
+
+  at(index: number): Tag | undefined {
+    return this.#tags[index];
+  }
+
+  push(tag: Tag): void {
+    this.#tags.push(tag);
+    this.#counts.set(tag.name, (this.#counts.get(tag.name) ?? 0) + 1);
+  }
+
+  pop(): Tag | undefined {
+    const tag = this.#tags.pop();
+    if (tag) this.#forget(tag);
+    return tag;
+  }
+
+  /** Removes one from among the others. */
+  remove(index: number): void {
+    const [tag] = this.#tags.splice(index, 1);
+    if (tag) this.#forget(tag);
+  }
+
+  /** The index of the innermost element with one of the names that is not outside an element of the scope; -1 if there is none. */
+  find(names: ReadonlySet<string>, scope: ReadonlySet<string>): number {
+    if (![...names].some((name) => this.has(name))) return -1;
+    return this.#search((name) => names.has(name), scope);
+  }
+
+  findOne(name: string, scope: ReadonlySet<string>): number {
+    return this.has(name) ? this.#search((other) => other === name, scope) : -1;
+  }
+
+  #search(matches: (name: string) => boolean, scope: ReadonlySet<string>): number {
+    for (let index = this.#tags.length - 1; index >= 0; index--) {
+      const name = this.#tags[index]?.name ?? "";
+      if (matches(name)) return index;
+      if (scope.has(name)) return -1;
+    }
+    return -1;
+  }
+
+  #forget({ name }: Tag): void {
+    const count = (this.#counts.get(name) ?? 1) - 1;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
+  }
+}

@@ -1,0 +1,74 @@
+import { codeSpan } from "./code.ts";
+import { anything, escapeLineStart, escapeText } from "./escape-text.ts";
+import type { Run } from "./inline.ts";
+import type { Mark } from "./marks.ts";
+import { type Span, spansOf } from "./spans.ts";
+
+/** What the text becomes: a paragraph has line breaks, a heading is one line, a table cell has no line feeds. */
+export type TextKind = "paragraph" | "heading" | "cell";
+
+const lineBreaks: Readonly<Record<TextKind, string>> = { paragraph: "  \n", heading: " ", cell: "<br>" };
+
+/** Writes the runs of one paragraph, heading or table cell as Markdown. */
+export function renderInline(runs: readonly Run[], kind: TextKind): string {
+  const rows = spansOf(runs);
+  const pieces: string[] = [];
+  let open: readonly Span[] = [];
+  for (const [index, run] of runs.entries()) {
+    const spans = (rows[index] ?? []).filter(({ isWritten }) => isWritten);
+    const shared = sharedSpans(open, spans);
+    for (const { mark } of open.slice(shared).reverse()) pieces.push(endOf(mark));
+    pieces.push(run.before === "\n" ? lineBreaks[kind] : run.before);
+    const link = spans.slice(shared).find(({ mark }) => mark.kind === "link");
+    const isAutomatic = link && kind !== "cell" && isOwnAddress(run, runs[index + 1], link.mark);
+    open = isAutomatic ? spans.slice(0, spans.indexOf(link)) : spans;
+    for (const { mark } of open.slice(shared)) pieces.push(startOf(mark));
+    pieces.push(isAutomatic ? `<${link.mark.url}>` : content(run, runs[index - 1], runs[index + 1], spans));
+  }
+  for (const { mark } of open.toReversed()) pieces.push(endOf(mark));
+  return finish(pieces.join(""), kind);
+}
+
+function sharedSpans(one: readonly Span[], other: readonly Span[]): number {
+  let count = 0;
+  while (count < one.length && one[count] === other[count]) count += 1;
+  return count;
+}
+
+function content(run: Run, last: Run | undefined, next: Run | undefined, spans: readonly Span[]): string {
+  if (run.isRaw) return run.text;
+  if (run.path.at(-1)?.kind === "code") return codeSpan(run.text);
+  return escapeText(run.text, {
+    before: last && run.before === "" ? edge(last, run, last.text.at(-1)) : "",
+    after: next && next.before === "" ? edge(next, run, next.text[0]) : "",
+    isInBrackets: spans.some(({ mark }) => mark.kind === "link"),
+    isFirst: !last,
+  });
+}
+
+/** The neighbour's character, unless there may be Markdown in between. */
+function edge(neighbour: Run, run: Run, character: string | undefined): string {
+  return neighbour.isRaw || neighbour.path !== run.path ? anything : (character ?? "");
+}
+
+function isOwnAddress(run: Run, next: Run | undefined, link: Mark): boolean {
+  const isWhole = !run.isRaw && run.path.at(-1) === link && !next?.path.includes(link);
+  return isWhole && run.text === link.url && /^https?:/.test(run.text);
+}
+
+function startOf({ kind }: Mark): string {
+  if (kind === "link") return "[";
+  return kind === "strong" ? "**" : kind === "em" ? "*" : kind === "del" ? "~~" : `<${kind}>`;
+}
+
+function endOf(mark: Mark): string {
+  if (mark.kind === "link") return `](${mark.url})`;
+  return mark.kind === "sub" || mark.kind === "sup" ? `</${mark.kind}>` : startOf(mark);
+}
+
+function finish(text: string, kind: TextKind): string {
+  if (kind === "cell") return text.replaceAll("|", "\\|");
+  // Number signs at the end of a heading are not part of it.
+  if (kind === "heading") return text.replace(/(^|\s)(#+)$/, "$1\\$2");
+  return text.split("\n").map(escapeLineStart).join("\n");
+}
