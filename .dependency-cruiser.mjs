@@ -6,6 +6,7 @@ const mayImport = {
   protocol: [],
   system: ["protocol"],
   "posix-classes": [],
+  "html-markdown": [],
   "posix-ere": ["posix-classes"],
   "posix-glob": ["posix-classes"],
   "tool-sdk": ["protocol", "system"],
@@ -19,7 +20,7 @@ const mayImport = {
   agent: ["protocol", "core", "posix-glob", "system"],
   cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
-const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-ere", "posix-glob"];
+const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-ere", "posix-glob", "html-markdown"];
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {

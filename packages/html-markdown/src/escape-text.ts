@@ -42,7 +42,7 @@ function changesMeaning(
     case "_":
       return !(isWord(before) && isWord(after)) && (found.length > 1 || !isSpace(before) || !isSpace(after));
     case "~":
-      return found.length > 1 || !isSpace(before);
+      return found.length > 1 || !isSpace(before) || after === anything;
     case "[":
       return isInBrackets || (isFirst && offset === 0);
     case "]":

@@ -38,9 +38,10 @@ function sharedSpans(one: readonly Span[], other: readonly Span[]): number {
 function content(run: Run, last: Run | undefined, next: Run | undefined, spans: readonly Span[]): string {
   if (run.isRaw) return run.text;
   if (run.path.at(-1)?.kind === "code") return codeSpan(run.text);
+  const outside = spans.length > 0 ? anything : "";
   return escapeText(run.text, {
-    before: last && run.before === "" ? edge(last, run, last.text.at(-1)) : "",
-    after: next && next.before === "" ? edge(next, run, next.text[0]) : "",
+    before: last && run.before === "" ? edge(last, run, last.text.at(-1)) : outside,
+    after: next && next.before === "" ? edge(next, run, next.text[0]) : outside,
     isInBrackets: spans.some(({ mark }) => mark.kind === "link"),
     isFirst: !last,
   });

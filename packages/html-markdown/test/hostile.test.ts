@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { htmlToMarkdown } from "../src/index.ts";
+
+const repeated = (piece: string) => (length: number) => piece.repeat(Math.ceil(length / piece.length));
+
+/** Pages of a given size that take quadratic time, too much memory or a stack overflow where converters are careless. */
+const pages: Readonly<Record<string, (length: number) => string>> = {
+  "nested blocks": repeated("<div>"),
+  "nested lists": repeated("<ul><li>x"),
+  "nested quotations": repeated("<blockquote>x"),
+  "nested tables": repeated("<table><tr><td>"),
+  "nested emphasis": repeated("<b><i>x"),
+  "end tags without start tags": (length) => "<b>".repeat(length / 6) + "</i>".repeat(length / 8),
+  "end tags beyond a table cell": (length) => `<i><table><td>${"<div>".repeat(250)}${"</i>".repeat(length / 4)}`,
+  "end tags in the wrong order": repeated("<b><i>x</b>y</i>"),
+  "less-than signs": repeated("<"),
+  ampersands: repeated("&"),
+  "unknown entities": repeated("&a"),
+  attributes: (length) => `<p ${Array.from({ length: length / 8 }, (_, index) => `a${index}`).join(" ")}>x`,
+  "one attribute again and again": (length) => `<p ${"a=1 ".repeat(length / 4)}>x`,
+  "a table": (length) => `<table>${`<tr>${"<td>x".repeat(100)}`.repeat(length / 504)}`,
+  "cells over many rows": (length) => `<table><tr>${"<td rowspan=65534>x".repeat(40)}${"<tr><td>y".repeat(length / 9)}`,
+  "cells over many columns": (length) => `<table>${"<tr><td colspan=1000>x<td>y".repeat(length / 27)}`,
+  links: (length) => Array.from({ length: length / 20 }, (_, index) => `<a href=/x${index}>y</a>`).join(""),
+  "links to the same page": repeated("<a href=#x>¶</a>"),
+  "emphasis that is left out": repeated("<b>x.</b>y"),
+  backticks: (length) => `<pre>${"` ".repeat(length / 2)}</pre><code>${"`".repeat(length / 4)}</code>`,
+  asterisks: repeated("*"),
+  brackets: repeated("[]("),
+  "line breaks": repeated("x<br>"),
+  "white space": (length) => `<p>${"  \n".repeat(length / 3)}x<pre>${"\n ".repeat(length / 4)}x`,
+  "a heading of number signs": (length) => `<h1>${"# ".repeat(length / 2)}`,
+  "an endless title": (length) => `<title>${"a&amp;".repeat(length / 6)}`,
+  comments: repeated("<!--"),
+};
+
+/** The least of several durations, since other processes can only make them longer. */
+function durationMs(html: string, times: number): number {
+  const durations = Array.from({ length: times }, () => {
+    const start = performance.now();
+    htmlToMarkdown(html, "https://h.example/page");
+    return performance.now() - start;
+  });
+  return Math.min(...durations);
+}
+
+test.each(Object.entries(pages))("takes time in proportion to the size: %s", (_, pageOf) => {
+  const small = durationMs(pageOf(50_000), 5);
+  const large = durationMs(pageOf(800_000), 2);
+  // Sixteen times the size. Quadratic time would be 256 times as long; garbage collection and small caches cost up to four times.
+  expect(large / Math.max(small, 2)).toBeLessThan(100);
+});
+
+test.each(Object.entries(pages))("writes at most a multiple of the size: %s", (_, pageOf) => {
+  const html = pageOf(400_000);
+  expect(htmlToMarkdown(html, "https://h.example/page").markdown.length).toBeLessThan(9 * html.length + 100_000);
+});
+
+test("stops writing when a page would become many times as large", () => {
+  const base = `https://h.example/${"x".repeat(1900)}/`;
+  const html = "<p><a href=y>z</a>".repeat(20_000);
+  const { markdown } = htmlToMarkdown(html, base);
+  expect(markdown.length).toBeGreaterThan(8 * html.length);
+  expect(markdown.length).toBeLessThan(8 * html.length + 70_000);
+});
+
+test("indents at most ten levels", () => {
+  const { markdown } = htmlToMarkdown("<blockquote>x".repeat(12), "https://h.example/");
+  expect(
+    markdown
+      .split("\n")
+      .map((line) => line.replace(/[^>]/g, "").length)
+      .at(-1),
+  ).toBe(10);
+});
+
+test("reads elements nested deeper than 256 levels as siblings, and keeps hidden text hidden there", () => {
+  const deep = (depth: number) => `${"<div>".repeat(depth)}<div hidden>secret<p>secret</p></div>`;
+  for (const depth of [10, 254, 255, 256, 257, 1000])
+    expect(htmlToMarkdown(`${deep(depth)}seen`, "https://h.example/").markdown).toBe("seen");
+});
