@@ -111,21 +111,21 @@ export class Inline {
 }
 
 function isContinued(run: Run, next: Run): boolean {
-  return !run.isRaw && !next.isRaw && next.before !== "\n" && isSamePath(run.path, next.path);
+  return !run.isRaw && !next.isRaw && next.before !== "\n" && isSamePath(run.path, next);
 }
 
-/** How many marks two runs share, counted from the outermost. */
-export function sharedMarks(one: readonly Mark[], other: readonly Mark[]): number {
+/** How many marks a run shares with the next, counted from the outermost. */
+export function sharedMarks(path: readonly Mark[], next: Run): number {
   let count = 0;
-  while (count < one.length && isSame(one[count], other[count])) count += 1;
+  while (count < path.length && isSame(path[count], next.path[count], next.before === "")) count += 1;
   return count;
 }
 
-function isSamePath(one: readonly Mark[], other: readonly Mark[]): boolean {
-  return one === other || (one.length === other.length && sharedMarks(one, other) === one.length);
+function isSamePath(path: readonly Mark[], next: Run): boolean {
+  return path === next.path || (path.length === next.path.length && sharedMarks(path, next) === path.length);
 }
 
 /** Two elements of a kind are one if nothing is between them; two links are two. */
-function isSame(one: Mark | undefined, other: Mark | undefined): boolean {
-  return one === other || (one?.kind === other?.kind && one?.kind !== "link");
+function isSame(one: Mark | undefined, other: Mark | undefined, touches: boolean): boolean {
+  return one === other || (touches && one?.kind === other?.kind && one?.kind !== "link");
 }

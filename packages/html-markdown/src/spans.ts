@@ -31,7 +31,7 @@ export function spansOf(runs: readonly Run[]): readonly (readonly Span[])[] {
 }
 
 function sharedSpans(last: Run, run: Run): number {
-  return Math.min(sharedMarks(last.path, run.path), withoutCode(last).length, withoutCode(run).length);
+  return Math.min(sharedMarks(last.path, run), withoutCode(last).length, withoutCode(run).length);
 }
 
 function withoutCode(run: Run): readonly Mark[] {
@@ -68,10 +68,11 @@ function lastCharacter(run: Run, from: number, within?: Mark): string {
   return edgeMark(run, from, within) ?? (isHalf ? run.text.slice(-2) : last);
 }
 
+/** Stands for the Markdown of a mark around the text. Emphasis beside the asterisks in question may yet be left out. */
 function edgeMark(run: Run, from: number, within: Mark | undefined): string | undefined {
   if (run.isRaw) return "!";
-  const inner = run.path.slice(from).find((mark) => !(isStarMark(mark) && (!within || isStarMark(within))));
-  return inner && "~";
+  const isNothing = within && !isStarMark(within) ? () => false : within ? isStarMark : isEmphasis;
+  return run.path.slice(from).every(isNothing) ? undefined : "~";
 }
 
 function isEmphasis({ kind }: Mark): boolean {

@@ -42,14 +42,12 @@ const leaf: fc.Arbitrary<Block> = fc.oneof(
   paragraph,
   block("h2", "h2"),
   fc.constant<Block>({ html: "<hr>", shown: ["hr"] }),
-  fc
-    .array(text, { minLength: 1, maxLength: 3 })
-    .map(
-      (lines): Block => ({
-        html: `<pre>\n${escapeHtml(lines.join("\n"))}</pre>`,
-        shown: [`pre:${lines.join("\n")}\n`],
-      }),
-    ),
+  fc.array(text, { minLength: 1, maxLength: 3 }).map(
+    (lines): Block => ({
+      html: `<pre>\n${escapeHtml(lines.join("\n"))}</pre>`,
+      shown: [`pre:${lines.join("\n")}\n`],
+    }),
+  ),
 );
 const around = (tag: string, inner: readonly Block[]): Block => ({
   html: `<${tag}>${inner.map(({ html }) => html).join("")}</${tag}>`,
