@@ -71,10 +71,10 @@ export function scopeOf(name: string): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Whether the text of an element is no text of the page. Buttons in headings are, as they show and hide what the heading is of. */
-export function isSkipped(name: string, isOpen: (name: string) => boolean): boolean {
+/** Whether the text of an element is no text of the page. A button at the beginning of a heading is: it shows and hides a part. */
+export function isSkipped(name: string, begins: (name: string) => boolean): boolean {
   if (!skippedElements.has(name)) return false;
-  return name !== "button" || !["h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"].some(isOpen);
+  return name !== "button" || !["h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"].some(begins);
 }
 
 const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;

@@ -24,7 +24,7 @@ export function escapeText(text: string, place: TextPlace): string {
     const before = offset > 0 ? (text[offset - 1] ?? "") : place.before;
     const end = offset + found.length;
     const after = end < text.length ? (text[end] ?? "") : place.after;
-    return changesMeaning(found, before, after, text, offset, place) ? found.replace(/./g, "\\$&") : found;
+    return changesMeaning(found, before, after, text, offset, place) ? `\\${found[0]}`.repeat(found.length) : found;
   });
 }
 

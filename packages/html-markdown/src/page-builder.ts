@@ -28,6 +28,8 @@ export class PageBuilder {
   #base: string | undefined;
   #hasScript = false;
   #textLength = 0;
+  /** Length of the text before the last heading. */
+  #headingStart = 0;
   #mainTextLength = 0;
   #formTextLength = 0;
 
@@ -122,14 +124,15 @@ export class PageBuilder {
   }
 
   #push(name: string, attributes: Attributes): void {
-    const isOpen = (other: string) => this.#open.has(other);
-    const skips = this.#skipDepth >= 0 || rules.isSkipped(name, isOpen) || rules.isHidden(name, attributes);
+    const beginsOpen = (other: string) => this.#open.has(other) && this.#textLength === this.#headingStart;
+    const skips = this.#skipDepth >= 0 || rules.isSkipped(name, beginsOpen) || rules.isHidden(name, attributes);
     const tag = skips ? this.#plainTag(name) : this.#tagOf(name, attributes);
     if (skips && this.#skipDepth < 0) this.#skipDepth = this.#open.depth;
     this.#open.push(tag);
     if (skips) return;
     const from = this.#events.length;
     if (isWritten(name) || tag.omit) this.#events.push(tag);
+    if (headings.has(name) || name === "summary" || name === "dt") this.#headingStart = this.#textLength;
     this.#tables.note(name);
     if (tag.table) this.#tables.open(tag.table);
     if (tag.omit === "boilerplate") this.#boilerplateDepth += 1;

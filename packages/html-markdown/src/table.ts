@@ -1,7 +1,7 @@
 import type { Attributes, Tag } from "./page.ts";
 
 /** So that a short attribute cannot become thousands of cells. */
-const maxSpannedColumns = 30;
+const maxSpannedColumns = 20;
 
 /** Collects the cells of a table. */
 export class Table {
