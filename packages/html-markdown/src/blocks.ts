@@ -59,7 +59,7 @@ export class Blocks {
     for (const container of this.#containers) container.isStarted = true;
     const { length } = this.#containers;
     const rest = this.#rests(length);
-    this.#add(first + block.replace(/\n(?=(\n?))/g, (_, next) => (next ? `\n${rest.trimEnd()}` : `\n${rest}`)));
+    this.#add(first + (rest === "" ? block : indented(block, rest)));
     this.#shared = length;
   }
 
@@ -82,4 +82,9 @@ export class Blocks {
 
 function startOf({ isStarted, marker, rest }: Container): string {
   return isStarted ? rest : marker;
+}
+
+function indented(block: string, rest: string): string {
+  const emptyRest = rest.trimEnd();
+  return block.replace(/\n(?=(\n?))/g, (_, next) => (next ? `\n${emptyRest}` : `\n${rest}`));
 }

@@ -77,7 +77,7 @@ export class Inline {
     return { runs: this.#runs.length, gap: this.#gap };
   }
 
-  /** Takes back what was added since, if it is at most two characters, none of them a letter or a digit. */
+  /** Takes back the text since then, if it is at most two characters, none of them a letter or a digit. */
   dropSymbols({ runs, gap }: Place): void {
     this.#isApart = true;
     const added = this.#runs.slice(runs, runs + 3);
@@ -87,7 +87,7 @@ export class Inline {
     this.#gap = gap;
   }
 
-  /** Returns the runs and starts anew. */
+  /** Returns the runs and starts again. */
   take(): readonly Run[] {
     const runs: Run[] = [];
     for (const run of this.#runs) {

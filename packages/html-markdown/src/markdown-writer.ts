@@ -167,7 +167,7 @@ export class MarkdownWriter {
     if (table) this.#write(table);
   }
 
-  /** Ends the line of text: the paragraph, unless a heading or a cell goes on. */
+  /** Ends the line of text: the paragraph, unless it is in a heading or a cell. */
   #separate(): void {
     if (this.#cell) this.#inline.break();
     else if (this.#headingLevel > 0) this.#inline.space();

@@ -34,7 +34,7 @@ export class OpenElements {
     if (tag) this.#forget(tag);
   }
 
-  /** The index of the innermost element with one of the names that is not outside an element of the scope; -1 if there is none. */
+  /** The index of the innermost element with one of the names that is not outside an element of the scope; -1 if no element matches. */
   find(names: ReadonlySet<string>, scope: ReadonlySet<string>): number {
     if (![...names].some((name) => this.has(name))) return -1;
     return this.#search((name) => names.has(name), scope);
