@@ -37,6 +37,18 @@ async function started(...events: SessionEvent[]): Promise<{ home: string; path:
 
 const resume = (home: string, id: string) => resumeConversation({ home, cwd: "/proj", id });
 
+test.each([
+  ["interrupted", true],
+  ["failed", true],
+  ["stop", false],
+] as const)("knows whether the answer of a step that ended as %s is whole", async (finish, isCut) => {
+  const { home, conversation } = await started({ type: "text", text: "I lo" }, { ...step, finish });
+  conversation.log.close();
+  const { messages } = resume(home, conversation.id).conversation;
+  expect(messages.at(-1)).toMatchObject({ role: "assistant" });
+  expect("interrupted" in (messages.at(-1) ?? {})).toBe(isCut);
+});
+
 test("continues where it ended", async () => {
   const text: SessionEvent = { type: "text", text: "I look.", metadata: { x: { a: 1 } } };
   const { home, conversation } = await started(

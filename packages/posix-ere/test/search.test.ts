@@ -31,6 +31,7 @@ describe("a search over many lines", () => {
     ["^(a)\\1", "baa\naa\n", ["aa"]],
     ["\\bit\\b", "bit\nit\nsplit it\n", ["it", "split it"]],
     ["[^a]b", "ab\ncb\n\nb\n", ["cb"]],
+    ["(xxab|abyy)[0-9]", "xxab1\nxabyy2\n", ["xxab1", "xabyy2"]],
   ])("%j in %j finds %j", (pattern, text, expected) => {
     expect(linesFound(pattern, text)).toEqual(expected);
   });
