@@ -11,6 +11,8 @@ const mayImport = {
   "posix-glob": ["posix-classes"],
   "tool-sdk": ["protocol", "system"],
   "tool-files": ["protocol", "system", "tool-sdk"],
+  "web-requests": ["system"],
+  "html-markdown": [],
   core: ["protocol", "system"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
@@ -20,7 +22,16 @@ const mayImport = {
   agent: ["protocol", "core", "posix-glob", "system"],
   cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
-const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "posix-ere", "posix-glob", "html-markdown"];
+const toolMayImport = [
+  "protocol",
+  "system",
+  "tool-sdk",
+  "tool-files",
+  "posix-ere",
+  "posix-glob",
+  "web-requests",
+  "html-markdown",
+];
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {

@@ -1,0 +1,74 @@
+import { isIP } from "node:net";
+import { type AllowList, allowVariable, readAllowList } from "./allow-list.ts";
+import { isSpecial } from "./special-addresses.ts";
+import { WebError } from "./web-error.ts";
+import { hostOf } from "./web-url.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names that lead into the user's network. A proxy resolves names itself, so that these are refused by name. */
+const internalName = /(?:^|\.)(?:localhost|local|internal)$/;
+
+/** How a request reaches its host. */
+export interface Route {
+  /** Whether a proxy resolves the name. */
+  readonly isProxied: boolean;
+  /** Whether `IKIGAI_WEB_ALLOW` counts: not for a redirect that comes from outside of what it opens. */
+  readonly mayOpen: boolean;
+}
+
+/** Which addresses a request to one host may use. */
+export interface Admission {
+  /** Of the addresses that a name has, those that may be connected to. */
+  usable<Found extends { readonly address: string }>(found: readonly Found[]): Found[];
+  /** Whether a connection to this address needs `IKIGAI_WEB_ALLOW`, so that a redirect from there may use it, too. */
+  isInside(address: string | undefined): boolean;
+  /** The failure if no address is left. */
+  blocked(found: readonly { readonly address: string }[]): WebError;
+}
+
+/** Says which hosts and addresses may be connected to. */
+export interface AddressPolicy {
+  /**
+   * Checks the host as it is written.
+   *
+   * @throws WebError `BLOCKED_ADDRESS` if it is a blocked address, or an internal name that a proxy would resolve.
+   */
+  admit(url: URL, route: Route): Admission;
+}
+
+/**
+ * Returns the policy of the user's environment.
+ *
+ * @param trusted a URL that the user has set up: its host and port may have any address.
+ */
+export function addressPolicy(env: Environment, trusted?: URL): AddressPolicy {
+  const allowed = readAllowList(env[allowVariable]);
+  return { admit: (url, route) => admit(url, route, allowed, trusted) };
+}
+
+function admit(url: URL, { isProxied, mayOpen }: Route, allowed: AllowList, trusted: URL | undefined): Admission {
+  const host = hostOf(url);
+  const isOpen = mayOpen && (allowed.hasHost(url) || url.host === trusted?.host);
+  const mayUse = (address: string) => isOpen || !isSpecial(address) || (mayOpen && allowed.hasAddress(address));
+  const refusal = (what: string) => blockedAddress(url, what, allowed);
+  if (isIP(host) !== 0 && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
+  if (isProxied && internalName.test(host) && !isOpen) throw refusal(`${host} is the name of ${inside}.`);
+  return {
+    usable: (found) => found.filter(({ address }) => mayUse(address)),
+    isInside: (address) => isOpen || (address !== undefined && isSpecial(address)),
+    blocked: (found) =>
+      refusal(`${host} has only the address ${found.map(({ address }) => address).join(", ")}, ${inside}.`),
+  };
+}
+
+const inside = "an address of this computer, its network or another special range";
+
+function blockedAddress(url: URL, what: string, { invalid }: AllowList): WebError {
+  const port = url.port === "" ? "" : `:${url.port}`;
+  const steps = [
+    `If this is meant to be reachable, start ikigai with ${allowVariable}=${url.hostname}${port} (host:port, *.domain or a subnet, separated by commas).`,
+    ...invalid.map((entry) => `${allowVariable} has an entry that is none of these: ${JSON.stringify(entry)}.`),
+  ];
+  return new WebError("BLOCKED_ADDRESS", `Blocked: ${what}`, { help: { steps } });
+}

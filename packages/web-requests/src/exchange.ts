@@ -1,0 +1,104 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction } from "node:net";
+import { proxyHeaders } from "@ikigai/system/proxy";
+import type { Admission } from "./address-policy.ts";
+import { maxHeaderBytes } from "./limits.ts";
+import { moduleFor, serverOf } from "./modules.ts";
+import { openTunnel } from "./tunnel.ts";
+
+/** One request, without its redirects. */
+export interface Exchange {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** The proxy that the request goes to, if any. */
+  readonly proxy: URL | undefined;
+  readonly admission: Admission;
+  readonly signal: AbortSignal;
+}
+
+/** A response whose body has not been read. */
+export interface Head {
+  readonly response: IncomingMessage;
+  /** The address that was connected to; `undefined` behind a proxy. */
+  readonly address: string | undefined;
+}
+
+/** How long one of several addresses may take before the next is tried as well, in milliseconds. Node's 250 are too few for a slow network. */
+const attemptMs = 1_000;
+
+/**
+ * Sends a request and waits for the headers of its response. The only names that are resolved are those that `lookupFor` resolves, once,
+ * and what it returns is what is connected to.
+ *
+ * @throws the errors of Node; ProxyError; WebError `BLOCKED_ADDRESS`.
+ */
+export async function exchange(wanted: Exchange): Promise<Head> {
+  const { url, proxy, signal } = wanted;
+  if (proxy === undefined) return send(moduleFor(url).request(direct(wanted)), wanted);
+  if (url.protocol === "http:") return send(moduleFor(proxy).request(throughProxy(wanted, proxy)), wanted);
+  const socket = await openTunnel(url, proxy, signal);
+  // The connection exists, so nothing is resolved.
+  return send(
+    moduleFor(url).request({ ...common(wanted), ...serverOf(url), path: pathOf(url), socket } as RequestOptions),
+    wanted,
+  );
+}
+
+function direct(wanted: Exchange): RequestOptions {
+  const { url, admission } = wanted;
+  const lookup = lookupFor(admission);
+  return {
+    ...common(wanted),
+    ...serverOf(url),
+    path: pathOf(url),
+    lookup,
+    autoSelectFamilyAttemptTimeout: attemptMs,
+  } as RequestOptions;
+}
+
+/** Many proxies allow tunnels to port 443 only, so a request for http goes to the proxy itself. */
+function throughProxy(wanted: Exchange, proxy: URL): RequestOptions {
+  const options = common(wanted);
+  const headers = { ...options.headers, ...proxyHeaders(proxy), host: wanted.url.host };
+  return { ...options, ...serverOf(proxy), path: wanted.url.href, headers };
+}
+
+function common({ method, headers, signal }: Exchange) {
+  // Certificates are checked even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise. No connection is kept: the next call may have other rules.
+  return { method, headers, signal, agent: false, maxHeaderSize: maxHeaderBytes, rejectUnauthorized: true } as const;
+}
+
+function pathOf({ pathname, search }: URL): string {
+  return pathname + search;
+}
+
+function send(request: ClientRequest, { body, proxy }: Exchange): Promise<Head> {
+  let address: string | undefined;
+  if (proxy === undefined)
+    request.once("socket", (socket) => {
+      socket.once("connect", () => {
+        address = socket.remoteAddress;
+      });
+    });
+  return new Promise((resolve, reject) => {
+    request.once("response", (response) => resolve({ response, address }));
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** Resolves a name once, to those of its addresses that may be connected to. */
+function lookupFor({ usable, blocked }: Admission): LookupFunction {
+  return (hostname, options, callback) => {
+    const { lookup } = process.getBuiltinModule("node:dns");
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const left = usable(found);
+      const [first] = left;
+      if (first === undefined) return callback(blocked(found), []);
+      return options.all ? callback(null, left) : callback(null, first.address, first.family);
+    });
+  };
+}

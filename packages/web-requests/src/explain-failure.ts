@@ -1,0 +1,69 @@
+import { ProxyError } from "@ikigai/system";
+import { WebError } from "./web-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const dnsCode = /^(?:ENOTFOUND|EAI_)/;
+const tlsCode =
+  /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+/** Of zlib and brotli. */
+const damagedCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI)/;
+
+/** What fails without a network. */
+const unreachableCode = /^(?:ENOTFOUND|EAI_|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|EADDRNOTAVAIL|EPERM)/;
+
+/** Turns what a request failed with into a failure for the model. Returns a bug unchanged. */
+export function explainFailure(error: unknown, url: URL, env: Environment): unknown {
+  if (error instanceof WebError) return error;
+  const code = codeOf(error);
+  if ((error instanceof ProxyError || unreachableCode.test(code)) && isOffline(env, code)) return offline(url, env);
+  if (error instanceof ProxyError) return new WebError("CONNECT_FAILED", error.message);
+  const { message } = error as Error;
+  if (code === "") return error;
+  if (dnsCode.test(code)) return new WebError("DNS_FAILED", `Host not found: ${url.hostname} (${code}).`);
+  if (tlsCode.test(code)) return tlsFailed(url, code, message);
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new WebError("CONNECT_FAILED", `The headers of the response of ${url.host} are longer than 16 KiB.`);
+  if (code.startsWith("HPE_"))
+    return new WebError("CONNECT_FAILED", `${url.host} did not send a valid HTTP response (${code}).`);
+  if (damagedCode.test(code))
+    return new WebError("CONNECT_FAILED", `The compressed response of ${url.host} is damaged (${code}).`);
+  if (code === "ERR_STREAM_PREMATURE_CLOSE" || message === "aborted")
+    return new WebError("CONNECT_FAILED", `${url.host} closed the connection before the response was complete.`);
+  return new WebError("CONNECT_FAILED", `Cannot connect to ${url.host}: ${message || code}.`);
+}
+
+function tlsFailed(url: URL, code: string, message: string): WebError {
+  if (/EPROTO|ERR_SSL/.test(code))
+    return new WebError("TLS_FAILED", `${url.host} does not accept a TLS connection (${code}).`, {
+      hint: "Should the URL begin with http://?",
+    });
+  const steps = [
+    `If ${url.host} has a certificate of your own authority, start ikigai with NODE_EXTRA_CA_CERTS set to its file.`,
+  ];
+  return new WebError("TLS_FAILED", `Rejected the certificate of ${url.host}: ${message} (${code}).`, {
+    help: { steps },
+  });
+}
+
+/** Whether the tool runs in a sandbox without network: on Linux only the loopback interface is left, macOS forbids the connection. */
+function isOffline({ IKIGAI_SANDBOX }: Environment, code: string): boolean {
+  if (IKIGAI_SANDBOX === undefined) return false;
+  if (code === "EPERM") return true;
+  const { networkInterfaces } = process.getBuiltinModule("node:os");
+  return Object.values(networkInterfaces()).every((addresses = []) => addresses.every(({ internal }) => internal));
+}
+
+function offline(url: URL, { IKIGAI_TOOL_NAME = "web_fetch" }: Environment): WebError {
+  const steps = [
+    `Set tools.${IKIGAI_TOOL_NAME}.network to true in ~/.ikigai/config.json, or start ikigai with --sandbox-network.`,
+  ];
+  return new WebError("CONNECT_FAILED", `Cannot connect to ${url.host}: the sandbox has no network.`, {
+    help: { steps },
+  });
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === "string" ? code : "";
+}
