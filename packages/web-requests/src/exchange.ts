@@ -5,6 +5,7 @@ import type { Admission } from "./address-policy.ts";
 import { maxHeaderBytes } from "./limits.ts";
 import { moduleFor, serverOf } from "./modules.ts";
 import { openTunnel } from "./tunnel.ts";
+import { WebError } from "./web-error.ts";
 
 /** One request, without its redirects. */
 export interface Exchange {
@@ -74,7 +75,7 @@ function pathOf({ pathname, search }: URL): string {
   return pathname + search;
 }
 
-function send(request: ClientRequest, { body, proxy }: Exchange): Promise<Head> {
+function send(request: ClientRequest, { url, body, proxy }: Exchange): Promise<Head> {
   let address: string | undefined;
   if (proxy === undefined)
     request.once("socket", (socket) => {
@@ -85,6 +86,10 @@ function send(request: ClientRequest, { body, proxy }: Exchange): Promise<Head> 
   return new Promise((resolve, reject) => {
     request.once("response", (response) => resolve({ response, address }));
     request.on("error", reject);
+    // Node closes the connection without an error if the server changes the protocol.
+    request.once("close", () =>
+      reject(new WebError("CONNECT_FAILED", `${url.host} closed the connection without a response.`)),
+    );
     request.end(body);
   });
 }

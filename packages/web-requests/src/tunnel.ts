@@ -34,6 +34,7 @@ export function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<S
       reject(proxyRefusal(proxy, response.statusCode ?? 0));
     });
     request.once("error", (error) => reject(cannotReachProxy(proxy, error)));
+    request.once("close", () => reject(cannotReachProxy(proxy, new Error("it closed the connection"))));
     request.end();
   });
 }
