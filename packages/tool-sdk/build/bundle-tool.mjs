@@ -18,11 +18,12 @@ const builtins = {
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
     onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
       contents: [
-        `const builtin = process.getBuiltinModule(${JSON.stringify(path)});`,
-        "const get = (name) => builtin[name];",
-        "export default builtin;",
+        // Names that no module exports: node:http has `get`.
+        `const $module = process.getBuiltinModule(${JSON.stringify(path)});`,
+        "const $get = (name) => $module[name];",
+        "export default $module;",
         ...Object.keys(process.getBuiltinModule(path)).map(
-          (name) => `export const ${name} = /* @__PURE__ */ get(${JSON.stringify(name)});`,
+          (name) => `export const ${name} = /* @__PURE__ */ $get(${JSON.stringify(name)});`,
         ),
       ].join("\n"),
     }));

@@ -1,0 +1,109 @@
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonObject, type JsonValue } from "@ikigai/protocol";
+import { parseObject, privateFileMode, readRegularFile } from "@ikigai/system";
+import type { Hop } from "@ikigai/web-requests";
+import { cacheDirectory } from "./cache-directory.ts";
+
+/** A page as the tool shows it. */
+export interface Page {
+  /** After redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly title?: string;
+  readonly text: string;
+  /** Whether it has almost no text, but a script. */
+  readonly isSparse?: boolean;
+  /** The servers that it came through. */
+  readonly hops: readonly Hop[];
+}
+
+/** The place of one page. */
+export interface PageCache {
+  /** Returns the page if it was written less than 15 minutes ago. Never throws because of a file's content. */
+  read(): Page | undefined;
+  /** Stores the page, and removes old ones. Does nothing if the system refuses: the page was fetched anyway. */
+  write(page: Page): void;
+}
+
+/** Long enough to read a page in parts; a page that changes is not shown as it was an hour ago. */
+const maxAgeMs = 900_000;
+
+/** All pages together, and one of them, in bytes. */
+const maxBytes = 52_428_800;
+const maxPageBytes = maxBytes / 2;
+
+/** Returns the place of the page with this key. */
+export function pageCache(env: NodeJS.ProcessEnv, key: string): PageCache {
+  const directory = cacheDirectory(env);
+  if (directory === undefined) return { read: () => undefined, write: () => {} };
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(key).digest("hex");
+  const path = join(directory, `${hash}.json`);
+  return {
+    read: () => unlessRefused(() => readPage(readRegularFile(path, maxPageBytes).toString(), key)),
+    write: (page) =>
+      unlessRefused(() => {
+        const text = JSON.stringify({ key, storedAtMs: Date.now(), page });
+        if (Buffer.byteLength(text) > maxPageBytes) return;
+        const temporary = `${path}.${process.pid}`;
+        // What a killed process with this id has left.
+        rmSync(temporary, { force: true });
+        writeFileSync(temporary, text, { flag: "wx", mode: privateFileMode });
+        renameSync(temporary, path);
+        removeOld(directory);
+      }),
+  };
+}
+
+/** Returns `undefined` if the system refuses, or a file is not what it should be. */
+function unlessRefused<Value>(action: () => Value): Value | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof ReferenceError) throw error;
+    return undefined;
+  }
+}
+
+/** Reads a stored page. Whatever the file contains, the result is a page, or nothing. */
+function readPage(text: string, wanted: string): Page | undefined {
+  const { key, storedAtMs, page } = parseObject(text) ?? {};
+  if (key !== wanted || typeof storedAtMs !== "number" || !isJsonObject(page)) return undefined;
+  const ageMs = Date.now() - storedAtMs;
+  if (!(ageMs >= 0 && ageMs < maxAgeMs)) return undefined;
+  const { url, status, contentType, title, text: content, isSparse, hops } = page;
+  if (typeof url !== "string" || status !== 200 || typeof contentType !== "string" || typeof content !== "string")
+    return undefined;
+  const visited = readHops(hops);
+  if (visited?.at(-1)?.url !== url) return undefined;
+  const more = { ...(typeof title === "string" && { title }), ...(isSparse === true && { isSparse }) };
+  return { url, status, contentType, text: content, hops: visited, ...more };
+}
+
+function readHops(list: JsonValue | undefined): Hop[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const hops = list.flatMap((value): Hop[] => {
+    const { url, address } = isJsonObject(value) ? value : {};
+    if (typeof url !== "string" || !(address === undefined || typeof address === "string")) return [];
+    return [{ url, ...(address !== undefined && { address }) }];
+  });
+  return hops.length === list.length ? hops : undefined;
+}
+
+/** Removes pages that are too old, then the oldest until the rest is not too large. */
+function removeOld(directory: string): void {
+  const oldestMs = Date.now() - maxAgeMs;
+  const files = readdirSync(directory)
+    .map((name) => join(directory, name))
+    .map((path) => ({ path, stats: lstatSync(path, { throwIfNoEntry: false }) }))
+    .flatMap(({ path, stats }) =>
+      stats?.isDirectory() === false ? [{ path, bytes: stats.size, atMs: stats.mtimeMs }] : [],
+    )
+    .sort((one, other) => other.atMs - one.atMs);
+  let total = 0;
+  for (const { path, bytes, atMs } of files) {
+    total += bytes;
+    if (total > maxBytes || atMs < oldestMs) rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { htmlToMarkdown } from "@ikigai/html-markdown";
+import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
+import { WebError, type WebErrorCode } from "@ikigai/web-requests";
+import { fetchPage } from "./fetch-page.ts";
+import { countLines, selectLines } from "./lines.ts";
+import { withoutInvisible } from "./remove-invisible.ts";
+import { output, parameters } from "./schema.ts";
+
+const scriptHint = "The page has almost no text without JavaScript, which web_fetch does not run.";
+
+/** @param version of the tool, which it tells the server. */
+export const webFetch = (version: string) =>
+  defineTool({
+    name: "web_fetch",
+    description: "Fetch a web page or text file from a URL, as Markdown",
+    parameters,
+    output,
+    annotations: { readOnlyHint: true, openWorldHint: true },
+    ikigai: {
+      prestart: true,
+      serves: true,
+      varies: ["cached", "saved"],
+      env: ["IKIGAI_WEB_ALLOW"],
+    },
+    recount: (text) => ({ lines: countLines(text) }),
+    warmUp: () => {
+      const { markdown } = htmlToMarkdown(samplePage, "http://localhost/");
+      return { ...answer(markdown, {}, 1_000), url: "", status: 200, content_type: "" };
+    },
+    async run({ url, offset = 1, limit = Number.POSITIVE_INFINITY, raw = false }, { env, maxOutputBytes, stopAtMs }) {
+      try {
+        const leftMs = stopAtMs - monotonicMs();
+        const page = await fetchPage(url, { isRaw: raw, env, leftMs, userAgent: `ikigai-web-fetch/${version}` });
+        const { title, contentType: content_type, status, isCached, isSparse } = page;
+        const beside = { url: page.url, status, content_type, ...(title !== undefined && { title }) };
+        return {
+          ...answer(page.text, { offset, limit }, maxOutputBytes),
+          ...beside,
+          ...(isCached && { cached: true }),
+          ...(isSparse && { hint: scriptHint }),
+        };
+      } catch (error) {
+        throw error instanceof WebError ? toFailure(error) : error;
+      }
+    },
+  });
+
+const samplePage = `<!doctype html><title>a</title><h1>b</h1>${'<p>c <a href="d">e</a></p><ul><li>f</ul>'.repeat(9)}`;
+
+interface LineRange {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** Cleans the text and takes its lines: one character more than fits at most, to trigger truncation. */
+function answer(text: string, { offset = 1, limit = Number.POSITIVE_INFINITY }: LineRange, maxOutputBytes: number) {
+  const { text: visible, removed } = withoutInvisible(text);
+  const lines = selectLines(visible, Math.max(offset, 1), limit).slice(0, maxOutputBytes + 1);
+  const total_lines = countLines(visible);
+  return { output: lines, lines: countLines(lines), total_lines, ...(removed > 0 && { removed }) };
+}
+
+function toFailure({ code, message, details }: WebError): ToolFailure<WebErrorCode> {
+  return new ToolFailure<WebErrorCode>(code, message, details);
+}
