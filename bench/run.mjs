@@ -20,6 +20,7 @@ const names = [
   "discovery",
   "memory",
   "search",
+  "web",
 ];
 const store = join(root, "bench/results.json");
 const results = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};

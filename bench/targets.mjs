@@ -50,6 +50,10 @@ const targets = [
   ["the same, line 150,000 of a file of 10 GB", "file_read near the start against sed", 1.3, times],
   ["the same, prestarted", "file_read ahead against sed", 1.3, times],
   ["memory of file_read in a file of 10 GB", "file_read MiB", 100, mib],
+  ["web_fetch of a page of 73 kB against `node -e 0`", "web page against node -e 0", 1.6, times],
+  ["the same, served, p50", "web page served p50", 60, ms],
+  ["web_fetch of a page of 1 MB", "web page of 1 MB ms", 300, ms],
+  ["memory of web_fetch with a page of 1 MB", "web MiB", 120, mib],
   ["resuming a session of 10,000 turns", "resume ms", 500, ms],
 ];
 

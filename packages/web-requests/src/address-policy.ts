@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
 import { type AllowList, allowVariable, readAllowList } from "./allow-list.ts";
-import { isSpecial } from "./special-addresses.ts";
+import { canonicalAddress, isSpecial } from "./special-addresses.ts";
 import { WebError } from "./web-error.ts";
 import { hostOf } from "./web-url.ts";
 
@@ -52,7 +51,7 @@ function admit(url: URL, { isProxied, mayOpen }: Route, allowed: AllowList, trus
   const isOpen = mayOpen && (allowed.hasHost(url) || url.host === trusted?.host);
   const mayUse = (address: string) => isOpen || !isSpecial(address) || (mayOpen && allowed.hasAddress(address));
   const refusal = (what: string) => blockedAddress(url, what, allowed);
-  if (isIP(host) !== 0 && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
+  if (canonicalAddress(host) !== undefined && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
   if (isProxied && internalName.test(host) && !isOpen) throw refusal(`${host} is the name of ${inside}.`);
   return {
     usable: (found) => found.filter(({ address }) => mayUse(address)),

@@ -1,5 +1,4 @@
-import { isIP } from "node:net";
-import { isIn, listOf } from "./special-addresses.ts";
+import { canonicalAddress, isIn, listOf } from "./special-addresses.ts";
 import { hostOf } from "./web-url.ts";
 
 /** The variable with hosts and subnets that the user opens: `localhost:3000,*.corp.example,10.1.0.0/16`. */
@@ -53,14 +52,16 @@ function readHost(entry: string): HostEntry | undefined {
   const address = `http://${name}/`;
   if (name === "" || !URL.canParse(address) || Number(port ?? 1) > 65_535) return undefined;
   const host = hostOf(new URL(address));
-  if (star !== undefined && isIP(host) !== 0) return undefined;
+  if (star !== undefined && canonicalAddress(host) !== undefined) return undefined;
   return { host, isBelow: star !== undefined, port: port === undefined ? undefined : Number(port) };
 }
 
 function readSubnet(entry: string): string | undefined {
   const [, address = "", bits] = subnetForm.exec(entry) ?? [];
-  const family = isIP(address);
-  return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128) ? entry : undefined;
+  const plain = canonicalAddress(address);
+  // Only the usual spelling: 10.1/16 is not 10.1.0.0/16.
+  const isWritten = plain !== undefined && (plain.includes(":") ? address.includes(":") : plain === address);
+  return isWritten && Number(bits) <= (plain.includes(":") ? 128 : 32) ? entry : undefined;
 }
 
 function covers({ host, isBelow, port }: HostEntry, url: URL): boolean {

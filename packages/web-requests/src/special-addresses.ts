@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList } from "node:net";
 
 /**
  * Addresses that do not belong to a host on the internet: IANA's special-purpose registries, as of 2025-10-09 for IPv6 and for IPv4,
@@ -65,28 +65,36 @@ export function listOf(subnets: readonly string[]): AddressList {
 
 /** Whether an address is not that of a host on the internet. True for text that is no address. */
 export function isSpecial(address: string): boolean {
-  if (isIP(address) === 0) return true;
-  return isIn(special, isIn(nat64, address) ? lastIPv4(canonical(address)) : address);
+  const plain = canonicalAddress(address);
+  if (plain === undefined) return true;
+  return isIn(special, isIn(nat64, plain) ? lastIPv4(plain) : plain);
 }
 
 /** Whether an address is in a list. `::ffff:127.0.0.1` is the IPv4 address that it contains. */
 export function isIn(list: AddressList, address: string): boolean {
-  if (isIP(address) === 0) return false;
-  const plain = canonical(address);
+  const plain = canonicalAddress(address);
+  if (plain === undefined) return false;
   const family = familyOf(plain);
   return list[family].check(plain, family);
 }
 
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 6 ? "ipv6" : "ipv4";
-}
-
-/** One spelling for each address: groups in hexadecimal, without the name of an interface; an IPv4 address in IPv6 as IPv4. */
-function canonical(address: string): string {
-  if (isIP(address) === 4) return address;
-  const { hostname } = new URL(`http://[${address.replace(/%.*$/s, "")}]/`);
+/**
+ * One spelling for each address: groups in hexadecimal, without the name of an interface; an IPv4 address in IPv6 as IPv4. `undefined`
+ * for text that is no address.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  // `isIP` of node:net would take some milliseconds to prepare.
+  const url = `http://${text.includes(":") ? `[${text.replace(/%.*$/s, "")}]` : text}/`;
+  if (!URL.canParse(url)) return undefined;
+  const { hostname } = new URL(url);
+  if (/^[\d.]+$/.test(hostname)) return hostname;
+  if (!hostname.startsWith("[")) return undefined;
   const plain = hostname.slice(1, -1);
   return plain.startsWith("::ffff:") && plain.split(":").length === 5 ? lastIPv4(plain) : plain;
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return address.includes(":") ? "ipv6" : "ipv4";
 }
 
 /** The IPv4 address in the last 32 bits of an IPv6 address in its one spelling. */
