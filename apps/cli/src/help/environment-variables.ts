@@ -13,7 +13,10 @@ export const environmentVariables: readonly Row[] = [
     return [`${keyVariable}, ${baseUrlVariable}`, `API key and base URL of ${name}`];
   }),
   ["OLLAMA_HOST", "address of Ollama"],
-  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to the providers"],
+  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to the providers and of web_fetch"],
+  ["IKIGAI_WEB_ALLOW", "hosts and subnets that web_fetch may reach besides the internet"],
+  ["NODE_EXTRA_CA_CERTS", "file with more certificate authorities"],
+  ["XDG_CACHE_HOME", "replaces ~/.cache, for the pages of web_fetch"],
   ["VISUAL, EDITOR", "editor for ctrl-g and config edit"],
   ["NO_COLOR", "no colours"],
   ["TERM=dumb", "no full screen"],

@@ -24,6 +24,7 @@ import sandbox from "./topics/sandbox.txt";
 import sessions from "./topics/sessions.txt";
 import tools from "./topics/tools.txt";
 import trust from "./topics/trust.txt";
+import web from "./topics/web.txt";
 
 /** Texts generated from the program's own tables. A topic names a table as `{name}` on its own line, a list as `{name}` inside a line. */
 const topicTables: Readonly<Record<string, string>> = {
@@ -64,6 +65,7 @@ export const topics: Readonly<Record<string, string>> = {
   tools,
   protocol,
   permissions: withTables(permissions),
+  web,
   mcp,
   hooks,
   trust,

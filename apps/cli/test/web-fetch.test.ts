@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
+
+/** A web site on loopback, which `IKIGAI_WEB_ALLOW` opens, and a user with this configuration. */
+async function place(config: object = {}) {
+  const requests: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    requests.push(url);
+    response.writeHead(200, { "content-type": "text/plain" }).end("the page");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const root = await tempDir({
+    "home/.ikigai/config.json": { content: JSON.stringify(config), mode: 0o600 },
+    "project/": "",
+    "temp/": "",
+  });
+  const env = { HOME: join(root, "home"), TMPDIR: join(root, "temp"), IKIGAI_WEB_ALLOW: host };
+  const run = (args: readonly string[], more: Record<string, string> = {}) =>
+    ikigai(args, { cwd: join(root, "project"), env: { ...env, ...more } });
+  const fetch = async () => JSON.parse((await run(["tool", "call", "web_fetch", `{"url":"http://${host}/"}`])).stdout);
+  return { host, requests, root, run, fetch };
+}
+
+test("fetches a page that the user's environment opens", async () => {
+  const { fetch, root } = await place();
+  expect(await fetch()).toMatchObject({ tool_success: true, result: { output: "the page", status: 200 } });
+  expect(readdirSync(join(root, "home/.cache/ikigai/web"))).toHaveLength(1);
+});
+
+test("a rule about a host allows its pages, and no others", async () => {
+  const { host, requests, run } = await place();
+  const calls = [{ name: "web_fetch", arguments: { url: `http://${host}/a` } }];
+  for (const [rule, wanted] of [
+    [`web_fetch(domain:${host})`, ["/a"]],
+    ["web_fetch(domain:docs.rs)", []],
+  ] as const) {
+    requests.length = 0;
+    const { env } = await startModel([{ calls }]);
+    const { exitCode } = await run(["--model", "openai-compatible/test", "--allow", rule, "-p", "go"], env);
+    expect([rule, exitCode, requests]).toEqual([rule, 0, wanted]);
+  }
+});
+
+describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
+  test("has no network, and says which setting grants it", async () => {
+    const { fetch, requests } = await place({ sandbox: { enabled: true } });
+    const { tool_success, result } = await fetch();
+    expect([tool_success, result.error_code, requests]).toEqual([true, "CONNECT_FAILED", []]);
+    expect(JSON.stringify(result.help)).toContain("tools.web_fetch.network");
+  });
+
+  test("has the network if that setting grants it, and keeps pages in $TMPDIR", async () => {
+    const { fetch, requests, root } = await place({
+      sandbox: { enabled: true },
+      tools: { web_fetch: { network: true } },
+    });
+    expect(await fetch()).toMatchObject({ result: { output: "the page" } });
+    expect(requests).toEqual(["/"]);
+    expect(readdirSync(join(root, "home"))).toEqual([".ikigai"]);
+  });
+});

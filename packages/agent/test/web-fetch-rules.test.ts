@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { discover, findTool, type RegisteredTool } from "@ikigai/core";
+import { tempDir } from "@ikigai/testing";
+import { beforeAll, expect, test } from "vitest";
+import { decide, type Permission, type Verdict } from "../src/internal.ts";
+import { factsOf } from "../src/permission/call-facts.ts";
+import { ruleFor } from "../src/permission/rule-for.ts";
+
+const directory = join(import.meta.dirname, "../../web-fetch-tool/dist");
+
+let webFetch: RegisteredTool;
+beforeAll(async () => {
+  const home = await tempDir();
+  const found = await discover({ directories: [{ path: directory, scope: "system" }], home, projectDir: home });
+  const tool = findTool(found, "web_fetch");
+  if (tool === undefined) throw new Error("No web_fetch: npm run build");
+  webFetch = tool;
+});
+
+const callTo = (url: string) => ({ id: "c", name: "web_fetch", arguments: JSON.stringify({ url }) });
+
+function verdictOn(url: string, permission: Partial<Permission> = {}): Verdict {
+  return decide(callTo(url), webFetch, { mode: "ask", rules: [], projectDir: "/nowhere", home: "/home", ...permission })
+    .verdict;
+}
+
+test.each([
+  ["ask", "ask"],
+  ["edits", "ask"],
+  ["plan", "ask"],
+  ["deny", "deny"],
+  ["allow", "allow"],
+] as const)("web_fetch in mode %s: %s", (mode, verdict) => {
+  expect(verdictOn("https://docs.rs/regex", { mode })).toBe(verdict);
+});
+
+test.each([
+  ["https://docs.rs/regex?x=1#y", "web_fetch(domain:docs.rs)"],
+  ["http://localhost:3000/", "web_fetch(domain:localhost:3000)"],
+])("the question about %s offers %s, which then allows the host and no other", (url, rule) => {
+  expect(ruleFor(factsOf(callTo(url), webFetch, "/nowhere"), "/nowhere")).toBe(rule);
+  const rules = [{ verdict: "allow", rule } as const];
+  expect(verdictOn(url, { rules })).toBe("allow");
+  expect(verdictOn(`https://evil.example/?${url}`, { rules })).toBe("ask");
+  expect(verdictOn(url, { rules, mode: "plan" })).toBe("allow");
+});
