@@ -117,10 +117,8 @@ test("offers tools without running any, and those of a project once it is truste
   const home = await tempDir({ ".ikigai/tools/spy-tool": spy, ".ikigai/cache/": "" });
   const cwd = await tempDir({ ".ikigai/tools/ours-tool": hello });
   const options = { cwd, env: { HOME: home } };
-  expect(await complete(["tool", "call", ""], options)).toEqual([
-    ...shippedToolNames.map((name) => `${name}\tsystem`),
-    "spy\tuser",
-  ]);
+  const listed = [...shippedToolNames.map((name) => `${name}\tsystem`), "spy\tuser"];
+  expect(await complete(["tool", "call", ""], options)).toEqual(listed.sort());
   expect(await valuesOf(["tool", "show", ""], options)).not.toContain("ours");
   expect((await ikigai(["trust"], options)).exitCode).toBe(0);
   await ikigai(["tool", "list"], options);
