@@ -54,7 +54,7 @@ test.each([
   expect(JSON.stringify(result)).not.toContain("secret");
 });
 
-test("names a port that nobody listens on", async () => {
+test("names a port that no program listens on", async () => {
   const env = { ...homeVariables(await tempDir({ "tmp/": "" })), IKIGAI_WEB_ALLOW: "127.0.0.1:9" };
   expect((await call(bin, { url: "http://127.0.0.1:9/" }, { env })).result).toMatchObject({
     error_code: "CONNECT_FAILED",

@@ -18,7 +18,7 @@ export interface Route {
 
 /** Which addresses a request to one host may use. */
 export interface Admission {
-  /** Of the addresses that a name has, those that may be connected to. */
+  /** The addresses of a name that may be connected to. */
   usable<Found extends { readonly address: string }>(found: readonly Found[]): Found[];
   /** Whether a connection to this address needs `IKIGAI_WEB_ALLOW`, so that a redirect from there may use it, too. */
   isInside(address: string | undefined): boolean;

@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const dnsCode = /^(?:ENOTFOUND|EAI_)/;
 const tlsCode =
   /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
-/** Of zlib and brotli. */
+/** The codes of zlib and brotli. */
 const damagedCode = /^(?:Z_|ERR__ERROR_|ERR_BROTLI)/;
 
 /** What fails without a network. */

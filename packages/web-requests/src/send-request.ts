@@ -37,7 +37,7 @@ export interface Hop {
 
 /** A response, whatever its status. */
 export interface WebResponse {
-  /** Of the last redirect. */
+  /** The URL after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

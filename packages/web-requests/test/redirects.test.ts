@@ -59,7 +59,7 @@ test("stops a redirect to itself", async () => {
   expect(server.requests).toHaveLength(6);
 });
 
-test("takes a redirect for a response if it is not to be followed, or leads nowhere", async () => {
+test("takes a redirect for a response if the caller wants that, or it leads nowhere", async () => {
   const server = await httpServer(({ url }, response) =>
     response.writeHead(url === "/300" ? 300 : 302, url === "/none" ? {} : { location: "/x" }).end("body"),
   );

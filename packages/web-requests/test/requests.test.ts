@@ -164,7 +164,7 @@ test("survives informational responses without end, and a change of protocol", a
   expect(code).toMatch(/^(?:CONNECT_FAILED|TIMEOUT)$/);
 });
 
-test("names a host that does not exist, and a port that nobody listens on", async () => {
+test("names a host that does not exist, and a port that no program listens on", async () => {
   const server = await httpServer(() => {});
   expect(await failureOf(get("http://127.0.0.1:9/", { IKIGAI_WEB_ALLOW: "127.0.0.1:9" }))).toMatchObject({
     code: "CONNECT_FAILED",
