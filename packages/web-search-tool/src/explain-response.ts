@@ -1,0 +1,62 @@
+import type { WebResponse } from "@ikigai/web-requests";
+import { plainText } from "./plain-text.ts";
+import { retryAfter } from "./retry-after.ts";
+import { SearchFailure } from "./search-failure.ts";
+import type { Service } from "./services.ts";
+import { hideKey } from "./to-results.ts";
+
+/** The longest reason of a service that a message quotes, in characters. */
+const maxReasonLength = 200;
+
+/** Statuses of Tavily for a plan or a budget that is used up. */
+const usedUpStatuses = new Set([432, 433]);
+
+/** Explains a response without results. `body` is what it contains, if that is JSON. */
+export function explainResponse({ status, headers }: WebResponse, body: unknown, service: Service): SearchFailure {
+  const { engine } = service;
+  const { title, baseVariable, forbidden } = engine;
+  const given = plainText(engine.problem(body), maxReasonLength, hideKey(service));
+  const reason = given === "" ? "" : `: ${given}`;
+  if (status >= 300 && status < 400) return redirected(service, headers.location);
+  if (status === 403 && forbidden !== undefined)
+    return new SearchFailure("SEARCH_FAILED", `${title} refused to answer in JSON (403): ${forbidden}`, {
+      help: { steps: [`In SearXNG, ${forbidden}, and restart it`, "Try again"] },
+    });
+  if (status === 401 || status === 403 || (status >= 400 && engine.rejectsKey?.(body)))
+    return unauthorized(service, status, reason);
+  if (status === 429) {
+    const seconds = retryAfter(headers);
+    const when = seconds === undefined ? "later" : `in ${seconds} s`;
+    return new SearchFailure("RATE_LIMITED", `Rate limited by ${title} (429)${reason}. Try again ${when}.`, {
+      ...(seconds !== undefined && { retry_after_s: seconds }),
+    });
+  }
+  if (usedUpStatuses.has(status))
+    return new SearchFailure("RATE_LIMITED", `The plan of the ${title} account is used up (${status})${reason}`);
+  if (status >= 400) return new SearchFailure("SEARCH_FAILED", `${title} reports an error (${status})${reason}`);
+  const what = body === undefined ? "JSON" : "search results";
+  return new SearchFailure("SEARCH_FAILED", `${title} did not send ${what} (${status})${reason}`, {
+    ...(service.isOwnBase && { help: { steps: [`Check that ${baseVariable} is the base URL of ${title}`] } }),
+  });
+}
+
+function unauthorized({ engine }: Service, status: number, reason: string): SearchFailure {
+  const { title, keyVariable, baseVariable } = engine;
+  if (keyVariable === undefined)
+    return new SearchFailure("UNAUTHORIZED", `${title} requires a login (${status})${reason}`, {
+      help: { steps: [`Allow access without a login at ${baseVariable}`, "Try again"] },
+    });
+  return new SearchFailure("UNAUTHORIZED", `${title} rejected the API key in ${keyVariable} (${status})${reason}`, {
+    help: { steps: [`Start ikigai with a valid ${keyVariable}`, "Try again"] },
+  });
+}
+
+/** A redirect is never followed: the key and the query are for this server alone. */
+function redirected({ engine, base }: Service, location: string | undefined): SearchFailure {
+  const { title, baseVariable } = engine;
+  const target = location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
+  const where = target === undefined ? "" : ` to ${target.origin}`;
+  return new SearchFailure("SEARCH_FAILED", `${title} redirects${where}, which was not followed.`, {
+    help: { steps: [`If that is the right server, start ikigai with ${baseVariable} set to it`] },
+  });
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Reads when to try again, in seconds: `Retry-After`, or else the limits that Brave lists. */
+export function retryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const { "retry-after": after = "" } = headers;
+  if (isSeconds(after)) return Number(after);
+  const date = Date.parse(after);
+  if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+  return resetOfLimits(headers["x-ratelimit-remaining"], headers["x-ratelimit-reset"]);
+}
+
+/** Of several limits (`X-RateLimit-Remaining: 0, 14523`, `X-RateLimit-Reset: 1, 1419704`), those that are used up have to reset. */
+function resetOfLimits(remaining: unknown, reset: unknown): number | undefined {
+  const left = listOf(remaining);
+  const seconds = listOf(reset);
+  if (!seconds.every(isSeconds)) return undefined;
+  const usedUp = seconds.filter((_, index) => left[index] === "0").map(Number);
+  return usedUp.length === 0 ? undefined : Math.max(...usedUp);
+}
+
+function listOf(header: unknown): string[] {
+  return typeof header === "string" ? header.split(",").map((item) => item.trim()) : [];
+}
+
+/** At most 31 years: what is longer is no number of seconds. */
+function isSeconds(text: string): boolean {
+  return /^\d{1,9}$/.test(text);
+}

@@ -1,0 +1,56 @@
+import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { output, parameters } from "./schema.ts";
+import { search } from "./search.ts";
+import { chooseService, variables } from "./services.ts";
+import { type Result, toResults } from "./to-results.ts";
+
+const defaultCount = 8;
+
+/** The longest query that Brave and Tavily accept, in characters. */
+const maxQueryLength = 400;
+
+export const webSearchTool = defineTool({
+  name: "web_search",
+  description: "Search the web",
+  parameters,
+  output,
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  ikigai: { prestart: true, serves: true, env: [...variables] },
+  warmUp() {
+    process.getBuiltinModule("node:https");
+    const service = chooseService({ SEARXNG_BASE_URL: "http://127.0.0.1:8080" });
+    return toText(toResults([{ title: "<b>A</b> &amp; B", url: "https://example.com/", content: "C" }], service, 1));
+  },
+  async run({ query, count = defaultCount, freshness, format = "text" }, { env, stopAtMs }) {
+    checkQuery(query);
+    const service = chooseService(env);
+    const results = await search({ text: query, count, freshness }, service, { env, stopAtMs });
+    return {
+      ...(format === "json" ? { results } : toText(results)),
+      count: results.length,
+      engine: service.engine.name,
+      ...(results.length === 0 && { hint: "Nothing was found. Use other words, or a longer period of freshness." }),
+    };
+  },
+});
+
+/** The results, numbered: what comes from a page is indented, so that it cannot look like another result. */
+function toText(results: readonly Result[]): { output: string } {
+  const texts = results.map(({ title, url, text }, index) =>
+    [`${index + 1}. ${title}`, url, text].filter((line) => line !== "").join("\n   "),
+  );
+  return { output: texts.join("\n") };
+}
+
+function checkQuery(query: string): void {
+  if (query.trim() === "") throw new ToolFailure("INVALID_ARG", "The query is empty.");
+  const { length } = [...query];
+  if (length > maxQueryLength)
+    throw new ToolFailure(
+      "INVALID_ARG",
+      `The query has ${length} characters, at most ${maxQueryLength} are possible.`,
+      {
+        hint: "Search with fewer words.",
+      },
+    );
+}
