@@ -12,6 +12,9 @@ const tag = new RegExp(
   "gis",
 );
 
+/** U+0085 ends a line, too. */
+const whiteSpace = /[\s\x85]+/g;
+
 /** What cannot be seen: control characters, joiners, marks of direction, tags and variation selectors, private and broken characters. */
 const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\u2028\u2029\ufff9-\ufffb]/gu;
 
@@ -26,6 +29,7 @@ export function plainText(value: unknown, maxLength: number, clean: (text: strin
   if (typeof value !== "string") return "";
   const raw = textStart(value, maxLength * rawFactor);
   const decoded = decodeEntities(raw.replace(tag, ""));
-  const line = clean(decoded.replace(/\s+/g, " ").replace(invisible, "").trim());
+  const visible = decoded.replace(whiteSpace, " ").replace(invisible, "");
+  const line = clean(visible.replace(whiteSpace, " ").trim());
   return line.length <= maxLength ? line : `${textStart(line, maxLength - 1).trimEnd()}…`;
 }

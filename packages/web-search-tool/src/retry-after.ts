@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders } from "node:http";
 export function retryAfter(headers: IncomingHttpHeaders): number | undefined {
   const { "retry-after": after = "" } = headers;
   if (isSeconds(after)) return Number(after);
-  const date = Date.parse(after);
+  // Date.parse alone would take -1 for a year.
+  const date = after.endsWith("GMT") ? Date.parse(after) : Number.NaN;
   if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - Date.now()) / 1_000));
   return resetOfLimits(headers["x-ratelimit-remaining"], headers["x-ratelimit-reset"]);
 }

@@ -46,11 +46,7 @@ function checkQuery(query: string): void {
   if (query.trim() === "") throw new ToolFailure("INVALID_ARG", "The query is empty.");
   const { length } = [...query];
   if (length > maxQueryLength)
-    throw new ToolFailure(
-      "INVALID_ARG",
-      `The query has ${length} characters, at most ${maxQueryLength} are possible.`,
-      {
-        hint: "Search with fewer words.",
-      },
-    );
+    throw new ToolFailure("INVALID_ARG", `The query has ${length} characters. At most ${maxQueryLength} are allowed.`, {
+      hint: "Search with fewer words.",
+    });
 }
