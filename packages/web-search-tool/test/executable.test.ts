@@ -21,7 +21,7 @@ test("answers the same if it was started ahead of the call", async () => {
 
 test("answers several calls from one process", async () => {
   const server = await serverWith(recorded("searxng"));
-  await using served = startServed(bin, { env: settings("searxng", server) });
+  await using served = await startServed(bin, { env: settings("searxng", server) });
   expect(await served.nextLine()).toBe('{"ready":true}');
   const lines = [];
   for (const format of ["text", "json", "text"]) {
