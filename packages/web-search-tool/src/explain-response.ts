@@ -2,7 +2,7 @@ import type { WebResponse } from "@ikigai/web-requests";
 import { plainText } from "./plain-text.ts";
 import { retryAfter } from "./retry-after.ts";
 import { SearchFailure } from "./search-failure.ts";
-import type { Service } from "./services.ts";
+import type { Service } from "./settings.ts";
 import { hideKey } from "./to-results.ts";
 
 /** The longest reason of a service that a message quotes, in characters. */

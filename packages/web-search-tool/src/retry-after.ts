@@ -10,7 +10,7 @@ export function retryAfter(headers: IncomingHttpHeaders): number | undefined {
   return resetOfLimits(headers["x-ratelimit-remaining"], headers["x-ratelimit-reset"]);
 }
 
-/** Of several limits (`X-RateLimit-Remaining: 0, 14523`, `X-RateLimit-Reset: 1, 1419704`), those that are used up have to reset. */
+/** Returns when all limits that are used up have reset, of several (`X-RateLimit-Remaining: 0, 14523`, `X-RateLimit-Reset: 1, 1419704`). */
 function resetOfLimits(remaining: unknown, reset: unknown): number | undefined {
   const left = listOf(remaining);
   const seconds = listOf(reset);

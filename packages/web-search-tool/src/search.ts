@@ -5,7 +5,7 @@ import { sendRequest, WebError, type WebErrorCode, type WebResponse } from "@iki
 import type { Query } from "./engines/engine.ts";
 import { explainResponse } from "./explain-response.ts";
 import { SearchFailure } from "./search-failure.ts";
-import type { Service } from "./services.ts";
+import type { Service } from "./settings.ts";
 import { type Result, toResults } from "./to-results.ts";
 
 /** How long a search may take, in milliseconds: SearXNG waits for other engines before it answers. */

@@ -3,7 +3,7 @@ import type { SchemaValue } from "@ikigai/tool-sdk";
 import type { RawResult } from "./engines/engine.ts";
 import { plainText } from "./plain-text.ts";
 import type { output } from "./schema.ts";
-import type { Service } from "./services.ts";
+import type { Service } from "./settings.ts";
 
 /** One result of a search. */
 export type Result = NonNullable<SchemaValue<typeof output>["results"]>[number];

@@ -1,7 +1,7 @@
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 import { search } from "./search.ts";
-import { chooseService, variables } from "./services.ts";
+import { chooseService, variables } from "./settings.ts";
 import { type Result, toResults } from "./to-results.ts";
 
 const defaultCount = 8;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerOf, key, names, recorded, responseWith, search, serverWith, settings } from "./service.ts";
+import { answerOf, key, names, recorded, responseWith, search, serverWith, settings } from "./search-server.ts";
 
 const days = { day: 1, week: 7, month: 31, year: 366 } as const;
 const periods = ["day", "week", "month", "year"] as const;

@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { call, describeTool, startServed, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { output } from "../src/schema.ts";
-import { answerOf, bin, names, recorded, search, serverWith, settings } from "./service.ts";
+import { answerOf, bin, names, recorded, search, serverWith, settings } from "./search-server.ts";
 
 // Calls that need no network and no key.
 describeTool(bin, { test, calls: [{ query: "node streams" }, { query: "", format: "json" }] });

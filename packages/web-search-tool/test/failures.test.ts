@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerOf, key, type Name, search, serverWith, settings } from "./service.ts";
+import { answerOf, key, type Name, search, serverWith, settings } from "./search-server.ts";
 
 /** What a search answers if the service sends this. */
 async function failure(name: Name, status: number, body: unknown = "", headers: Record<string, string> = {}) {

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { answerOf, key, type Name, names, responseWith, search, serverOf, serverWith, settings } from "./service.ts";
+import {
+  answerOf,
+  key,
+  type Name,
+  names,
+  responseWith,
+  search,
+  serverOf,
+  serverWith,
+  settings,
+} from "./search-server.ts";
 
 const keyed = ["brave", "tavily", "kagi"] as const;
 

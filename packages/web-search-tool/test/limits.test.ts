@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerOf, responseWith, search, serverOf, serverWith, settings } from "./service.ts";
+import { answerOf, responseWith, search, serverOf, serverWith, settings } from "./search-server.ts";
 
 const many = Array.from({ length: 30 }, (_, index) => ({
   title: "t",

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { answerOf, key, type Name, recorded, search, serverOf, serverWith, settings } from "./service.ts";
+import { answerOf, key, type Name, recorded, search, serverOf, serverWith, settings } from "./search-server.ts";
 
 test("says so if nothing listens", async () => {
   const server = createServer().listen(0, "127.0.0.1");

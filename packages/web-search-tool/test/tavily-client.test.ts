@@ -1,6 +1,6 @@
 import { tavily } from "@tavily/core";
 import { expect, test } from "vitest";
-import { answerOf, key, recorded, search, serverOf, serverWith, settings } from "./service.ts";
+import { answerOf, key, recorded, search, serverOf, serverWith, settings } from "./search-server.ts";
 
 /** Tavily's own client at the server of a test. */
 const clientOf = ({ origin }: { origin: string }) => tavily({ apiKey: key, apiBaseURL: origin });

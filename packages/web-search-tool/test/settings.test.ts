@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerOf, key, type Name, names, recorded, search, serverOf, settings } from "./service.ts";
+import { answerOf, key, type Name, names, recorded, search, serverOf, settings } from "./search-server.ts";
 
 test("says what to do if no service is set up", async () => {
   const end = await search({});
