@@ -12,7 +12,6 @@ const mayImport = {
   "tool-sdk": ["protocol", "system"],
   "tool-files": ["protocol", "system", "tool-sdk"],
   "web-requests": ["system"],
-  "html-markdown": [],
   core: ["protocol", "system"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
