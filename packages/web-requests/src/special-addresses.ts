@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 
 /**
- * Addresses that do not belong to a host on the internet: IANA's special-purpose registries, as of 2025-10-09 for IPv6 and for IPv4,
+ * Addresses that do not belong to a host on the internet: IANA's special-purpose registries, as of October 2025,
  * except those that are globally reachable.
  * https://www.iana.org/assignments/iana-ipv4-special-registry https://www.iana.org/assignments/iana-ipv6-special-registry
  */
