@@ -94,6 +94,16 @@ test("r allows it for the session if the configuration cannot be written", async
   expect(screen).toContain("The rule applies to this session only:");
 });
 
+test("says why a saved rule does not end the questions", async () => {
+  const home = await askingHome();
+  const config = { permission: { readOnlyCommands: false, rules: [{ ask: "bash(domain:a.org)" }] } };
+  writeFileSync(join(home, ".ikigai/config.json"), JSON.stringify(config));
+  const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home }, columns: 120 });
+  terminal.type("r\r");
+  const screen = await terminal.waitFor("Done.");
+  expect(screen).toContain("`ask bash(domain:a.org)` might apply to this call, so ikigai still asks.");
+});
+
 test("n tells the model that the user refused", async () => {
   const { terminal, requests, question } = await openQuestion([bash("echo one"), { text: "As you like." }]);
   terminal.type("n\r");

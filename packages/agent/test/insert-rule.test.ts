@@ -2,7 +2,14 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { insertRule, type Permission, type PermissionRule, parseRule, stricterRule } from "../src/internal.ts";
+import {
+  insertRule,
+  type Permission,
+  type PermissionRule,
+  parseRule,
+  stricterRule,
+  whyStillAsked,
+} from "../src/internal.ts";
 import { factsOf } from "../src/permission/call-facts.ts";
 import { ruleFor } from "../src/permission/rule-for.ts";
 import { matchesWildcard, overlaps } from "../src/permission/wildcard.ts";
@@ -37,6 +44,32 @@ test.each<[PermissionRule, string | undefined]>([
   const list = rules(["ask", "bash(*--force)"], ["deny", "bash(rm *)"], ["ask", "bash(npm *)"]);
   insertRule(list, added);
   expect(stricterRule(list, added)?.rule).toBe(expected);
+});
+
+const notCovered = (rule: string) => `\`allow ${rule}\` does not cover this call, so ikigai will ask about it again.`;
+test.each<[string, PermissionRule[], string | undefined]>([
+  ["bash(git *)", [], undefined],
+  ["bash(git status*)", rules(["allow", "bash(make)"]).rules, undefined],
+  ["Bash(git:*)", [], notCovered("Bash(git:*)")],
+  ["file_edit", [], notCovered("file_edit")],
+  ["bash(make)", rules(["ask", "bash(git *)"]).rules, notCovered("bash(make)")],
+  ["bash(git *)", rules(["ask", "bash(*-x)"]).rules, undefined],
+  ["bash(git *)", rules(["ask", "bash(*-x)"], ["deny", "b"]).rules, "Added below `ask bash(*-x)`, which still asks."],
+  [
+    "bash(git *)",
+    rules(["ask", "bash(domain:a.org)"]).rules,
+    "`ask bash(domain:a.org)` might apply to this call, so ikigai still asks.",
+  ],
+])("says why ikigai asks again after allow %s", (rule, given, expected) => {
+  const command = given.some((one) => one.rule === "bash(make)") ? "git status -x; make" : "git status -x";
+  const permission: Permission = {
+    ...{ mode: "ask", readOnlyCommands: false, projectDir: "/nowhere", home: "/nowhere/home" },
+    rules: [...given],
+  };
+  const added = { verdict: "allow", rule } as const;
+  insertRule(permission, added);
+  const call = { id: "c", name: "bash", arguments: JSON.stringify({ command }) };
+  expect(whyStillAsked({ call, tool: registeredTool("bash") }, permission, added)).toBe(expected);
 });
 
 const pattern = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 5 });

@@ -21,23 +21,29 @@ export function insertRule({ rules }: Pick<Permission, "rules">, added: Permissi
   rules.splice(placeOfRule(added.verdict, isDeny), 0, added);
 }
 
-/** Returns the rule above `added` that makes ikigai still ask about a call, or `undefined`. */
-export function ruleThatAsks(
+/**
+ * Says why ikigai will ask about a call again although the user has added a rule that allows: no allow rule covers it, or
+ * another rule still asks. `undefined` if it will not ask.
+ */
+export function whyStillAsked(
   { call, tool }: { readonly call: PendingCall; readonly tool: RegisteredTool },
   permission: Permission,
   added: PermissionRule,
-): PermissionRule | undefined {
-  if (decide(call, tool, permission).verdict !== "ask") return undefined;
+): string | undefined {
+  const asks = (rules: PermissionRule[]) => decide(call, tool, { ...permission, rules }).verdict === "ask";
+  if (!asks(permission.rules)) return undefined;
+  if (asks(permission.rules.filter(({ verdict }) => verdict === "allow"))) {
+    return `\`${added.verdict} ${added.rule}\` does not cover this call, so ikigai will ask about it again.`;
+  }
   const facts = factsOf(call, tool, permission.projectDir);
-  return rulesAbove(permission, added).find((rule) => {
-    return rule.verdict !== "allow" && ruleVerdict(facts, { ...permission, rules: [rule] }) !== undefined;
-  });
-}
-
-/** Tells the user which rule asks about a call that the rule they added allows. */
-export function stillAskedText({ verdict, rule }: PermissionRule): string {
-  const why = verdict === "ask" ? "which still asks" : "which might apply to this call, so ikigai still asks";
-  return `Added below \`${verdict} ${rule}\`, ${why}.`;
+  const applies = (rule: PermissionRule) =>
+    rule.verdict !== "allow" && ruleVerdict(facts, { ...permission, rules: [rule] }) !== undefined;
+  const above = rulesAbove(permission, added).find(applies);
+  const asking = above ?? permission.rules.find(applies);
+  if (!asking) return undefined;
+  const name = `\`${asking.verdict} ${asking.rule}\``;
+  const why = asking.verdict === "ask" && above ? "still asks" : "might apply to this call, so ikigai still asks";
+  return above ? `Added below ${name}, which ${why}.` : `${name} ${why}.`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { shellWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
-import { insertRule, ruleThatAsks, stillAskedText } from "../permission/insert-rule.ts";
+import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
 import type { Answer, Decision, HookVerdict, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
@@ -90,8 +90,8 @@ async function remember(
   const added = { verdict: "allow", rule } as const;
   insertRule(turn.permission, added);
   if (answer.remember === "always") await turn.saveRule?.(added);
-  const above = ruleThatAsks(question, turn.permission, added);
-  if (above) turn.emit({ type: "notice", text: stillAskedText(above) });
+  const text = whyStillAsked(question, turn.permission, added);
+  if (text !== undefined) turn.emit({ type: "notice", text });
 }
 
 function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): string {

@@ -18,14 +18,18 @@ export async function askRule(tui: Tui, question: string, options: AskLineOption
   }
 }
 
-/** Adds a rule to this session's, where it cancels no deny rule, saves it, and says where. */
-export function addRule(tui: Tui, rule: PermissionRule): Promise<void> {
-  const { permission, places } = tui.session.agent;
+/** Adds a rule to this session's, where it cancels no deny rule, saves it, says where, and warns if it looks like a slip. */
+export async function addRule(tui: Tui, rule: PermissionRule, { isSaved = true } = {}): Promise<void> {
+  const { permission, places, toolbox } = tui.session.agent;
   insertRule(permission, rule);
-  return keeping(tui, async () => {
-    const { savedRuleText, saveRule } = await import("@ikigai/agent/setup");
-    say(tui, sanitiseLine(savedRuleText(rule, shortPath(saveRule(places.home, rule), places))));
-  });
+  if (isSaved)
+    await keeping(tui, async () => {
+      const { savedRuleText, saveRule } = await import("@ikigai/agent/setup");
+      say(tui, sanitiseLine(savedRuleText(rule, shortPath(saveRule(places.home, rule), places))));
+    });
+  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
+  const warnings = ruleWarnings([rule.rule], await toolbox.current(), rule.verdict);
+  for (const warning of warnings) say(tui, tui.theme.style.yellow(warning));
 }
 
 /** Saves a change; if that fails, it applies to this session only. */

@@ -1,4 +1,4 @@
-import { type Answer, type Ask, type Question, ruleThatAsks, stillAskedText } from "@ikigai/agent/internal";
+import { type Answer, type Ask, type Question, whyStillAsked } from "@ikigai/agent/internal";
 import { refusals, renderChoices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
@@ -43,8 +43,8 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     if (wanted === rule) return { allow: true, remember: "always" };
     const added = { verdict: "allow", rule: wanted } as const;
     await addRule(tui, added);
-    const above = ruleThatAsks(question, tui.session.agent.permission, added);
-    if (above) say(tui, sanitiseLine(stillAskedText(above)));
+    const why = whyStillAsked(question, tui.session.agent.permission, added);
+    if (why !== undefined) say(tui, tui.theme.style.yellow(sanitiseLine(why)));
     return { allow: true };
   }
 

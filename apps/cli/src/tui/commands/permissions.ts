@@ -1,4 +1,4 @@
-import { configPath, insertRule, stricterRule, type Verdict } from "@ikigai/agent/internal";
+import { configPath, stricterRule, type Verdict } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
@@ -73,8 +73,7 @@ async function askForRule(tui: Tui, verdict: Verdict, { initial = "", isSaved = 
   const rule = await askRule(tui, `Rule (${verdict}), for example bash(npm test*): `, { initial });
   if (rule === undefined || rule === initial) return false;
   const added = { verdict, rule };
-  if (isSaved) await addRule(tui, added);
-  else insertRule(tui.session.agent.permission, added);
+  await addRule(tui, added, { isSaved });
   const above = stricterRule(tui.session.agent.permission, added);
   if (above) {
     const text = `Added below \`${above.verdict} ${above.rule}\`, which still ${above.verdict === "ask" ? "asks" : "denies"}.`;

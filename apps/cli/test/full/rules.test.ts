@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { askingHome } from "../asking-home.ts";
+import { openFull } from "./open-full.ts";
+
+const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+
+/** Answers the question about a command with an edited rule; returns what is on the screen after the turn. */
+async function screenAfter(rule: string) {
+  const home = await askingHome();
+  const options = { env: { HOME: home }, columns: 200 };
+  const { terminal } = await openFull([call("echo one"), { text: "Kept." }], options);
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("r");
+  await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
+  terminal.type(`\u0015${rule}\r`);
+  const screen = await terminal.waitFor("Kept.");
+  const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
+  expect(config.permission.rules).toEqual([{ allow: rule }]);
+  return screen;
+}
+
+const notCovered = (rule: string) => `\`allow ${rule}\` does not cover this call, so ikigai will ask about it again.`;
+
+test("warns about a rule of another agent that is saved at a question, and says that it does not cover the call", async () => {
+  const screen = await screenAfter("Bash(echo:*)");
+  expect(screen).toContain("allow Bash(echo:*): no tool is called Bash. Did you mean bash?");
+  expect(screen).toContain('":" is part of the text here. For all that begins with "echo": Bash(echo*)');
+  expect(screen).toContain(notCovered("Bash(echo:*)"));
+});
+
+test("says that a rule for another tool does not cover the call", async () => {
+  const screen = await screenAfter("file_edit");
+  expect(screen).toContain(notCovered("file_edit"));
+  expect(screen).not.toContain("no tool");
+});
+
+test("does not mention a rule that covers the call", async () => {
+  const screen = await screenAfter("bash(echo *)");
+  expect(screen).not.toContain("cover");
+  expect(screen).not.toContain("no tool");
+});
+
+test("/permissions warns about a rule that names no tool, also of one of this session", async () => {
+  const { terminal } = await openFull([], { args: ["--allow", "bash(make)"], columns: 160 });
+  terminal.type("/permissions\r");
+  await terminal.waitFor("add a deny rule");
+  terminal.type("add a deny\r");
+  await terminal.waitFor("Rule (deny)");
+  terminal.type("mytool(domain:docs.rs)\r");
+  await terminal.waitFor("deny mytool(domain:docs.rs): no tool is called mytool. To list the tools: ikigai tool list");
+  terminal.type("bash(make\r");
+  await terminal.waitFor("edit it");
+  terminal.type("edit\r");
+  await terminal.waitFor("Rule (allow)");
+  terminal.type("\u0015bash(make:*)\r");
+  await terminal.waitFor('allow bash(make:*): ":" is part of the text here.');
+});
