@@ -32,6 +32,24 @@ test("runs the request with --model offline, or with offline configured", async 
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
 });
 
+test.each([
+  [["--model", "offline"], "{}", "start ikigai without --model offline"],
+  [[], '{"model": "offline"}', "ikigai config unset model"],
+  [["--model", "offline"], '{"model": " offline/x"}', "ikigai config unset model"],
+])("with %j and the configuration %s, the advice is what helps: %s", async (args, config, advice) => {
+  const env = { HOME: await tempDir({ ".ikigai/config.json": config }), COLUMNS: "200" };
+  const { stderr } = await ikigai(["-p", "explain it", ...args], { env });
+  const { stdout } = await ikigai(args, { env, stdin: "help\n" });
+  const [start = "", help = ""] = stdout.replace(/ *\n(?=\S)/g, " ").split("\n\n", 2);
+  for (const text of [stderr, start, stdout]) {
+    expect(text.replaceAll("\n", " ")).toContain(advice);
+    // A key alone would change nothing.
+    expect(text).not.toContain("ANTHROPIC_API_KEY");
+  }
+  expect(start).toContain("Offline: only simple commands work");
+  expect(help).not.toBe("");
+});
+
 test("counts a running Ollama as a model", async () => {
   const server = createServer((request, response) => {
     const body = request.url === "/api/tags" ? { models: [{ name: "tiny" }] } : {};

@@ -102,11 +102,11 @@ test.each([
   "run",
   "look at the project",
   "",
-])("%j is an error that says how to set up a model", async (request) => {
+])("%j is an error that says how to use a model", async (request) => {
   const { error, events } = await hear([{ role: "user", text: request }]);
   expect(events).toEqual([]);
   expect(error).toMatchObject({ name: "ModelError", code: "not_understood", retryable: false });
-  for (const words of ["not a language model", "ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama"])
+  for (const words of ["not a language model", "start ikigai without --model offline"])
     expect(error?.message).toContain(words);
 });
 

@@ -18,9 +18,8 @@ test("each line of a pipe is a message, and ikigai ends with the pipe", async ()
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(
     steady(stdout.replace(/^.*\/help\n/, "")),
-  ).toBe(`Offline: only simple commands work, for example: run npm test (help lists them). To use a model: run
-ikigai setup, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
-OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
+  ).toBe(`Offline: only simple commands work, for example: run npm test (help lists them). To use a model:
+start ikigai without --model offline, or type /model PROVIDER/MODEL.
 
 ● file_read  a.txt
   N ms

@@ -13,6 +13,8 @@ ikigai setup, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
 OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
 
 ›`);
+  terminal.type("help\r");
+  await terminal.waitFor("export ANTHROPIC_API_KEY=…");
   terminal.type("\u0004");
   expect(await terminal.exitCode).toBe(0);
 });

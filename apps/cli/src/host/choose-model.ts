@@ -9,6 +9,7 @@ import {
 } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { UsageError } from "../args/usage-error.ts";
+import type { OfflineReason } from "./offline/offline-advice.ts";
 import type { Agent } from "./open-agent.ts";
 
 interface ChooseModelOptions {
@@ -40,9 +41,10 @@ export async function chooseModel(
   { offlineWithoutModel = false, offlineAdvice }: ChooseModelOptions = {},
 ): Promise<ChosenModel> {
   const { config, env, places } = agent;
-  const own = ownModels(places.projectDir);
+  const isConfigured = config.model?.trim().split("/")[0] === "offline";
+  const own = ownModels(places.projectDir, isConfigured ? "configured" : "named");
   const fallback = offlineWithoutModel
-    ? own.offline
+    ? ownModels(places.projectDir, "no model").offline
     : async () => (await import("./no-model.ts")).noModel(offlineAdvice);
   const kept = wanted === undefined ? modelOfSession(agent) : {};
   const { wanted: name = wanted, notice } = kept;
@@ -93,7 +95,14 @@ function withPlace(error: ModelError, places: Agent["places"]): ModelError {
   );
 }
 
-/** The command's own models, by name. Paths in simple commands are relative to `cwd`. */
-export function ownModels(cwd: string): Readonly<Record<"offline", () => Promise<Model>>> {
-  return { offline: async () => (await import("./offline/offline-model.ts")).offlineModel(cwd) };
+/**
+ * The command's own models, by name. Paths in simple commands are relative to `cwd`.
+ *
+ * @param reason why the interpreter answers, if it does.
+ */
+export function ownModels(
+  cwd: string,
+  reason: OfflineReason = "named",
+): Readonly<Record<"offline", () => Promise<Model>>> {
+  return { offline: async () => (await import("./offline/offline-model.ts")).offlineModel({ cwd, reason }) };
 }

@@ -1,14 +1,11 @@
-import { type Model, type Places, shortSetupText } from "@ikigai/agent/internal";
+import type { Model, Places } from "@ikigai/agent/internal";
+import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/version.ts";
 import { wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
-
-/** Shown without a language model, chosen or not. */
-const offlineText = `Offline: only simple commands work, for example: run npm test (help lists them). \
-To use a model: ${shortSetupText}.`;
 
 /** The first lines on the screen: version, model, directory and notices. */
 export function renderHeader(
@@ -29,8 +26,10 @@ export function renderHeader(
 }
 
 /** The notice about how the model was chosen; empty if there is nothing to say. */
-export function renderModelNotice({ id, notice }: Model, { columns }: Pick<LineOutput, "columns">): string {
-  const text = id.startsWith("offline/") ? offlineText : notice;
+export function renderModelNotice(
+  { notice, startNotice: text = notice }: StartingModel,
+  { columns }: Pick<LineOutput, "columns">,
+): string {
   return text === undefined ? "" : `${wrapWords(sanitise(text), columns)}\n`;
 }
 

@@ -6,25 +6,46 @@ import {
   type ModelRequest,
   type ModelTool,
   noUsage,
-  setupText,
   type ToolMessage,
 } from "@ikigai/agent/internal";
 import { type Envelope, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
+import { type OfflineReason, offlineAdvice } from "./offline-advice.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { PlainRequest } from "./request-forms.ts";
 
 /** Separates two requests in one sentence. */
 const thenPattern = /,?\s+(?:and\s+)?then\s+/i;
 
-/**
- * The model for offline use: understands simple commands, calls the tool for each, and prints the result. Paths in a request are
- * relative to `cwd`. Its stream throws ModelError `not_understood` for every other request.
- */
-export function offlineModel(cwd: string): Model {
-  return { id: "offline/plain-requests", notice: offlineNotice, stream: (request) => answer(request, cwd) };
+interface OfflineModelOptions {
+  /** What paths in a request are relative to. */
+  readonly cwd: string;
+  /** Decides what the model says about language models. */
+  readonly reason: OfflineReason;
 }
 
-async function* answer({ messages, tools }: ModelRequest, cwd: string): AsyncGenerator<ModelEvent> {
+/** A model with another notice for the start of a conversation than for print mode. */
+export interface StartingModel extends Model {
+  readonly startNotice?: string;
+}
+
+/**
+ * The model for offline use: understands simple commands, calls the tool for each, and prints the result. Its stream throws
+ * ModelError `not_understood` for every other request.
+ */
+export function offlineModel(options: OfflineModelOptions): StartingModel {
+  return {
+    id: "offline/plain-requests",
+    notice: offlineNotice,
+    startNotice: `${startText} To use a model: ${offlineAdvice[options.reason].short}.`,
+    stream: (request) => answer(request, options),
+  };
+}
+
+async function* answer(
+  { messages, tools }: ModelRequest,
+  { cwd, reason }: OfflineModelOptions,
+): AsyncGenerator<ModelEvent> {
+  const advice = offlineAdvice[reason].long;
   const { text, results } = lastTurn(messages);
   const requests = stepsOf(text, (part) => parseRequest(part, tools, cwd));
   const last = results.at(-1);
@@ -39,8 +60,8 @@ async function* answer({ messages, tools }: ModelRequest, cwd: string): AsyncGen
     return;
   }
   // Nothing was done, so it is an error: scripts read only the exit code.
-  if (!last && next?.type !== "help") throw new ModelError("not_understood", unknownText(text));
-  if (!last) yield { type: "text", text: helpText(tools) };
+  if (!last && next?.type !== "help") throw new ModelError("not_understood", unknownText(text, advice));
+  if (!last) yield { type: "text", text: helpText(tools, advice) };
   yield { type: "finish", reason: "stop", usage: noUsage };
 }
 
@@ -64,6 +85,7 @@ function failed(message: ToolMessage | undefined): boolean {
 }
 
 const offlineNotice = "Offline: a built-in interpreter, not a language model, runs simple commands. Type help.";
+const startText = "Offline: only simple commands work, for example: run npm test (help lists them).";
 
 const examples = `  run npm test
   read README.md lines 1-20
@@ -72,24 +94,24 @@ const examples = `  run npm test
   replace "old" with "new" in notes.txt
   write hello to note.txt`;
 
-function helpText(tools: readonly ModelTool[]): string {
+function helpText(tools: readonly ModelTool[], advice: string): string {
   return `I am the built-in interpreter, not a language model. I understand simple commands:
 
 ${examples}
 
 ${toolText(tools)}
 
-${setupText}`;
+${advice}`;
 }
 
-function unknownText(request: string): string {
+function unknownText(request: string, advice: string): string {
   const line = request.trim().split("\n")[0] ?? "";
   const shown = line.length > 60 ? `${textStart(line, 60)}…` : line;
   return `I do not understand "${shown}": the offline interpreter is not a language model. It understands simple commands:
 
 ${examples}
 
-${setupText}`;
+${advice}`;
 }
 
 function toolText(tools: readonly ModelTool[]): string {

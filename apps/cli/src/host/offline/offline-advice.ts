@@ -1,0 +1,24 @@
+import { setupText, shortSetupText } from "@ikigai/agent/internal";
+
+/** Why the interpreter answers: the user named it, the configuration does, or no model is set up. */
+export type OfflineReason = "named" | "configured" | "no model";
+
+/** How to use a language model instead: the end of a sentence, and whole sentences. */
+interface OfflineAdvice {
+  readonly short: string;
+  readonly long: string;
+}
+
+/** A key or a server in the environment is used only if nothing names the interpreter. */
+export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
+  named: {
+    short: "start ikigai without --model offline, or type /model PROVIDER/MODEL",
+    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL",
+  },
+  configured: {
+    short: "run ikigai setup, or ikigai config unset model and then set a key",
+    long: `The configured model is offline. To choose a language model, run ikigai setup.
+Or run ikigai config unset model, set a key and start again. The keys: ikigai help models`,
+  },
+  "no model": { short: shortSetupText, long: setupText },
+};
