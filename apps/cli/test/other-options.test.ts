@@ -51,6 +51,11 @@ describe("an option of another agent", () => {
     [["--permission-mode", "acceptEdits"], "Did you mean edits?"],
     [["--permission-mode", "bypassPermissions"], "Did you mean allow?"],
     [["--sandbox", "workspace-write", "fix it"], '--sandbox takes no value, got "workspace-write".'],
+    [
+      ["fix it", "-c", "model=o3"],
+      '-c takes no value, got "model=o3". To change a setting: ikigai config set KEY VALUE',
+    ],
+    [["-p", "--continue", 'model_reasoning_effort="high"', "fix it"], "ikigai config set KEY VALUE"],
   ])("%j runs nothing and exits with 2", async (args, advice) => {
     const HOME = await tempDir();
     const { exitCode, stdout, stderr } = await ikigai(args, { env: { HOME } });
@@ -64,6 +69,18 @@ describe("an option of another agent", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Unknown option "--yolo". Known: --json.');
   });
+});
+
+test.each([
+  [["-c", "why is a = b"], ["why is a = b"]],
+  [
+    ["-c", "fix", "a=b"],
+    ["fix", "a=b"],
+  ],
+  [["-c", "--", "a=b"], ["a=b"]],
+  [["-c", "="], ["="]],
+])("%j continues with a message", (argv, words) => {
+  expect(parseArgv(argv)).toMatchObject({ kind: "repl", words, flags: { session: "last" } });
 });
 
 test.each([

@@ -25,6 +25,14 @@ describe("a command of other agents", () => {
     [["cloud", "exec", "--env", "e", "hello"], "ikigai has no cloud"],
     [["fork", "--last"], "ikigai --continue --fork"],
     [["attach"], "ikigai has no server"],
+    [["app-server"], "ikigai has no server"],
+    [["mcp-server"], "ikigai mcp serve"],
+    [["setup-token"], "ikigai login PROVIDER"],
+    [["self-update"], "ikigai upgrade"],
+    [["update", "1.2"], "ikigai upgrade"],
+    [["update", "v1.2.3-rc.1", "--force"], "ikigai upgrade"],
+    [["session", "list"], "ikigai --resume"],
+    [["session", "list", "--format", "json"], "ikigai --resume"],
   ])("%j is answered on stderr, with exit code 2 and nothing run", async (args, answer) => {
     const home = await tempDir();
     const end = await ikigai(args, { env: { HOME: home, ANTHROPIC_API_KEY: "sk-none" } });
@@ -57,6 +65,13 @@ test.each([
   ["apply the patch"],
   ["cloud costs are high"],
   ["fork the parser"],
+  ["session list is empty after a restart"],
+  ["update 1.2 to 1.3 in the changelog"],
+  ["update 3 files"],
+  ["upgrade eslint"],
+  ["upgrade 0.2.0 of the parser"],
+  ["setup-token has expired"],
+  ["app-server crashes"],
 ])("%s is a message, as one word or several", (message) => {
   for (const argv of [message.split(" "), [message]]) {
     expect(findOtherWord(argv)).toBeUndefined();
@@ -74,6 +89,12 @@ test.each([
 
 test("-- makes a message of every word", () => {
   expect(parseArgv(["--", "mcp"])).toMatchObject({ kind: "repl", words: ["mcp"], isMessage: true });
+});
+
+test.each([["0.2.0"], ["v1.2"], ["1.0.0-rc.1"]])("upgrade %s says that it takes no version", async (version) => {
+  const { exitCode, stdout, stderr } = await ikigai(["upgrade", version], { env: { HOME: await tempDir() } });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(`Unexpected "${version}". Usage: ikigai upgrade`);
 });
 
 test.each([[["doctor", "now"]], [["trust", "here", "--show", "please"]]])("%j is still a command", (argv) => {

@@ -19,6 +19,7 @@ const manage = [
 const words = {
   agent: manage,
   agents: manage,
+  "app-server": [],
   apply: [],
   attach: [],
   auth: ["list", "login", "logout"],
@@ -36,6 +37,7 @@ const words = {
   fork: [],
   hooks: manage,
   install: [],
+  "mcp-server": [],
   permissions: [],
   plugin: manage,
   plugins: manage,
@@ -43,10 +45,12 @@ const words = {
   review: [],
   run: [],
   sandbox: [],
+  "self-update": [],
   serve: [],
   server: [],
-  session: [],
-  sessions: [],
+  session: ["list"],
+  sessions: ["list"],
+  "setup-token": [],
   skill: manage,
   skills: manage,
   stats: [],
@@ -60,6 +64,14 @@ export type OtherWord = keyof typeof words;
 
 /** All of them. */
 export const otherWords: Readonly<Record<string, readonly string[]>> = words;
+
+/** Those whose second word must be the last one: `session list is empty` is a message. */
+const shortWords: readonly OtherWord[] = ["session", "sessions"];
+
+/** Whether a word is the version that a program is updated to. */
+export function isVersion(word = ""): boolean {
+  return /^v?\d+(\.\d+)+(-[\w.-]+)?$/.test(word);
+}
 
 /** Those that take a prompt. */
 const promptWords: readonly OtherWord[] = ["ask", "chat", "e", "exec", "run"];
@@ -76,7 +88,10 @@ export function findOtherWord([word = "", next = "", ...rest]: readonly string[]
   const takesPrompt = promptWords.includes(word);
   // What is before -p is a prompt: `git diff | ikigai review -p`.
   const isBeforeOption = next.startsWith("-") && next !== "--" && (takesPrompt || !/^--?p(rint)?$/.test(next));
-  const isCommand = next === "" || isBeforeOption || otherWords[word]?.includes(next) === true;
+  const isLast = /^(-.*)?$/.test(rest[0] ?? "");
+  const isMarked = otherWords[word]?.includes(next) === true && (isLast || !shortWords.includes(word));
+  const isUpdate = word === "update" && isVersion(next) && isLast;
+  const isCommand = next === "" || isBeforeOption || isMarked || isUpdate;
   const isPrompted = takesPrompt && rest.length === 0 && (/\s/.test(next) || oddWords.includes(word));
   return isCommand || isPrompted ? word : undefined;
 }

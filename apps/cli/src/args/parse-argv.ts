@@ -3,8 +3,9 @@ import { commandGroup, isCommandGroup } from "./command-groups.ts";
 import { type CommandName, commands, findCommand, firstWords, namesInGroup } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
 import type { CommandSyntax } from "./option.ts";
-import { findOtherWord, type OtherWord } from "./other-words.ts";
+import { findOtherWord, isVersion, type OtherWord } from "./other-words.ts";
 import { readOptions } from "./read-options.ts";
+import { refuseValue } from "./refuse-value.ts";
 import { UsageError } from "./usage-error.ts";
 import { withCommandName } from "./with-command-name.ts";
 
@@ -72,7 +73,7 @@ export function parseArgv(given: readonly string[]): Invocation {
   const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
   if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
-  refuseSandboxMode(argv);
+  refuseValue(argv);
   const sessionFlags = {
     ...readSessionFlags(values),
     ...readSandboxFlags(flags),
@@ -110,7 +111,7 @@ function isSentence(argv: readonly string[]): boolean {
   if (!found) return argv[0] === "mcp" && argv.length > 3 && !argv[1]?.startsWith("add-");
   if (found.name.includes(" ")) return false;
   const { operands }: CommandSyntax = commands[found.name];
-  const least = /^(upgrade|uninstall)$/.test(found.name) ? 1 : 2;
+  const least = /^(upgrade|uninstall)$/.test(found.name) && !isVersion(argv[1]) ? 1 : 2;
   return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + least;
 }
 
@@ -137,15 +138,6 @@ function withResumeValue(argv: readonly string[]): string[] {
     (word === "--resume" || word === "-r") && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
   );
 }
-
-/** @throws UsageError for `--sandbox workspace-write`: the mode of another agent must not become part of the message. */
-function refuseSandboxMode(argv: readonly string[]): void {
-  const mode = argv.find((word, index) => argv[index - 1] === "--sandbox" && sandboxModes.includes(word));
-  if (mode !== undefined) throw new UsageError(`--sandbox takes no value, got ${JSON.stringify(mode)}.`);
-}
-
-/** The values of --sandbox in Codex. */
-const sandboxModes: readonly string[] = ["read-only", "workspace-write", "danger-full-access"];
 
 function readScreenFlags(
   flags: ReadonlySet<string>,

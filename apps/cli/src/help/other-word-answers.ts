@@ -10,12 +10,14 @@ const print = 'To run one task and print the answer: ikigai -p "PROMPT"';
 const resume = "To choose a session: ikigai --resume. To continue the last one: ikigai --continue";
 const server =
   'ikigai has no server. A program can run it and read JSON: ikigai -p "PROMPT" --output-format stream-json';
+const update = "To update the tools that you have added: ikigai tool update. To update ikigai: ikigai upgrade";
 const hooks = "Hooks are executable files in ~/.ikigai/hooks. To list them: ikigai hook list. More: ikigai help hooks";
 
 /** What to do instead of a command of other agents, in whole sentences. */
 export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   agent: subagents,
   agents: subagents,
+  "app-server": server,
   apply: "ikigai changes files in place, so there is nothing to apply. To go back, type /rewind in a conversation.",
   attach: server,
   auth: login,
@@ -33,6 +35,7 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   fork: "To work on a copy of a session: ikigai --continue --fork, or ikigai --resume ID --fork",
   hooks,
   install: "To add tools: ikigai tool add SOURCE. To update ikigai: ikigai upgrade",
+  "mcp-server": "To offer ikigai's tools to an MCP client: ikigai mcp serve",
   permissions: "To see and change the rules, start ikigai and type /permissions. More: ikigai help permissions",
   plugin: plugins,
   plugins,
@@ -41,15 +44,17 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
     'Ask for it: ikigai "review the changes on this branch". For a command of your own, /review: ikigai help commands',
   run: print,
   sandbox: "To run tools in the sandbox: ikigai --sandbox. More: ikigai help sandbox",
+  "self-update": update,
   serve: server,
   server,
   session: resume,
   sessions: resume,
+  "setup-token": login,
   skill: skills,
   skills,
   stats: inConversation("status"),
   status: inConversation("status"),
-  update: "To update the tools that you have added: ikigai tool update. To update ikigai: ikigai upgrade",
+  update,
   usage: inConversation("status"),
   web: server,
 };
