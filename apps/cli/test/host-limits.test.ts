@@ -80,7 +80,9 @@ test.each<[string, number, (size: number) => unknown]>([
     (size) => {
       const listed = { name: "t", description: x(size), inputSchema: {} };
       const tool = { name: "t", line: "{}", listed, isResource: false, isHashed: false, isShortened: false };
-      return renderOffer(facts, { tools: [tool], leftOut: [] }, "s").includes(x(size));
+      return renderOffer(facts, { tools: [tool], leftOut: [] }, "s", { isWhole: true, columns: undefined }).includes(
+        x(size),
+      );
     },
   ],
 ])("%s: %i, and not one more", async (_, most, fits) => {

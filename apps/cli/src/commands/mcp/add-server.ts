@@ -37,7 +37,8 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
   return withStage(context.places.home, async (stage) => {
     const { record, facts, definitions, secrets } = await stageServer(wanted, { ...context, stage, root });
     refuseConflicts(packageName(name), record, root);
-    printOut(renderOffer(facts, definitions, name));
+    const { columns } = process.stdout;
+    printOut(renderOffer(facts, definitions, name, { isWhole: isAllowed, columns }));
     printOut(npxAdvice(wanted));
     const view = {
       what: "everything that the model sees",

@@ -1,4 +1,5 @@
 import { bytesOf, type DefinedTool, type Definitions, type ServerFacts } from "@ikigai/mcp";
+import { cutToWidth, wrapWords } from "../../render/fit-text.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 
 /** A rough measure of what a request costs, in bytes per token. */
@@ -7,23 +8,36 @@ const bytesPerToken = 4;
 /** How many tools are named before the user asks for all. */
 export const namedTools = 12;
 
-/** The longest description in a line, in characters. */
-const maxSummaryLength = 72;
+/** The longest description in a line, in columns, and the widest line of names, if there is no terminal to fit them to. */
+const maxSummaryColumns = 72;
+const maxNamesColumns = 100;
+
+interface OfferOptions {
+  /** Whether every tool is named: there is no question at which the user could ask for all. */
+  readonly isWhole: boolean;
+  /** The width of the terminal; `undefined` without one. */
+  readonly columns: number | undefined;
+}
 
 /** The server, and its tools with the first line of their descriptions. */
-export function renderOffer(facts: ServerFacts, { tools, leftOut }: Definitions, server: string): string {
-  const { serverInfo, protocolVersion, instructions } = facts;
+export function renderOffer(
+  { serverInfo, protocolVersion, instructions }: ServerFacts,
+  { tools, leftOut }: Definitions,
+  server: string,
+  { isWhole, columns }: OfferOptions,
+): string {
   const bytes = bytesOf(tools);
   const tokens = Math.ceil(bytes / bytesPerToken / 100) * 100;
-  const rest = tools.length - namedTools;
+  const rest = tools.slice(namedTools);
+  const more = `${rest.length} more`;
   const lines = [
     [
       sanitiseLine(`${serverInfo?.name ?? server} ${serverInfo?.version ?? ""}`.trim()),
       `MCP ${sanitiseLine(protocolVersion)}`,
       `${tools.length} ${tools.length === 1 ? "tool" : "tools"}, ${kilobytes(bytes)}, about ${tokens.toLocaleString("en-US")} tokens in every request`,
     ].join(" · "),
-    ...tools.slice(0, namedTools).map((tool) => `  ${tool.name}  ${summaryOf(tool)}`),
-    ...(rest > 0 ? [`  … ${rest} more`] : []),
+    ...tools.slice(0, namedTools).map((tool) => toolLine(tool, columns)),
+    ...(rest.length > 0 ? [isWhole ? namesLine(more, rest, columns) : `  … ${more}`] : []),
     ...tools
       .filter(({ isHashed }) => isHashed)
       .map(({ name, listed }) => `  ${name} is the server's ${sanitiseLine(listed.name)}`),
@@ -39,9 +53,16 @@ export function renderDefinitions(tools: readonly DefinedTool[]): string {
   return tools.map(({ line }) => `${sanitiseStrictly(JSON.stringify(JSON.parse(line), null, 2))}\n`).join("\n");
 }
 
-function summaryOf({ listed: { description = "" } }: DefinedTool): string {
+function toolLine({ name, listed: { description = "" } }: DefinedTool, columns: number | undefined): string {
   const first = sanitiseStrictly(description.trim().split("\n")[0] ?? "").replaceAll("\t", " ");
-  return first.length > maxSummaryLength ? `${first.slice(0, maxSummaryLength - 1)}…` : first;
+  const head = `  ${name}  `;
+  // The last column stays empty, so that the terminal does not wrap.
+  return head + cutToWidth(first, columns === undefined ? maxSummaryColumns : columns - head.length - 1, "…");
+}
+
+function namesLine(what: string, tools: readonly DefinedTool[], columns = maxNamesColumns): string {
+  const names = `… ${what}: ${tools.map(({ name }) => name).join(", ")}`;
+  return `  ${wrapWords(names, columns - 5).replaceAll("\n", "\n    ")}`;
 }
 
 /** A text whose lines are indented. */
