@@ -1,5 +1,7 @@
 import { type Config, ModelError, providerNames, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import { permissionModes } from "@ikigai/agent/permission-modes";
 import { baseUrlProblem, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
+import { nearestMode } from "../../help/other-mode-words.ts";
 import { ownModels } from "../../host/choose-model.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
@@ -12,7 +14,16 @@ export function settingProblems(key: string, value: unknown, context: CommandCon
     key === "model" && typeof value === "string"
       ? modelProblem(value, readConfig(context.places.home).config, context)
       : undefined;
-  return [...(problem === undefined ? [] : [problem]), ...baseUrlProblems(key, value)];
+  return [...(problem === undefined ? [] : [problem]), ...modeProblems(key, value), ...baseUrlProblems(key, value)];
+}
+
+/** A mode of another agent, or a mistyped one. */
+function modeProblems(key: string, value: unknown): readonly string[] {
+  if (key !== "permission.mode" || typeof value !== "string" || permissionModes.some((mode) => mode === value))
+    return [];
+  const nearest = nearestMode(value);
+  const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  return [`Expected "${key}" to be one of ${permissionModes.join(", ")}, got ${JSON.stringify(value)}.${advice}`];
 }
 
 /** The same for a whole configuration, by key. */
