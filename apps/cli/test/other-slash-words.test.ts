@@ -1,5 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { manPage } from "../src/help/man-page.ts";
 import { otherSlashWords } from "../src/help/other-slash-words.ts";
 import { slashCommandTable } from "../src/help/slash-command-table.ts";
 import { noSuchCommand } from "../src/session/slash-command.ts";
@@ -33,6 +34,11 @@ test("every slash command that an answer names exists", () => {
   );
   expect(named.length).toBeGreaterThan(10);
   for (const name of named) if (name !== "/review") expect(Object.keys(slashCommandTable)).toContain(name.slice(1));
+});
+
+test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page", async (name) => {
+  const [, address = "none"] = /Reports are welcome at (https:\S+);/.exec(manPage("1").replaceAll("\\", "")) ?? [];
+  expect(await noSuchCommand(name, commands)).toContain(`Report problems at ${address}, with`);
 });
 
 test("in line mode, commands that need the full screen say so", async () => {

@@ -2,6 +2,7 @@ import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import { type CommandSyntax, type Options, usageOf } from "../args/option.ts";
 import { details, optionRows } from "./explain-command.ts";
+import { issueTracker } from "./issue-tracker.ts";
 import { manExamples } from "./man-examples.ts";
 import { summaryOf, topics } from "./topics.ts";
 
@@ -15,8 +16,7 @@ const customary: Readonly<Record<string, string>> = {
 /** Topics with another name in the manual: COMMANDS are those of the command line. */
 const renamed: Readonly<Record<string, string>> = { commands: "SLASH COMMANDS" };
 
-const bugsText =
-  "Reports are welcome at https://github.com/ikigai-cli/ikigai/issues; add the output of ikigai doctor. Vulnerabilities are reported as SECURITY.md says.";
+const bugsText = `Reports are welcome at ${issueTracker}; add the output of ikigai doctor. Vulnerabilities are reported as SECURITY.md says.`;
 
 /** What ikigai starts or is started by. */
 const seeAlso = "bash(1), bwrap(1), git(1), jq(1), npm(1)";

@@ -1,3 +1,5 @@
+import { issueTracker } from "./issue-tracker.ts";
+
 const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
 const subagents = 'Subagents are not supported. A command can run a task of its own: !ikigai -p "TASK"';
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
@@ -8,7 +10,7 @@ const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
 const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
 const update = "To see how to update ikigai: !ikigai upgrade. For added tools: ikigai tool update";
 const directory = "A session has one working directory: start ikigai in a directory that contains everything it needs.";
-const report = "Report problems in the project's issue tracker, with what /doctor shows and /export writes.";
+const report = `Report problems at ${issueTracker}, with what /doctor shows and /export writes.`;
 const sandbox = "Start with: ikigai --sandbox. More: /help sandbox";
 const share = "/export html writes the session to a file that you can send.";
 const plan = "Shift-Tab changes the mode, and so does /permissions plan.";
