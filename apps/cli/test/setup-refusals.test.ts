@@ -31,7 +31,8 @@ const refusals = [
     url: "http://127.0.0.1:9",
     status: 200,
     steps: [
-      ["Store it anyway? y/N, Esc for the menu:", "n\r"],
+      ["Store it anyway? y/N, Esc for the menu:", "x\r"],
+      ["Type y or n.\nThe key was not tested. Store it anyway? y/N, Esc for the menu:", "n\r"],
       ["Base URL [http://127.0.0.1:9], Esc for the menu:", "URL\r"],
     ],
   },
@@ -50,7 +51,7 @@ const refusals = [
     status: 200,
     steps: [
       ["Store it anyway? y/N, Esc for the menu:", esc],
-      [/Number[\s\S]*Number/, "URL\r"],
+      [/Number[\s\S]*Nothing was stored\.\n[\s\S]*Number/, "URL\r"],
     ],
   },
   {
@@ -69,7 +70,7 @@ const refusals = [
     status: 200,
     steps: [
       ["Model [m], Esc for the menu:", esc],
-      [/Number[\s\S]*Number/, "URL\r"],
+      [/Number[\s\S]*Nothing was stored\.\n[\s\S]*Number/, "URL\r"],
     ],
   },
   {

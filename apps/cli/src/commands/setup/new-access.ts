@@ -126,9 +126,23 @@ async function tryAccess(
     if (!(error instanceof ModelError)) throw error;
     printWrapped(sanitise(error.message));
     if (!isKeyUntested(error)) return { names: [], error };
-    const answer = await askWrapped(`${question} y/N${toMenu}: `);
-    const isTaken = /^y(es)?$/i.test(answer ?? "");
-    return isTaken ? { names: [] } : { names: [], error, isLeft: answer === undefined };
+    const isTaken = await askYesNo(question);
+    if (isTaken === undefined && question === untestedQuestion) printWrapped(nothingStored);
+    return isTaken ? { names: [] } : { names: [], error, isLeft: isTaken === undefined };
+  }
+}
+
+/** Follows a key that was typed and is dropped. */
+const nothingStored = "Nothing was stored.\n";
+
+/** Asks until the answer is clear; an empty one is a no. `undefined` when the user leaves. */
+async function askYesNo(question: string): Promise<boolean | undefined> {
+  for (;;) {
+    const answer = (await askWrapped(`${question} y/N${toMenu}: `))?.toLowerCase();
+    if (answer === undefined) return undefined;
+    if (answer === "y" || answer === "yes") return true;
+    if (answer === "" || answer === "n" || answer === "no") return false;
+    printWrapped("Type y or n.");
   }
 }
 
@@ -142,6 +156,7 @@ async function withModel(
   { config, context }: SetupContext,
 ): Promise<readonly SettingChange[] | undefined> {
   const settings = await askForModel(provider, names, config.model);
+  if (settings === undefined && apiKey !== "") printWrapped(nothingStored);
   if (settings === undefined || apiKey === "") return settings;
   const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env }, { baseUrl });
   printError(`The key is stored in ${keyPlace(place)}.\n`);
