@@ -26,14 +26,14 @@ test.each([
   ["cli", 59],
   ["help-on", 113],
   ["tool-list", 292],
-  ["run-print", 396],
+  ["run-print", 397],
   ["run-calls", 400],
-  ["run-repl", 354],
+  ["run-repl", 355],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 794],
+  ["run-tui", 796],
   ["openai-compatible", 435],
-  ["anthropic", 668],
+  ["anthropic", 669],
   ["openai", 765],
   ["google", 686],
 ])("%s loads at most %d kB", (name, most) => {

@@ -90,7 +90,9 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   });
   // A user who has stopped the turn needs no bell.
   if (reason !== "interrupted") ring(tui, performance.now() - startedMs);
-  if (reason === "done" && session.agent.permission.mode === "plan") await acceptPlan(tui);
+  // The offline interpreter writes no plan.
+  const mayPlan = !session.model.id.startsWith("offline/");
+  if (reason === "done" && mayPlan && session.agent.permission.mode === "plan") await acceptPlan(tui);
 }
 
 /** Asks whether to send a message although a hook that may refuse it is broken. */

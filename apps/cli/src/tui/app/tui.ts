@@ -3,7 +3,7 @@ import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Editor } from "../pi-tui/editor.ts";
-import { wrapStyled } from "../pi-tui/text.ts";
+import { wrapBelowText } from "../pi-tui/text.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { ScreenState } from "./screen-state.ts";
@@ -43,5 +43,5 @@ export function findCommand(line: string, { commands }: Tui): TuiCommand | undef
 /** Adds a note to the transcript; `text` is sanitised and may have colours. */
 export function say(tui: Tui, text: string): void {
   const lines = text.replace(/\n+$/, "").split("\n");
-  tui.transcript.add(fixedBlock("note", (columns) => lines.flatMap((line) => wrapStyled(line, columns))));
+  tui.transcript.add(fixedBlock("note", (columns) => lines.flatMap((line) => wrapBelowText(line, columns))));
 }

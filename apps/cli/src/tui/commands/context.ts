@@ -7,7 +7,8 @@ import { contextOf } from "../app/render-screen.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
 
-const barColumns = 24;
+/** The longest bar. */
+const maxBarColumns = 24;
 
 export const context: TuiCommand = {
   ...slashCommand("context"),
@@ -24,6 +25,8 @@ export const context: TuiCommand = {
       ...use.results.map(({ name, tokens }) => [`results of ${name}`, tokens] as const),
     ];
     const width = Math.max(...rows.map(([what]) => what.length));
+    // What is beside the bar: the name, the number, and the gaps.
+    const barColumns = Math.min(maxBarColumns, Math.max(0, tui.surface.columns - width - 12));
     const most = Math.max(1, ...rows.map(([, tokens]) => tokens));
     const share =
       window === undefined

@@ -1,5 +1,5 @@
 import { sanitise } from "../../render/sanitise.ts";
-import { wrapStyled } from "../pi-tui/text.ts";
+import { wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { highlight, loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
@@ -126,7 +126,7 @@ export function createPlainAnswerBlock(changed: () => void): AnswerBlock {
   const lines = (columns: number) => {
     if (text === "" || isTaken) return [];
     const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ").trimEnd();
-    return shown.split("\n").flatMap((line) => wrapStyled(line, columns));
+    return shown.split("\n").flatMap((line) => wrapBelowText(line, columns));
   };
   return {
     kind: "answer",

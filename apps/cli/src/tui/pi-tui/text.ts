@@ -19,6 +19,19 @@ export function wrapHanging(text: string, columns: number, indent: number): stri
   });
 }
 
+/** Color codes, then indentation, a bullet, a number or a mark. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes are what it looks for.
+const beginning = /^((?:\u001b\[[\d;]*m)*)( *(?:(?:[-*•!~]|\d+\.) +)?)/;
+
+/** Wraps a line; continuation rows begin below its text, after its indentation, bullet, number or mark. */
+export function wrapBelowText(line: string, columns: number): string[] {
+  const [all = "", codes = "", head = ""] = beginning.exec(line) ?? [];
+  // Deep indentation would leave no room.
+  if (2 * head.length > columns || columnsOf(line) <= columns) return wrapStyled(line, columns);
+  const rows = wrapStyled(codes + line.slice(all.length), columns - head.length);
+  return rows.map((row, index) => ((index === 0 ? head : " ".repeat(head.length)) + row).trimEnd());
+}
+
 /** Cuts a line to fit, with `sign` at the end if anything is left out. */
 export function cutStyled(text: string, columns: number, sign: string): string {
   return columnsOf(text) <= columns ? text : truncateToWidth(text, Math.max(0, columns), sign);
