@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
@@ -18,6 +17,22 @@ test.each([
   ["createAgent", agentExample, "It has one file.", "It has one file."],
   ["query", queryExample, '{"files": 1}', "{ files: 1 }\n"],
 ])("runs the example of %s in the README", async (_, contents, answer, printed) => {
+  const calls = [{ name: "bash", arguments: '{"command": "ls"}' }];
+  const { url, requests } = await modelServer({ calls }, { text: answer });
+  expect(await runExample(contents, url)).toEqual({ exitCode: 0, stdout: printed, stderr: "" });
+  expect(JSON.stringify(requests[1]?.body.messages)).toContain("it ran");
+});
+
+test.each([
+  ["createAgent", agentExample, "stderr"],
+  ["query", queryExample, "stdout"],
+] as const)("the example of %s reports a model that cannot be reached", async (_, contents, stream) => {
+  const { exitCode, ...printed } = await runExample(contents, "http://127.0.0.1:9");
+  expect([exitCode, printed[stream]]).toEqual([1, expect.stringContaining("Is the server running?")]);
+});
+
+/** Bundles an example and runs it with a model at this URL. */
+async function runExample(contents: string, url: string) {
   const home = await tempDir({
     "node_modules/.bin/bash-tool": shellTool(
       "bash",
@@ -39,12 +54,12 @@ test.each([
     outdir: home,
     outExtension: { ".js": ".mjs" },
   });
-  const calls = [{ name: "bash", arguments: '{"command": "ls"}' }];
-  const { url, requests } = await modelServer({ calls }, { text: answer });
   const keys = { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: url };
   const libexec = join(home, "node_modules/.bin");
   const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), IKIGAI_LIBEXEC: libexec, ...keys };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(home, "stdin.mjs")], { cwd: home, env });
-  expect(stdout).toBe(printed);
-  expect(JSON.stringify(requests[1]?.body.messages)).toContain("it ran");
-});
+  return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((settle) => {
+    const child = execFile(process.execPath, [join(home, "stdin.mjs")], { cwd: home, env }, (_, stdout, stderr) =>
+      settle({ exitCode: child.exitCode, stdout, stderr }),
+    );
+  });
+}
