@@ -92,7 +92,7 @@ describe("a server that fails", () => {
   test("in its start is quoted", async () => {
     const { toolPath } = await serverPackage({ dies: "no config found" });
     expect(await answerOf(toolPath("echo"), { message: "x" })).toEqual({
-      error: "The MCP server test exited during startup. It printed: no config found",
+      error: "The MCP server test exited with code 4 during startup. It printed: no config found",
       error_code: "SERVICE_DIED",
     });
   });
@@ -100,7 +100,7 @@ describe("a server that fails", () => {
   test("in a call is quoted", async () => {
     const { toolPath } = await serverPackage();
     expect(await answerOf(toolPath("dies"), {})).toEqual({
-      error: "The MCP server test exited during the call. It printed: fatal: out of cheese",
+      error: "The MCP server test exited with code 3 during the call. It printed: fatal: out of cheese",
       error_code: "SERVICE_DIED",
     });
   });

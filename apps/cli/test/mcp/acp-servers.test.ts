@@ -78,7 +78,7 @@ describe("a server of the editor", () => {
     expect(await call("mcp__test__echo")).toEqual({ output: "Echo: undefined" });
     const lines = editor.text().split("\n\n");
     expect(lines.filter((line) => line.includes("MCP")).sort()).toEqual([
-      "`The MCP server bad exited during startup. It printed: ![](http://x/) out of [key removed]`",
+      "`The MCP server bad exited with code 4 during startup. It printed: ![](http://x/) out of [key removed]`",
       "`The MCP server empty has no tools.`",
       "`The MCP server gone cannot be started: /nowhere/server not found.`",
     ]);

@@ -44,7 +44,7 @@ describe("mcp add", () => {
   });
 
   test.each([
-    ["that ends", { dies: "out of cheese" }, "exited during startup. It printed: out of cheese"],
+    ["that ends", { dies: "out of cheese" }, "exited with code 4 during startup. Its stderr is above.\n"],
     ["without tools", { tools: [] }, "test has no tools."],
     [
       "with more than 200 tools",
@@ -73,15 +73,35 @@ describe("mcp add", () => {
   });
 
   test.each([
-    ["node", ["-e", 'throw new RangeError("no luck")'], "RangeError: no luck"],
-    ["sh", ["-c", "echo starting >&2; echo no luck >&2; false"], "no luck"],
-  ])("of a program that fails in %s quotes the line that says why, and prints its stderr once", async (...command) => {
+    ["node", ["-e", 'throw new RangeError("no luck")'], "RangeError: no luck", "It printed: RangeError: no luck"],
+    ["sh", ["-c", "echo starting >&2; echo no luck >&2; false"], "no luck", "Its stderr is above."],
+  ])("of a program that fails in %s says which line tells why, and prints its stderr once", async (...command) => {
     const { run } = await mcpHome();
-    const [program, args, why] = command;
+    const [program, args, line, why] = command;
     const { exitCode, stderr } = await run(["mcp", "add", "bad", "--yes", "--", program, ...args]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`ikigai: The MCP server bad exited during startup. It printed: ${why}\n`);
-    expect(stderr.split("\n").filter((line) => line === why)).toHaveLength(1);
+    expect(stderr).toContain(`ikigai: The MCP server bad exited with code 1 during startup. ${why}\n`);
+    expect(stderr.split("\n").filter((printed) => printed === line)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      ["echo", "usage: server --key KEY"],
+      `exited with code 0 during startup. It printed on stdout: "usage: server --key KEY". Run the command yourself to see why: echo 'usage: server --key KEY'\n`,
+    ],
+    [
+      ["printf", "no newline"],
+      `exited with code 0 during startup. It printed on stdout: "no newline". Run the command yourself to see why: printf 'no newline'\n`,
+    ],
+    [["false"], "exited with code 1 during startup. Run the command yourself to see why: false\n"],
+    [
+      ["sh", "-c", "kill -SEGV $$"],
+      "was killed by SIGSEGV during startup. Run the command yourself to see why: sh -c 'kill -SEGV $$'\n",
+    ],
+  ])("of a program that prints nothing on stderr names its end and the next step: %j", async (command, why) => {
+    const { run } = await mcpHome();
+    const { exitCode, stderr } = await run(["mcp", "add", "bad", "--yes", "--", ...command]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`ikigai: The MCP server bad ${why}`)]);
   });
 
   test.each([
@@ -116,6 +136,9 @@ describe("mcp add", () => {
     const { stderr } = await run(["mcp", "add", "test", "--yes", "--", "false", ...args]);
     expect(/^Everyone on this machine can see (\S+) and its value\./m.exec(stderr)?.[1]).toBe(name);
     expect(stderr).not.toContain("s3cret");
+    expect(stderr).toContain(
+      `Run the command yourself to see why: false ${name === undefined ? args.join(" ") : "…"}\n`,
+    );
   });
 
   test("finds a program by a relative path", async () => {

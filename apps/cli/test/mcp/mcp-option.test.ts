@@ -56,7 +56,7 @@ describe("ikigai -p --mcp", () => {
       "with a server that ends",
       { x: scripted({ dies: "out of cheese" }) },
       1,
-      "exited during startup. It printed: out of cheese\n",
+      "exited with code 4 during startup. It printed: out of cheese\n",
     ],
     [
       "with a server that needs a variable",
@@ -155,7 +155,7 @@ describe.each(["lines", "the full screen"])("the REPL in %s with --mcp", (screen
       "broken.json": "{",
     });
     await terminal.waitFor("broken.json:1:2: Expected");
-    await terminal.waitFor("The MCP server bad exited during startup. It printed: ␛[2Jout of cheese");
+    await terminal.waitFor("The MCP server bad exited with code 4 during startup. It printed: ␛[2Jout of cheese");
     terminal.type(`${hello}\r`);
     const question = await terminal.waitFor(/Run (it|mcp__test__echo)\?/);
     expect(question).toContain(`server test: ${process.execPath} ${scriptedServer}`);

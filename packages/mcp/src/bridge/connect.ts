@@ -9,7 +9,7 @@ import { StatusFailure } from "./http/status-failure.ts";
 import { openTransport } from "./open-transport.ts";
 import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
-import type { TransportOptions } from "./server-transport.ts";
+import type { OpenTransport, TransportOptions } from "./server-transport.ts";
 import { UnrepeatedLines } from "./unrepeated-lines.ts";
 
 /** A connection to a server. */
@@ -20,6 +20,8 @@ export interface Connection {
   readonly ended: Promise<void>;
   /** Whether the server has asked for the project's directory. */
   readonly hasAskedForRoots: () => boolean;
+  /** How the server has ended, as a verb. */
+  readonly howEnded: () => string;
   /** What explains the end of the server, one sentence; may be empty. */
   readonly lastWords: () => string;
   /** How long it took from its start to its first output, in milliseconds. */
@@ -31,6 +33,8 @@ export interface Connection {
 export interface ConnectOptions extends TransportOptions {
   /** What is known about the server; without it, the bridge finds out the protocol. */
   readonly known?: Pick<ServerFacts, "era" | "discover" | "asksForRoots"> | undefined;
+  /** The command with which the user can start the server by hand. */
+  readonly tryCommand?: string | undefined;
   readonly timeoutMs: number;
   /** Gives up: the server is ended. */
   readonly signal?: AbortSignal | undefined;
@@ -85,15 +89,16 @@ function priorOf({ era, discover }: Pick<ServerFacts, "era" | "discover">): Prio
 
 async function attempt(
   place: ServerPlace,
-  { version, known, timeoutMs, signal, log, access }: ConnectOptions,
+  { known, tryCommand, timeoutMs, signal, ...options }: ConnectOptions,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   const { target } = place;
-  const { transport, lastWords, hasDied, startMs, close } = openTransport(place, { version, log, access });
+  const opened = openTransport(place, options);
+  const { transport, howEnded, lastWords, hasDied, startMs, close } = opened;
   // The library cannot be interrupted while it finds out the version.
   signal?.addEventListener("abort", () => void close());
   const client = new Client(
-    { name: "ikigai", version },
+    { name: "ikigai", version: options.version },
     {
       capabilities: { roots: {} },
       inputRequired: { autoFulfill: false },
@@ -119,32 +124,43 @@ async function attempt(
     await Promise.race([ended.done, delay(rootsMs)]);
     const isDead = hasDied() || isEnd(error);
     await close();
-    throw await startFailure(place, error, { isDead, lastWords: lastWords() });
+    throw await startFailure(place, error, { ...opened, isDead, tryCommand });
   }
   return {
     client,
     kind: "url" in target ? target.type : "stdio",
     ended: ended.done,
     hasAskedForRoots: () => asked.isDone,
+    howEnded,
     lastWords,
     startMs,
     close,
   };
 }
 
+interface FailedStart
+  extends Pick<OpenTransport, "howEnded" | "lastWords" | "isExplained">,
+    Pick<ConnectOptions, "tryCommand"> {
+  readonly isDead: boolean;
+}
+
 async function startFailure(
   place: ServerPlace,
   error: unknown,
-  { isDead, lastWords }: { readonly isDead: boolean; readonly lastWords: string },
+  { isDead, tryCommand, howEnded, lastWords, isExplained }: FailedStart,
 ): Promise<BridgeError> {
   const { name, target, secrets } = place;
   const known = "url" in target ? await serverFailure(place, error, "cannot be used") : undefined;
   if (known) return known;
   const { code = "" } = error as NodeJS.ErrnoException;
-  const said = lastWords === "" ? "" : ` ${lastWords}`;
+  const said = lastWords() === "" ? "" : ` ${lastWords()}`;
   if (code === "ENOENT" && "command" in target)
     return new BridgeError("SERVICE_DIED", `The MCP server ${name} cannot be started: ${target.command} not found.`);
-  if (isDead) return new BridgeError("SERVICE_DIED", `The MCP server ${name} exited during startup.${said}`);
+  if (isDead) {
+    const advice =
+      tryCommand === undefined || isExplained() ? "" : ` Run the command yourself to see why: ${tryCommand}`;
+    return new BridgeError("SERVICE_DIED", `The MCP server ${name} ${howEnded()} during startup.${said}${advice}`);
+  }
   return new BridgeError(
     "MCP_REQUEST_FAILED",
     redact(`The MCP server ${name} cannot be used: ${errorWords(error)}${said}`, secrets),

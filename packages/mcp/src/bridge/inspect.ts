@@ -36,7 +36,8 @@ export interface InspectContext {
 /**
  * Starts a server, lists its tools, calls one of them if wanted, and ends it.
  *
- * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and `timeoutMs`; for a call also `call`.
+ * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir` and `timeoutMs`; for a call also `call`;
+ *   `isLogShown` and `tryCommand` are as in `ConnectOptions`.
  * @returns an `Inspection`, or `{error, error_code}`.
  */
 export async function inspect(request: JsonObject, { env, signal, log }: InspectContext): Promise<object> {
@@ -46,7 +47,11 @@ export async function inspect(request: JsonObject, { env, signal, log }: Inspect
     const startedMs = performance.now();
     const wanted = readTestCall(request);
     const place = requestedPlace(request, env);
-    connection = await connect(place, { version: IKIGAI_VERSION, timeoutMs, signal, log });
+    const { isLogShown, tryCommand } = request;
+    connection = await connect(place, {
+      ...{ version: IKIGAI_VERSION, timeoutMs, signal, log, isLogShown: isLogShown === true },
+      ...(typeof tryCommand === "string" && { tryCommand }),
+    });
     const opened = connection;
     signal.addEventListener("abort", () => void opened.close());
     const connectedMs = performance.now();

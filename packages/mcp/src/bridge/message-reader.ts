@@ -31,4 +31,9 @@ export class MessageReader {
     if (this.#length > maxMessageBytes) throw new LineTooLong(`A line is longer than ${maxMessageBytes} bytes.`);
     this.#pieces.push(chunk.subarray(from));
   }
+
+  /** What came after the last complete line. */
+  get rest(): string {
+    return Buffer.concat(this.#pieces).toString("utf8");
+  }
 }

@@ -1,3 +1,5 @@
+import { redact } from "@ikigai/system";
+import { shortened } from "./error-words.ts";
 import { openHttp } from "./http/open-http.ts";
 import type { ServerPlace } from "./server-place.ts";
 import { ServerStderr } from "./server-stderr.ts";
@@ -16,9 +18,20 @@ export function openTransport(place: ServerPlace, options: TransportOptions): Op
   };
   return {
     transport,
-    lastWords: () => transport.fault || (stderr.reason && `It printed: ${stderr.reason}`),
+    howEnded: () => transport.howEnded,
+    lastWords: () => transport.fault || stderrWords(stderr, options) || stdoutWords(transport, place),
+    isExplained: () => transport.fault !== "" || stderr.reason !== "",
     hasDied: () => transport.hasDied,
     startMs: () => transport.startMs,
     close: () => transport.close(),
   };
+}
+
+function stderrWords({ reason, endsWithReason }: ServerStderr, { isLogShown }: TransportOptions): string {
+  if (reason === "") return "";
+  return isLogShown && endsWithReason ? "Its stderr is above." : `It printed: ${reason}`;
+}
+
+function stdoutWords({ strayLine }: StdioServer, { secrets }: ServerPlace): string {
+  return strayLine && `It printed on stdout: "${shortened(redact(strayLine, secrets))}".`;
 }

@@ -8,7 +8,7 @@ import type { ServerPlace } from "./server-place.ts";
 
 /** Says why a request to a server has failed; returns what is a bug as it is. */
 export async function requestFailure(
-  { lastWords }: Pick<Connection, "lastWords">,
+  { howEnded, lastWords }: Pick<Connection, "howEnded" | "lastWords">,
   place: ServerPlace,
   error: unknown,
   what: "call" | "list",
@@ -23,7 +23,10 @@ export async function requestFailure(
   if (!(error instanceof SdkError)) return error;
   switch (error.code) {
     case SdkErrorCode.ConnectionClosed:
-      return new BridgeError("SERVICE_DIED", `The MCP server ${name} exited during the ${what}. ${lastWords()}`.trim());
+      return new BridgeError(
+        "SERVICE_DIED",
+        `The MCP server ${name} ${howEnded()} during the ${what}. ${lastWords()}`.trim(),
+      );
     case SdkErrorCode.RequestTimeout:
       return new BridgeError(
         "TOOL_TIMEOUT",

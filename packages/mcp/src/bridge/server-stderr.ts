@@ -24,6 +24,11 @@ export class ServerStderr {
     return tellingLine(this.#end, "last");
   }
 
+  /** Whether the line that says why is the last that it printed. */
+  get endsWithReason(): boolean {
+    return this.#end.trimEnd().split("\n").at(-1)?.trim() === this.reason;
+  }
+
   push(text: string): void {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";

@@ -3,8 +3,12 @@ import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 /** The way to one server. */
 export interface OpenTransport {
   readonly transport: Transport;
-  /** What explains its end, one sentence: what was wrong with it, or the line of its stderr that says why. May be empty. */
+  /** How it has ended: "exited", "exited with code 1", "was killed by SIGSEGV". */
+  readonly howEnded: () => string;
+  /** What explains its end, one sentence: what was wrong with it, or the line of its output that says why. May be empty. */
   readonly lastWords: () => string;
+  /** Whether it has explained its end on stderr, or it is known what was wrong with it. */
+  readonly isExplained: () => boolean;
   /** Whether it has ended without being asked to. */
   readonly hasDied: () => boolean;
   /** How long it took from its start to its first output, in milliseconds. */
@@ -18,6 +22,8 @@ export interface TransportOptions {
   readonly version: string;
   /** Gets what the server prints on stderr, in whole lines. */
   readonly log: (text: string) => void;
+  /** Whether the user reads that right before the error, which then need not repeat it. */
+  readonly isLogShown?: boolean | undefined;
   /** Gives the access tokens, in place of those of a login. */
   readonly access?: AuthProvider | undefined;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { signalGroup } from "@ikigai/system";
+import { signalGroup, tellingLine } from "@ikigai/system";
 import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { InputWatch } from "./input-watch.ts";
 import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
@@ -20,6 +20,9 @@ const termMs = 500;
 
 /** How long to read on after its exit, in milliseconds: what it left behind may hold the pipe. */
 const drainMs = 250;
+
+/** How much of its stdout that is not MCP is kept to be quoted, in characters. */
+const maxStrayLength = 4_096;
 
 /** How long it may go on after it has closed its input or output, in milliseconds. */
 const hungUpMs = 1_000;
@@ -46,6 +49,8 @@ export class StdioServer implements Transport {
   #isOver = false;
   #isClosing = false;
   #fault = "";
+  #exit = "exited";
+  #stray = "";
   #over: (() => void) | undefined;
   readonly #ended = new Promise<void>((settle) => {
     this.#over = settle;
@@ -72,6 +77,16 @@ export class StdioServer implements Transport {
     return this.#isOver && !this.#isClosing;
   }
 
+  /** How it has ended, as a verb. */
+  get howEnded(): string {
+    return this.#fault === "" ? this.#exit : "exited";
+  }
+
+  /** The line of its stdout that is not MCP and says why it has ended; may be empty. */
+  get strayLine(): string {
+    return tellingLine((this.#stray + this.#reader.rest).slice(0, maxStrayLength));
+  }
+
   async start(): Promise<void> {
     this.#startedAtMs = performance.now();
     const { command, args, env, cwd } = this.#program;
@@ -85,7 +100,10 @@ export class StdioServer implements Transport {
     });
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk)).on("end", () => void this.#hungUp("output"));
     child.stderr.setEncoding("utf8").on("data", (text: string) => this.#said(text));
-    child.once("exit", () => void this.#exited(child));
+    child.once("exit", (code, signal) => {
+      if (!this.#isClosing) this.#exit = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
+      void this.#exited(child);
+    });
     await new Promise<void>((settle, fail) => {
       child.once("spawn", settle);
       child.once("error", (error) => {
@@ -154,6 +172,8 @@ export class StdioServer implements Transport {
 
   #receive(line: string): void {
     const message = readMessage(line);
+    // A greeting does not explain an end after the first message.
+    this.#stray = message ? "" : `${this.#stray}${line}\n`.slice(0, maxStrayLength);
     if (!message) return;
     this.#watch?.received(message);
     // The library handles a notification a little later than a response, and drops progress that comes after the answer.

@@ -3,6 +3,7 @@ import { basename, isAbsolute, resolve } from "node:path";
 import { isStdio, serverTarget } from "@ikigai/mcp";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { WantedServer } from "./stage-server.ts";
+import { keyOption } from "./try-command.ts";
 
 /**
  * Warns about arguments that are paths of existing files: the server runs in another directory, where they lead nowhere.
@@ -24,8 +25,7 @@ export function pathAdvice({ entry }: WantedServer, directory: string): string {
 
 /** Warns about a key among the arguments of a command, which everyone on the machine can read. */
 export function keyAdvice({ entry }: WantedServer): string {
-  const option =
-    isStdio(entry) && entry.args.find((word) => /^-[\w-]*(?:key|token|secret|password)(?:=.|$)/i.test(word));
+  const option = isStdio(entry) && keyOption(entry.args);
   if (!option) return "";
   const name = sanitiseLine(option.split("=", 1)[0] ?? "");
   return `Everyone on this machine can see ${name} and its value. If the server reads a variable instead: --env, or "env" in a file.\n`;

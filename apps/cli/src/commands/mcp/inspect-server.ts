@@ -13,6 +13,8 @@ export interface InspectRequest {
   readonly projectDir: string;
   /** The command that logs the user in. */
   readonly loginCommand?: string;
+  /** The command that starts it by hand; absent if its program is not kept. */
+  readonly tryCommand?: string | undefined;
   /** A call to make, of a tool as the model calls it. */
   readonly call?: { readonly tool: string; readonly arguments: JsonObject };
 }
@@ -50,7 +52,7 @@ export async function inspectServer(
     answer += text;
   });
   const call = request.call && { ...request.call, timeoutMs: callMs };
-  child.stdin.end(JSON.stringify({ ...request, call, timeoutMs: listMs }));
+  child.stdin.end(JSON.stringify({ ...request, isLogShown: true, call, timeoutMs: listMs }));
   try {
     await ended;
   } finally {

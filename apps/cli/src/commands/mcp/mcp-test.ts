@@ -21,6 +21,7 @@ import type { Command } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { addedServer } from "./added-servers.ts";
 import { inspectServer } from "./inspect-server.ts";
+import { tryCommand } from "./try-command.ts";
 
 const syntax = mcpCommands["mcp test"];
 
@@ -39,9 +40,10 @@ export const mcpTest: Command = {
         throw new Refusal(
           `The files of ${name} are missing or damaged. Remove it and add it again: ikigai mcp remove ${name}`,
         );
-      const { entry } = pack.server;
+      const { entry, npm } = pack.server;
       const call = called === undefined ? {} : { call: { tool: addedTool(called, pack), arguments: input } };
-      const request = { name, entry, packageDir: pack.path, dataDir, projectDir: places.projectDir, ...call };
+      const place = { packageDir: pack.path, dataDir, projectDir: places.projectDir };
+      const request = { name, entry, ...place, tryCommand: tryCommand(entry, npm), ...call };
       const found = await inspectServer(request, env, (text) => printError(sanitise(text)));
       if (!isStdio(entry) && found.transport !== entry.type)
         throw new Refusal(`${name} now uses another transport (${found.transport}). Remove it and add it again.`);

@@ -31,7 +31,8 @@ import {
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
-import { inspectServer } from "./inspect-server.ts";
+import { type InspectRequest, inspectServer } from "./inspect-server.ts";
+import { tryCommand } from "./try-command.ts";
 import { writeServerPackage } from "./write-package.ts";
 
 /** A server that the user wants to use. */
@@ -77,7 +78,10 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   const given = fetched ? withProgram(wanted.entry, fetched.program) : wanted.entry;
   const what = isStdio(given) ? "Starting it, with your rights (no sandbox)" : "Connecting";
   printOut(`${what}, to list its tools:  ${sanitiseLine(serverTarget({ entry: given, npm }))}\n`);
-  const { facts, tools, transport } = await inspected(name, given, options);
+  const { facts, tools, transport } = await inspected(name, given, {
+    ...options,
+    tryCommand: tryCommand(given, npm),
+  });
   const found = withTransport(name, given, transport);
   const { entry, secrets } = before ? { entry: found, secrets: readSecrets(before.dataDir) } : hideSecrets(found);
   const variables = variablesOf(entry, secrets);
@@ -119,7 +123,7 @@ function withTransport(name: string, entry: ServerEntry, transport: Inspection["
 async function inspected(
   name: string,
   entry: ServerEntry,
-  { places, env, stage, root, before }: StageOptions,
+  { places, env, stage, root, before, tryCommand: command }: StageOptions & Pick<InspectRequest, "tryCommand">,
 ): Promise<Inspection> {
   const empty = mkdtempSync(join(tmpdir(), `ikigai-${process.pid}-`));
   const remove = () => rmSync(empty, { recursive: true, force: true });
@@ -133,7 +137,9 @@ async function inspected(
       ...(before ? [] : [sanitiseLine(serverTarget({ entry })), ...(root.isHere ? ["--here"] : [])]),
     ];
     const loginCommand = `ikigai mcp login ${words.join(" ")}`;
-    return await inspectServer({ ...request, loginCommand }, env, (text) => printError(sanitise(text)));
+    return await inspectServer({ ...request, loginCommand, tryCommand: command }, env, (text) =>
+      printError(sanitise(text)),
+    );
   } finally {
     leave();
     remove();

@@ -48,7 +48,9 @@ export function openHttp(
   const transport = isSse ? new SseServer(url, options, ends) : new StreamableServer(url, options, ends);
   return {
     transport,
+    howEnded: () => "exited",
     lastWords: () => reason,
+    isExplained: () => true,
     hasDied: () => reason !== "",
     startMs: () => startMs,
     async close() {
