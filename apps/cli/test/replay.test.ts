@@ -11,7 +11,7 @@ import { openTerminal, steady } from "./terminal.ts";
 const tellTool = `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"tell","description":"Tell","parameters":{"type":"object","properties":{}}}'; exit; fi
 echo x >> calls
-printf '{"input":%s,"env":"%s"}' "$(cat)" "$(env | grep -E '^(IKIGAI_(TOOL|SESSION|CALL|TIMEOUT|MAX)|WORD=)' | sort | tr '\\n' ' ')"
+printf '{"input":%s,"env":"%s"}' "$(cat)" "$(env | grep -E '^(IKIGAI_(TOOL|SESSION|CALL|TIMEOUT|MAX|DATA)|WORD=)' | sort | tr '\\n' ' ')"
 `;
 
 interface Past {

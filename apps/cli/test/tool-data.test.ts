@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -100,4 +101,6 @@ test("a replayed call shows its data directory before it runs, and gets it", asy
   expect(stderr).toContain(`IKIGAI_DATA_DIR=${home}/data/a `);
   await ikigai(["replay", "1", "--yes"], { cwd, env });
   expect(readFileSync(join(home, "data/a/calls"), "utf8")).toBe("x\nx\n");
+  const { calls } = JSON.parse((await ikigai(["tool", "log", "--json"], { cwd, env })).stdout);
+  expect(execFileSync("sh", ["-c", calls[0].command], { encoding: "utf8" })).toBe('{"output":"3"}\n');
 });

@@ -5,6 +5,7 @@ import { type CallLimits, callLimits } from "./call-limits.ts";
 import type { AheadProcess, CallOptions, CallSandbox } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { callVariables, placeVariables } from "./call-variables.ts";
+import { dataDirectory } from "./data-directory.ts";
 
 /** A call with every decision made before it starts. */
 export interface PreparedCall {
@@ -30,11 +31,12 @@ export interface PreparedCall {
  * @param args parsed, or as text, which is then parsed only if a limit depends on it.
  */
 export function prepareCall(tool: RegisteredTool, args: string | CallArguments, options: CallOptions): PreparedCall {
-  const { projectDir, env = process.env, spares } = options;
+  const { projectDir, home, env = process.env, spares } = options;
   const sandbox = callSandbox(tool, options, options.ahead?.sandbox);
   // Some models send a call in one piece, so nothing was started ahead.
   const ahead = options.ahead ?? spares?.take(tool, options, sandbox);
   const callId = ahead?.callId ?? options.callId;
+  const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
   const limits = callLimits(tool, valueFor(tool, args), options);
   return {
     tool,
@@ -45,6 +47,7 @@ export function prepareCall(tool: RegisteredTool, args: string | CallArguments, 
     variables: {
       ...placeVariables(env),
       ...callVariables(tool, limits, projectDir),
+      ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
       ...(callId !== options.callId && { IKIGAI_CALL_ID: callId }),
     },
     options: { ...options, callId },

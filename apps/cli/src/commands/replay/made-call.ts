@@ -31,6 +31,7 @@ export interface MadeCall {
 const recordedNames = [
   "IKIGAI_SHADOWED_TOOL",
   "IKIGAI_PROJECT_DIR",
+  "IKIGAI_DATA_DIR",
   "IKIGAI_CALL_ID",
   "IKIGAI_TIMEOUT_MS",
   "IKIGAI_MAX_OUTPUT_BYTES",
