@@ -36,12 +36,17 @@ test.each([
   [
     "an invalid schema",
     (pack: string) => writeFileSync(join(pack, "x-tool"), "#!/bin/sh\necho no", { mode: 0o755 }),
-    /The --schema of x fails: invalid JSON/,
+    /The --schema of x fails: invalid JSON.* Nothing was added\. To find out more: ikigai tool check \/.*\/packs\/pack\/x-tool\n/,
   ],
   [
     "an invalid tool name",
+    (pack: string) => writeFileSync(join(pack, "9bad-tool"), "#!/bin/sh\n", { mode: 0o755 }),
+    /Expected a letter and up to 63 .* before -tool, got "9bad": .* Nothing was added\. Rename 9bad-tool, for example to bad-tool\n/,
+  ],
+  [
+    "a tool name without a letter",
     (pack: string) => writeFileSync(join(pack, "1-tool"), "#!/bin/sh\n", { mode: 0o755 }),
-    /Expected a letter and up to 63/,
+    /got "1": .* Rename 1-tool, for example to my-tool\n/,
   ],
 ])("refuses %s, and leaves nothing behind", async (_, spoil, reason) => {
   const { root, home, run } = await world({
@@ -54,6 +59,25 @@ test.each([
   expect(exitCode).toBe(1);
   expect(readdirSync(join(home, "packages"))).toEqual([]);
   expect([existsSync(join(home, "tools")), existsSync(join(home, "tools.json"))]).toEqual([false, false]);
+});
+
+test("names the file to check if a schema fails, or says that the package was not kept", async () => {
+  const { root, run } = await world({
+    "broken-tool": "#!/bin/sh\nexit 3\n",
+    "a repo/bin/broken-tool": "#!/bin/sh\nexit 3\n",
+  });
+  const repo = join(root, "a repo");
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b.c", "-C", repo, ...args]);
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "one");
+  const endOf = async (source: string) => (await run("add", source, "--yes")).stderr.replace(/^.* was added\. /s, "");
+  expect(await endOf("../broken-tool")).toBe(`To find out more: ikigai tool check ${root}/broken-tool\n`);
+  expect(await endOf("../a repo")).toBe(`To find out more: ikigai tool check '${root}/a repo/bin/broken-tool'\n`);
+  expect(await endOf(`file://${encodeURI(repo)}`)).toBe(
+    "The package was not kept. Its author can find out more in its folder: ikigai tool check ./bin/broken-tool\n",
+  );
 });
 
 test("a failure half-way leaves the installed version", async () => {

@@ -115,7 +115,7 @@ function nameOfPlace(place: string): string {
 function stageFile(path: string, stage: string, wantedName: string | undefined): StagedPackage {
   if (!statSync(path).isFile()) throw new Refusal(`${path} is neither a file nor a folder.`);
   const fileName = wantedName === undefined ? basename(path) : fileNameFor(wantedName);
-  checkFileName(fileName);
+  checkFileName(fileName, "Nothing was added. To name the tool: --name NAME");
   copyFileSync(path, join(stage, fileName));
   chmodSync(join(stage, fileName), 0o755);
   return {
@@ -146,7 +146,7 @@ function renamed(tools: readonly PackagedTool[], wantedName: string | undefined)
     );
   }
   const fileName = fileNameFor(wantedName);
-  checkFileName(fileName);
+  checkFileName(fileName, "Nothing was added. Choose another --name.");
   return [{ ...only, fileName }];
 }
 

@@ -17,7 +17,7 @@ export {
   toolsCalled,
 } from "./installed-tools.ts";
 export { type OfferedTool, offeredTools, type StagedTool, stagedTools } from "./offered-tools.ts";
-export { checkFileName, toolNameOf } from "./package-tools.ts";
+export { toolNameOf } from "./package-tools.ts";
 export { exactSource, readSource, type Source } from "./read-source.ts";
 export { Refusal, type RefusalCode } from "./refusal.ts";
 export { npmTimeouts, runProgram } from "./run-program.ts";

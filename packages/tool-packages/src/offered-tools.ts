@@ -1,10 +1,11 @@
 import { symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { type DiscoverOptions, discover, type RegisteredTool, type Registry } from "@ikigai/core";
 import type { ShadowedTool, ToolDirectory } from "@ikigai/core/internal";
-import { makeDirectories } from "@ikigai/system";
+import { makeDirectories, shellWord } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";
+import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
 import type { ToolRoot } from "./tool-root.ts";
@@ -40,7 +41,7 @@ export function stagedTools(
  */
 export async function offeredTools(
   staged: StagedPackage,
-  { stage, root, directories, sandboxFor, registry, env }: OfferContext,
+  { source, stage, root, directories, sandboxFor, registry, env }: OfferContext,
 ): Promise<readonly OfferedTool[]> {
   const directory = join(stage.home, "tools");
   makeDirectories(directory);
@@ -55,7 +56,7 @@ export async function offeredTools(
   const [failure] = found.failed;
   if (failure)
     throw new Refusal(
-      `The --schema of ${failure.name} fails: ${failure.reason}: ${failure.detail}. Nothing was added. To find out more: ikigai tool check PATH`,
+      `The --schema of ${failure.name} fails: ${failure.reason}: ${failure.detail}. Nothing was added. ${howToCheck(failure.path, staged, source)}`,
     );
   return stagedTools(staged, { registry, root, directories }).map((stagedTool) => {
     const { name, fileName } = stagedTool;
@@ -67,6 +68,8 @@ export async function offeredTools(
 }
 
 export interface OfferContext {
+  /** Where the package came from. */
+  readonly source: Source;
   readonly stage: Stage;
   readonly root: ToolRoot;
   /** All tool directories, farthest first. */
@@ -75,6 +78,14 @@ export interface OfferContext {
   /** The existing tools. */
   readonly registry: Registry;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** How to test a tool that failed. The fetched copy is removed, so only a source on this machine can be tested. */
+function howToCheck(linked: string, { packageDir, tools }: StagedPackage, source: Source): string {
+  const { path = "" } = tools.find(({ fileName }) => fileName === basename(linked)) ?? {};
+  if (source.kind === "file") return `To find out more: ikigai tool check ${shellWord(source.path)}`;
+  if (source.kind === "folder") return `To find out more: ikigai tool check ${shellWord(join(source.path, path))}`;
+  return `The package was not kept. Its author can find out more in its folder: ikigai tool check ${shellWord(`./${relative(packageDir, path)}`)}`;
 }
 
 function neighbours(

@@ -98,7 +98,7 @@ function isProgram(path: string): boolean {
 }
 
 function checkTool({ fileName, path }: PackagedTool, folder: string): void {
-  checkFileName(fileName);
+  checkFileName(fileName, `Nothing was added. Rename ${path}, for example to ${suggestedFileName(fileName)}`);
   const file = join(folder, path);
   const root = realpathSync.native(folder) + sep;
   if (relative(folder, file).startsWith("..")) throw outside(path);
@@ -113,18 +113,26 @@ function outside(path: string): Refusal {
   return new Refusal(`The tool ${path} is outside the package. Nothing was added.`);
 }
 
+/** A valid file name like an invalid one. */
+function suggestedFileName(fileName: string): string {
+  const letters = fileName.slice(0, -toolSuffix.length).replace(/^[^A-Za-z]+/, "");
+  const name = letters.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40);
+  return `${name.replace(/-$/, "") || "my"}${toolSuffix}`;
+}
+
 /**
  * Checks that a file name gives a valid tool name.
  *
+ * @param advice what to do if it does not.
  * @throws Refusal if it does not.
  */
-export function checkFileName(fileName: string): void {
+export function checkFileName(fileName: string, advice: string): void {
   if (!fileName.endsWith(toolSuffix))
     throw new Refusal(
       `Expected a file name that ends in -tool, got ${JSON.stringify(fileName)}. To name the tool: --name NAME`,
     );
   if (!/^[A-Za-z0-9_-]+$/.test(fileName) || !toolNamePattern.test(toolNameOf(fileName)))
     throw new Refusal(
-      `Expected a letter and up to 63 letters, digits, - or _ before -tool, got ${JSON.stringify(fileName)}: model providers reject other names.`,
+      `Expected a letter and up to 63 letters, digits, - or _ before -tool, got ${JSON.stringify(fileName.slice(0, -toolSuffix.length))}: model providers reject other names. ${advice}`,
     );
 }

@@ -5,6 +5,7 @@ import {
   compareTrees,
   type InstalledPackage,
   type OfferedTool,
+  type Source,
   type Stage,
   type StagedPackage,
   type StagedTool,
@@ -36,6 +37,7 @@ export interface InstallRequest extends CommandContext {
 
 /** A staged package, and the installed version of it, if any. */
 export interface Candidate {
+  readonly source: Source;
   readonly staged: StagedPackage;
   readonly stage: Stage;
   readonly entry: InstalledPackage;

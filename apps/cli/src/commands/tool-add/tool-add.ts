@@ -81,18 +81,18 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
     refuseConflicts(name, entry, root);
     if (request.updates !== undefined && request.repairs === undefined && before?.sha256 === entry.sha256)
       return "up to date";
-    return offer(name, { staged, stage, entry, before }, request);
+    return offer(name, { source, staged, stage, entry, before }, request);
   });
 }
 
 /** Shows, asks, and installs. */
 async function offer(name: string, candidate: Candidate, request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, isAllowed } = request;
-  const { staged, stage, entry, before } = candidate;
+  const { source, staged, stage, entry, before } = candidate;
   const rules = toolRules(loadConfig(places.home).config, places);
   const registry = await openToolbox(places, env, rules).last();
   const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
-  const context = { stage, root, directories: places.directories, sandboxFor, registry, env };
+  const context = { source, stage, root, directories: places.directories, sandboxFor, registry, env };
   const known = stagedTools(staged, context);
   showStaged(candidate, known, request);
   if (request.isDryRun) return "shown";
