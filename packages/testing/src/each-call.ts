@@ -31,10 +31,21 @@ export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Fin
 }
 
 export function failure(run: Run): Wrong | undefined {
-  if (run.timedOut)
-    return { problem: `it was still running after ${Math.round(run.durationMs)} ms`, advice: hangAdvice };
-  return run.exitCode === 0 ? undefined : { problem: `it ${describeExit(run)}`, advice: endAdvice(run) };
+  if (run.timedOut) {
+    const after = `still running after ${Math.round(run.durationMs)} ms`;
+    if (answerOf(run) === undefined) return { problem: `it was ${after}`, advice: hangAdvice };
+    return { problem: `it answered, but was ${after}`, advice: lingeringAdvice };
+  }
+  if (run.exitCode === 0) return undefined;
+  const isSilent = run.stderr.toString("utf8").trim() === "";
+  return { problem: `it ${describeExit(run)}`, advice: endAdvice(run) ?? (isSilent ? silentAdvice : undefined) };
 }
+
+const lingeringAdvice =
+  "The host waits for its end, then kills it. Exit after the answer: close timers, connections and files that keep it running, and stop the processes that it has started.";
+
+const silentAdvice =
+  'If only the operation failed, answer {"error": "…", "error_code": "…"} and exit with 0. Otherwise correct the tool: it says nothing on stderr, so run it by hand with the same input to see where it fails.';
 
 /** Describes a difference in the answer when these fields, which should make none, are added to a call. */
 export function changed(subject: Subject, args: JsonObject, fields: JsonObject): Promise<Wrong | undefined> {

@@ -23,8 +23,10 @@ export const fileChecks: readonly Trial[] = [
       if (stats.isDirectory())
         return { problem: `${path} is a directory.`, advice: "Pass the path of the executable in it." };
       if (!stats.isFile()) return `${path} is not a regular file.`;
-      if ((stats.mode & 0o111) !== 0) return undefined;
-      return { problem: `${path} is not executable.`, advice: `To make it executable: chmod +x ${shellWord(path)}` };
+      if ((stats.mode & 0o111) === 0)
+        return { problem: `${path} is not executable.`, advice: `To make it executable: chmod +x ${shellWord(path)}` };
+      if (stats.size > 0) return undefined;
+      return { problem: `${path} is empty.`, advice: "Write the tool into it, or build it again." };
     },
   },
   {

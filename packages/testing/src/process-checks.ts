@@ -30,12 +30,12 @@ export const processChecks: readonly Trial[] = [
     title: `ends within ${graceMs} ms of SIGTERM`,
     needs: "starts",
     async look(subject) {
-      if (wasKilled(await subject.idle())) return stillThere;
+      if (wasKilled(await subject.idle())) return `It ${stillThere}`;
       for (const args of await subject.calls()) {
         const { durationMs } = await subject.answer(args);
         if (durationMs < longCallMs) continue;
         if (wasKilled(await subject.stop(args, durationMs / 2)))
-          return `Called with ${JSON.stringify(args)}: ${stillThere}`;
+          return `Called with ${JSON.stringify(args)}: it ${stillThere}`;
       }
       return undefined;
     },
@@ -63,7 +63,7 @@ export function describeLeft({ pid, command }: LeftProcess): string {
 /** The shortest call that can be stopped midway, in milliseconds. */
 const longCallMs = 500;
 
-const stillThere = `It was still running ${graceMs} ms after SIGTERM and had to be killed.`;
+const stillThere = `was still running ${graceMs} ms after SIGTERM and had to be killed.`;
 
 function wasKilled({ timedOut, exitCode }: Run): boolean {
   return timedOut && exitCode === 128 + constants.signals.SIGKILL;

@@ -9,7 +9,7 @@ import { patienceFor, safeCalls } from "./safe-calls.ts";
 import type { ServedProcess } from "./served-process.ts";
 import { brokenFrameProblem, refusalProblem } from "./served-refusals.ts";
 import { cancelProblem } from "./service-cancels.ts";
-import { askService, ifService, repliesTo, startService, strayLine } from "./service-tool.ts";
+import { askBefore, askService, ifService, repliesTo, startService, strayLine } from "./service-tool.ts";
 import type { Subject } from "./subject.ts";
 
 /** How many calls overlap. */
@@ -125,7 +125,7 @@ const sigterm: Ending = {
 async function endProblem(subject: Subject, { event, advice, end }: Ending): Promise<Wrong | undefined> {
   await using tool = await startService(subject);
   const [args] = await safeCalls(subject);
-  if (args !== undefined) await askService(tool, args, { timeoutMs: await patienceFor(subject, args) });
+  if (args !== undefined) await askBefore(tool, args, { timeoutMs: await patienceFor(subject, args) });
   end(tool);
   const exitCode = await tool.exitCode(graceMs);
   if (exitCode === undefined) return { problem: `It was still running ${graceMs} ms after ${event}.`, advice };
@@ -144,7 +144,7 @@ async function withoutServiceProblem(subject: Subject): Promise<Finding> {
     const alone = answerOf(run);
     if (alone === undefined || !isFailure(alone)) continue;
     await using tool = await startService(subject);
-    const reply = await askService(tool, args, { timeoutMs: await patienceFor(subject, args) });
+    const reply = await askBefore(tool, args, { timeoutMs: await patienceFor(subject, args) });
     if ("answer" in reply && !isFailure(reply.answer))
       return `${told}, it failed with ${quoted(String(alone.error))}; its service answered.`;
   }

@@ -93,6 +93,19 @@ export async function askService(
   return reply;
 }
 
+/** The same for a check that looks at something else: what is wrong with the reply gets advice on replies. @throws ServingProblem. */
+export async function askBefore(tool: ServedProcess, args: JsonObject, call: ServedCall): Promise<Reply> {
+  try {
+    return await askService(tool, args, call);
+  } catch (error) {
+    if (!(error instanceof ServingProblem) || error.advice !== undefined) throw error;
+    throw new ServingProblem(error.message, everyCallAdvice);
+  }
+}
+
+const everyCallAdvice =
+  'Reply to every call, whatever happens in it, with the id of the call: {"call": ID, "answer": {…}}. Exit only when stdin ends or on SIGTERM.';
+
 /**
  * Waits for one reply to each call, past progress.
  *

@@ -79,6 +79,36 @@ test.concurrent.each([
     }),
     /"sample"\}: it was still running after [3-9]\d\d ms\. It usually waits for more input: read stdin until it ends, once/,
   ],
+  [
+    "answers",
+    "an answer and a hang",
+    nodeTool({
+      schemaText: JSON.stringify({ ...schema, ikigai: { timeoutMs: 3_000 } }),
+      answer: "console.log('{}'); setInterval(() => {}, 1_000);",
+    }),
+    /"sample"\}: it answered, but was still running after \d{4,} ms\. The host waits for its end, then kills it\. Exit after the answer/,
+  ],
+  [
+    "answers",
+    "no message",
+    nodeTool({ answer: "process.exit(7);" }),
+    /"sample"\}: it exited with code 7\. .* it says nothing on stderr, so run it by hand/,
+  ],
+  [
+    "answers",
+    "a message",
+    nodeTool({ answer: "console.error('no disk'); process.exit(7);" }),
+    /it exited with code 7 \(stderr: "no disk"\)\. .* its stderr says where\.$/,
+  ],
+  [
+    "ends-on-sigterm",
+    "a handler that does not end it",
+    nodeTool({
+      answer: "process.on('SIGTERM', () => setTimeout(() => {}, 9_000)); setTimeout(() => console.log('{}'), 600);",
+    }),
+    /"sample"\}: it was still running 2000 ms after SIGTERM and had to be killed\./,
+  ],
+  ["executable", "nothing in it", "", /shout-tool is empty\. Write the tool into it, or build it again\.$/],
 ])("%s says how a tool ended that has %s", async (id, _, tool, problem) => {
   const dir = await tempDir({ "shout-tool": tool });
   expect(await conformance.find((check) => check.id === id)?.run(`${dir}/shout-tool`)).toMatch(problem);

@@ -54,6 +54,25 @@ test.concurrent.each([
   else expect(problem).toMatch(said);
 });
 
+test.each([
+  ["exits", "() => process.exit(3)", /in a service, it exited with code 3 instead of a reply\. Reply to every call/],
+  [
+    "replies with another id",
+    '(tool, id, args) => print({ call: "x", answer: tool.answer(args) })',
+    /in a service, it replied to the call "x", which is not open\. Reply to every call, .* with the id of the call/,
+  ],
+])("service-ends has advice on calls for a service that %s", async (_, reply, said) => {
+  const source = `#!/usr/bin/env node
+import { print } from ${JSON.stringify(join(import.meta.dirname, "honest.mjs"))};
+import { runService } from ${JSON.stringify(join(import.meta.dirname, "service.mjs"))};
+runService({ reply: ${reply} });
+`;
+  const dir = await tempDir({ "wrong-tool": source, "package.json": '{ "type": "module" }' });
+  const problem = await problemOf("service-ends", `${dir}/wrong-tool`);
+  expect(problem).toMatch(said);
+  expect(problem).not.toContain("outlives the host");
+});
+
 test("does not try a service that says why it cannot start", async () => {
   const { ok, results } = await checkTool(fixture("good/service-cannot-start-tool"), { only: ["service-ends"] });
   const reason = "the service cannot start here: No database (NO_DATABASE)";
