@@ -81,7 +81,6 @@ test("reports problems that stop nothing, and never a key", async () => {
     '~ the rule deny glob(domain:docs.rs): glob has no parameter "url". The rule allows nothing; if it denies or asks, ikigai asks about every call.\n',
   );
   expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
-  expect(stdout).toMatch(/^~ Other users can access .*\/\.ikigai \(mode 755\)\. Run: chmod 700 /m);
   expect(stdout).toMatch(/^~ Other users can access .*config\.json \(mode 644\)\. Run: chmod 600 /m);
   expect(stdout).toMatch(/\n\d+ notes \(marked ~\)\. None of them stops ikigai\.\n$/);
 });
@@ -215,15 +214,18 @@ test("names the variable that leads to no tools", async () => {
   expect(print.stderr).toContain(problems[0]);
 });
 
-test("accepts a config.json that others can read if it holds no key", async () => {
-  const HOME = await tempDir({ ".ikigai/config.json": { content: '{"maxSteps": 9}', mode: 0o644 } });
-  chmodSync(join(HOME, ".ikigai"), 0o700);
-  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME, TMPDIR: await tempDir() }, launcher: alone });
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/\nNo problems found\.\n$/);
-  const print = await ikigai(["-p", "help", "--model", "offline"], { env: { HOME } });
-  expect(print.stderr).not.toContain("Other users can access");
-});
+test.each([0o700, 0o755])(
+  "accepts a config.json that others can read if it holds no key, in a home of mode %o",
+  async (mode) => {
+    const HOME = await tempDir({ ".ikigai/config.json": { content: '{"maxSteps": 9}', mode: 0o644 } });
+    chmodSync(join(HOME, ".ikigai"), mode);
+    const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME, TMPDIR: await tempDir() }, launcher: alone });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\nNo problems found\.\n$/);
+    const print = await ikigai(["-p", "help", "--model", "offline"], { env: { HOME } });
+    expect(print.stderr).not.toContain("Other users can access");
+  },
+);
 
 test("says whether the project has files to trust, and what to run, and marks a sandbox that is not in use as such", async () => {
   const HOME = await tempDir({ "projects/here/.ikigai/tools/hi-tool": "#!/bin/sh\n", "projects/other/": "" });

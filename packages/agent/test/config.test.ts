@@ -179,14 +179,29 @@ test("names the private files that others can read, and config.json only when it
   chmodSync(join(home, "sessions"), 0o700);
   const session = `Other users can access ${join(home, "sessions/a.jsonl")} (mode 644). Run: chmod 600 ${join(home, "sessions/a.jsonl")}`;
   expect(privacyProblems(home)).toEqual([session]);
-  expect(privacyProblems(home, { isThorough: true })).toEqual([
-    `Other users can access ${home} (mode 755). Run: chmod 700 ${home}`,
-    session,
-  ]);
   writeFileSync(join(home, "config.json"), '{"providers":{"openai":{"apiKey":"k"}}}');
   expect(privacyProblems(home)).toEqual([
     session,
     `Other users can access ${join(home, "config.json")} (mode 644). Run: chmod 600 ${join(home, "config.json")}`,
+  ]);
+});
+
+test("lets others list the user's directory, but neither write to it nor read data and history", async () => {
+  const home = await tempDir({ "tools/": "", "data/": "", "history.jsonl": { content: "", mode: 0o600 } });
+  for (const [path, mode] of [
+    ["", 0o755],
+    ["tools", 0o755],
+    ["data", 0o700],
+  ] as const)
+    chmodSync(join(home, path), mode);
+  expect(privacyProblems(home)).toEqual([]);
+  chmodSync(join(home, "data"), 0o711);
+  chmodSync(join(home, "history.jsonl"), 0o640);
+  chmodSync(home, 0o775);
+  expect(privacyProblems(home)).toEqual([
+    `Other users can access ${home} (mode 775). Run: chmod 700 ${home}`,
+    `Other users can access ${join(home, "data")} (mode 711). Run: chmod 700 ${join(home, "data")}`,
+    `Other users can access ${join(home, "history.jsonl")} (mode 640). Run: chmod 600 ${join(home, "history.jsonl")}`,
   ]);
 });
 

@@ -13,17 +13,15 @@ const writeAccess = 0o022;
 
 /**
  * Lists the user's private files that others may read or change, one sentence each with the fix. `config.json` is private
- * only if it holds a key; `loadConfig` checks who may change it.
- *
- * @param isThorough also reports a directory that others may only list, as `mkdir -p ~/.ikigai/tools` leaves it.
+ * only if it holds a key; `loadConfig` checks who may change it. Others may list the directory itself, as `mkdir -p ~/.ikigai/tools`
+ * leaves it, because everything private in it has a mode of its own.
  */
-export function privacyProblems(home: string, { isThorough = false } = {}): string[] {
+export function privacyProblems(home: string): string[] {
   const sessions = sessionsDir(home);
   return [
-    problemOf(home, 0o700, isThorough ? anyAccess : writeAccess),
-    problemOf(join(home, "tools"), 0o700, writeAccess),
-    problemOf(join(home, "hooks"), 0o700, writeAccess),
-    problemOf(join(home, "projects"), 0o700, writeAccess),
+    ...["", "tools", "hooks", "projects"].map((name) => problemOf(join(home, name), 0o700, writeAccess)),
+    problemOf(join(home, "data"), 0o700, anyAccess),
+    problemOf(join(home, "history.jsonl"), 0o600, anyAccess),
     problemOf(sessions, 0o700, anyAccess),
     ...sessionFiles(home).map((path) => problemOf(path, 0o600, anyAccess)),
     keyProblem(home),

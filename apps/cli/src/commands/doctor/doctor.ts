@@ -40,7 +40,7 @@ export const doctor: Command = {
       checkConfig(loaded, places),
       ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
       ...(await checkHooks(places)),
-      checkDirectories(places, privacyProblems(places.home, { isThorough: true })),
+      checkDirectories(places, privacyProblems(places.home)),
       checkDisk(places),
       checkLimits(loaded.config),
       checkLeftovers(await findLeftovers(places.home), places),
