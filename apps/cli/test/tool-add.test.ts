@@ -36,6 +36,20 @@ Added hello-tool: hello
   expect(readdirSync(join(home, "packages"))).toEqual([]);
 });
 
+test.each([
+  [{ serves: true }, "Served: one process may answer several calls."],
+  [{ service: "shop" }, "Service shop: one process answers the calls of a conversation and keeps its state."],
+  [
+    { serves: true, service: "shop" },
+    "Service shop: one process answers the calls of a conversation and keeps its state.",
+  ],
+  [{}, undefined],
+])("says whether a process of the tool answers several calls: %j", async (ikigai, said) => {
+  const { run } = await world({ "hello-tool": greeter("hello", "hello", `,"ikigai":${JSON.stringify(ikigai)}`) });
+  const { exitCode, stdout } = await run("add", "../hello-tool", "--yes");
+  expect([exitCode, /^ {2}(Serve[dr]?.*|Service .*)$/m.exec(stdout)?.[1]]).toEqual([0, said]);
+});
+
 test("asks before anything in it runs, and accepts only a clear yes", async () => {
   const { root, cwd, env, home } = await world({ "hello-tool": greeter("hello", "hello") });
   const MARK = join(root, "mark");

@@ -84,13 +84,17 @@ function renderParameters(parameters: JsonObject): string[] {
 }
 
 function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRoot): string[] {
-  const { env = [], timeoutMs, prestart } = ikigai;
+  const { env = [], timeoutMs, prestart, serves, service } = ikigai;
   const notGiven = scope === "project" ? " (a project's tool gets no model provider's key)" : "";
   const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`);
   return [
     ...(env.length > 0 ? [`Requests environment variables: ${sanitiseStrictly(env.join(", "))}${notGiven}`] : []),
     ...(timeoutMs === undefined ? [] : [`Time limit per call: ${timeoutMs / 1_000} s`]),
     ...(prestart === true ? ["Pre-started: may start before it is called."] : []),
+    ...(serves === true && service === undefined ? ["Served: one process may answer several calls."] : []),
+    ...(service === undefined
+      ? []
+      : [`Service ${sanitiseStrictly(service)}: one process answers the calls of a conversation and keeps its state.`]),
     ...(hints.length > 0 ? [`Declares: ${sanitiseStrictly(hints.join(", "))}`] : []),
   ];
 }
