@@ -27,6 +27,7 @@ import {
   isHookEvent,
   nearestName,
 } from "@ikigai/core/internal";
+import { isInside, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -127,14 +128,24 @@ async function runFor(
     const { args, verdicts, context } = await beforeCall(scene, hooks, { id, tool, args: input });
     const call = { id, name: tool.name, arguments: args.text, value: args.value };
     const { verdict, reason } = decide(call, tool, scene.permission, verdicts);
+    const elsewhere = () => decide(call, tool, { ...scene.permission, home: "/dev/null" }, verdicts).verdict;
+    const isForHome = verdict === "ask" && containsHome(scene.permission) && elsewhere() === "allow";
     const words = { allow: "The call is allowed", ask: "ikigai asks about the call", deny: "The call is denied" };
-    return [`${words[verdict]}: ${reason}`, ...context].join("\n");
+    return [`${words[verdict]}: ${reason}`, ...(isForHome ? [homeAdvice] : []), ...context].join("\n");
   }
   const fields = tool ? { ...examples[event] } : { ...examples[event], ...input.value };
   const results = await runHooks(scene, event, fields, tool && { id, tool, args: input.value });
   const context = results.flatMap(({ answer }) => answer.context ?? []);
   return context.length === 0 ? undefined : `For the model:\n${context.join("\n")}`;
 }
+
+/** Whether the user's ikigai directory is in the project, as in the home directory. */
+function containsHome({ home, projectDir }: Permission): boolean {
+  return isInside(realPathOf(home), realPathOf(projectDir));
+}
+
+const homeAdvice =
+  "It might read your ikigai directory, which is below this one. In another directory it would need no question.";
 
 function renderRun(
   { path, durationMs, problem, decision, reason, arguments: changed }: HookRunEvent,
