@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { openTerminal } from "../terminal.ts";
 import { mcpHome, scriptedServer } from "./mcp-home.ts";
 
-const description = "Repeats the whole message, with many words, so that no terminal is wide enough for all of them at once";
+const description =
+  "Repeats the whole message, with many words, so that no terminal is wide enough for all of them at once";
 const tools = Array.from({ length: 15 }, (_, n) => ({
   ...{ name: `echo_${n}`, description },
   inputSchema: { type: "object", properties: {} },
