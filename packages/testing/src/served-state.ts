@@ -26,8 +26,8 @@ export function servedState(pid: number): ServedState | undefined {
     handledSignals: (BigInt(`0x${field("SigCgt")}`) | BigInt(`0x${field("SigIgn")}`)) & ~childSignal,
     descriptors: readdirSync(`/proc/${pid}/fd`)
       .map((name) => [name, linkOf(pid, name)] as const)
-      // Holds no state: Node keeps one in reserve from its first stream on.
-      .filter(([, target]) => target !== "/dev/null")
+      // Hold no state: one that was closed while they were listed, and the one that Node keeps in reserve from its first stream on.
+      .filter(([, target]) => target !== closed && target !== "/dev/null")
       .map(([name, target]) => `${name} (${target})`),
   };
 }
@@ -53,10 +53,13 @@ function signalNames(mask: bigint): string {
   return names.map(([name]) => name).join(", ");
 }
 
+/** Stands for the target of a descriptor that is not open. */
+const closed = "closed";
+
 function linkOf(pid: number, descriptor: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
   } catch {
-    return "closed";
+    return closed;
   }
 }

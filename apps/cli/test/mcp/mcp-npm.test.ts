@@ -34,7 +34,8 @@ describe("mcp add npm:PACKAGE", () => {
     expect((await call("mcp__test__echo", { message: "hi" })).envelope.result).toEqual({ output: "Echo: hi" });
     expect(requests).toHaveLength(count);
     expect(await run(["mcp", "test", "test"])).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse((await run(["tool", "list", "--json"])).stdout).at(-1)).toMatchObject({ changed: false });
+    const listed: { name: string }[] = JSON.parse((await run(["tool", "list", "--json"])).stdout);
+    expect(listed.find(({ name }) => name === "mcp__test__echo")).toMatchObject({ changed: false });
   });
 
   test("keeps the package when nothing is new, and keeps the arguments in an update", async () => {
