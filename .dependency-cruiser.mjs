@@ -34,12 +34,14 @@ const toolMayImport = [
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
-  "packages/core/src": ["registry", "process", "trust leftovers", "place", "discovery execution", "hooks"],
+  "packages/core/src": ["registry", "process", "trust leftovers", "place skills", "discovery execution", "hooks"],
   "packages/agent/src": [
     "model permission",
     "session config",
     "context replay export jobs project rewind providers hooks",
-    "model-choice turn",
+    "model-choice",
+    "subagents",
+    "turn",
     "agent",
   ],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],

@@ -18,9 +18,11 @@ const names = [
   "hooks",
   "one-shot",
   "discovery",
+  "many-tools",
   "memory",
   "search",
   "web",
+  "fleet",
 ];
 const store = join(root, "bench/results.json");
 const results = existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};

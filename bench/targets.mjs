@@ -3,6 +3,7 @@
 const ms = (value) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
 const times = (value) => `${value.toFixed(2)} ×`;
 const mib = (value) => `${value.toFixed(0)} MiB`;
+const kib = (value) => `${(value / 1_024).toFixed(1)} KiB`;
 const count = (value) => String(value);
 
 /** What is measured, its key in the figures, its maximum, and its format. TOOL stands for each measured tool. */
@@ -27,6 +28,9 @@ const targets = [
   ["a call of an MCP server's tool, more than by the SDK's client", "mcp tool, more ms", 3, ms],
   ["the first one, which starts the server", "mcp tool first call, more ms", 150, ms],
   ["60 tools of an MCP server, more until the first request", "60 mcp tools, more ms at start", 5, ms],
+  ["schemas in the first request with 500 tools", "many tools, first request bytes", 16_384, kib],
+  ["500 tools, more until the first request", "many tools, first request ms more", 5, ms],
+  ["a call of `load`, more than the start of its process", "load ms more", 20, ms],
   ["a hook for `sh`, p50", "hook ms", 5, ms],
   ["call, prestarted, p50", "ahead p50, small host", 3.5, ms],
   ["call, prestarted, p95", "ahead p95, small host", 5, ms],

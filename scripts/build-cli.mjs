@@ -68,7 +68,7 @@ async function writeManual() {
 /** Copies the pages that the help names, and those on its larger topics. Links to other files lead to the repository. */
 function copyDocs() {
   const { repository } = JSON.parse(readFileSync("../../package.json", "utf8"));
-  const pages = ["editors.md", "hooks.md", "mcp.md", "protocol.md", "sandbox.md", "writing-a-tool.md"];
+  const pages = ["agents.md", "editors.md", "hooks.md", "mcp.md", "protocol.md", "sandbox.md", "writing-a-tool.md"];
   mkdirSync(join("dist", "docs"), { recursive: true });
   for (const page of pages) {
     const text = readFileSync(join("../../docs", page), "utf8").replace(/\]\((?!https?:|#)([^)#]+)/g, (link, path) =>
@@ -93,8 +93,10 @@ function copyTools() {
   // Under this package's own `"type": "module"` the tools would start as ES modules, which takes 6 ms longer.
   writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
   for (const tool of shippedTools()) {
-    const file = join(target, tool);
-    copyFileSync(join(packages, tool, "dist", tool), file);
+    const { bin } = JSON.parse(readFileSync(join(packages, tool, "package.json"), "utf8"));
+    const [name] = Object.keys(bin);
+    const file = join(target, name);
+    copyFileSync(join(packages, tool, "dist", name), file);
     chmodSync(file, 0o755);
     schemas[createHash("sha256").update(readFileSync(file)).digest("hex")] = JSON.parse(
       execFileSync(process.execPath, [file, "--schema"], { encoding: "utf8" }),

@@ -21,6 +21,8 @@ const options = {
   define: templateVersions,
   metafile: true,
   logLevel: "warning",
+  // Its build for Node is CommonJS, which a bundle of ES modules cannot load.
+  alias: { yaml: `${root}packages/system/node_modules/yaml/browser/index.js` },
 };
 const library = await build({
   ...options,

@@ -71,11 +71,15 @@ function isTool(folder) {
 function checkTool(dir, folder, { name: packageName, bin, dependencies }) {
   if (!shipped[packageName]) report(dir, "is not in the devDependencies of apps/cli, so it would not ship");
   if (!existsSync(join(dir, "test/size-budgets.json"))) report(dir, "has no test/size-budgets.json");
-  if (bin?.[folder] !== `./dist/${folder}`) report(dir, `bin is not {"${folder}": "./dist/${folder}"}`);
+  // The package and its folder may have a shorter name than the tool: ask-tool has ask-user-tool.
+  const [file = "", ...others] = Object.keys(bin ?? {});
+  const isNamed = file.endsWith("-tool") && file.startsWith(folder.replace(/tool$/, ""));
+  if (!isNamed || others.length > 0 || bin[file] !== `./dist/${file}`)
+    report(dir, `bin is not {"${folder}": "./dist/${folder}"}`);
   if (dependencies) report(dir, "a tool is bundled and has no dependencies");
   checkLength(join(dir, "src/tool.ts"), maxLines.tool);
   checkLength(join(dir, "src/main.ts"), maxLines.main);
-  const name = folder.replace(/-tool$/, "").replaceAll("-", "_");
+  const name = file.replace(/-tool$/, "").replaceAll("-", "_");
   if (!readFileSync(join(dir, "src/tool.ts"), "utf8").includes(`name: "${name}"`))
     report(dir, `its tool is not named ${name}`);
 }

@@ -98,7 +98,7 @@ test("warns about other bad settings and continues", async () => {
 test("reads a sandbox setting between comments and trailing commas", async () => {
   const { HOME } = await openHome('// mine\n{"sandbox": {"enabled": true,},}\n');
   const { stdout } = await ikigai(["doctor"], { env: { HOME } });
-  expect(stdout).toMatch(/^ {2}sandboxed tools: bash, /m);
+  expect(stdout).toMatch(/^ {2}sandboxed tools: .*\bbash, /m);
 });
 
 test("the package has a schema for editors", () => {

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { shippedTools } from "./shipped-tools.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const cli = join(root, "apps/cli");
@@ -28,7 +29,7 @@ const pages = [
     "docs/mcp.md",
     "apps/cli/README.md",
   ],
-  ...coreTools.map((name) => `packages/${name}/README.md`),
+  ...shippedTools.map((folder) => `packages/${folder}/README.md`),
 ];
 
 /** Not run here: CI runs these two from a fresh clone, and tests have neither a key nor Ollama. */

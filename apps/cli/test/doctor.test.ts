@@ -5,14 +5,14 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { alone, ikigai, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
-import { shippedTools } from "./shipped-tools.ts";
+import { shippedToolNames, shippedTools } from "./shipped-tools.ts";
 
 test("reports the setup and no problems", async () => {
   const [HOME, TMPDIR] = [await tempDir(), await tempDir()];
   const { exitCode, stdout, stderr } = await ikigai(["doctor"], { env: { HOME, TMPDIR }, launcher: alone });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(`  Node ${process.versions.node}, ${process.platform} `);
-  expect(stdout).toContain(`\nTools: ${shippedTools.length}\n  bash (system) `);
+  expect(stdout).toContain(`\nTools: ${shippedTools.length}\n  ${shippedToolNames[0]} (system) `);
   expect(stdout).toContain("  anthropic: no key (ANTHROPIC_API_KEY)\n");
   expect(stdout).toContain("  ~/.ikigai/config.json (does not exist)\n");
   expect(stdout).toMatch(/\nNo problems found\.\n$/);
@@ -238,4 +238,20 @@ test("says whether the project has files to trust, and what to run, and marks a 
     /\nProject\n {2}~\/\.ikigai: your own directory, so this project has no tools of its own\n/,
   );
   expect(await report(dirname(HOME))).toMatch(/\nSandbox\n {2}not available here, and not in use: .*home directory/);
+});
+
+test("names skills and agents, and those that are broken", async () => {
+  const home = await tempDir({
+    ".ikigai/skills/bare/SKILL.md": "no front matter",
+    ".ikigai/skills/db/SKILL.md": "---\nname: db\ndescription: d\n---\nUse it.",
+    ".ikigai/agents/broken.md": "no front matter",
+    ".ikigai/agents/reviewer.md": "---\ndescription: d\n---\nReview.",
+  });
+  const { stdout } = await ikigai(["doctor"], { env: { HOME: home }, cwd: await tempDir() });
+  expect(stdout).toContain(
+    "Skills: 1. Agents: 1\n  skill db ~/.ikigai/skills/db/SKILL.md\n~ Skill 'bare' cannot be used: ",
+  );
+  expect(stdout).toMatch(
+    / {2}agent reviewer ~\/\.ikigai\/agents\/reviewer\.md\n~ The agent \S+broken\.md has no front matter/,
+  );
 });

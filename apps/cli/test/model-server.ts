@@ -31,18 +31,27 @@ export interface ModelServer {
 export interface SentRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools: readonly { readonly function: { readonly name: string } }[];
+  readonly authorization?: string | undefined;
 }
+
+/** The steps of a model, or a function that returns the step that answers a request. */
+export type Script = readonly Step[] | ((request: SentRequest) => Step | undefined);
 
 /** A model on loopback that speaks OpenAI's format and plays the given steps; after the last one, it says "Done.". */
 export async function startModel(
-  steps: readonly Step[],
+  steps: Script,
   { contextWindow }: { readonly contextWindow?: number } = {},
 ): Promise<ModelServer> {
   const requests: SentRequest[] = [];
   const server = createServer(async (request, response) => {
     if (request.method !== "POST") return tellOfModel(response, contextWindow);
-    requests.push(JSON.parse(await bodyOf(request)));
-    await answer(response, steps[requests.length - 1] ?? { text: "Done." });
+    const { authorization } = request.headers;
+    const sent: SentRequest = JSON.parse(await bodyOf(request));
+    // Not enumerable: tests search the requests, printed as JSON, for keys.
+    Object.defineProperty(sent, "authorization", { value: authorization });
+    requests.push(sent);
+    const step = typeof steps === "function" ? steps(sent) : steps[requests.length - 1];
+    await answer(response, step ?? { text: "Done." });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => {

@@ -14,7 +14,7 @@ describe("a command of other agents", () => {
       "Plugins are not supported, tools are.",
     ],
     [["update", "tool"], "ikigai upgrade"],
-    [["agents"], "Subagents are not supported."],
+    [["agents"], "Agents are files in ~/.ikigai/agents"],
     [["resume"], "ikigai --resume"],
     [["exec", "hi"], 'ikigai -p "PROMPT"'],
     [["run", "--model", "anthropic/x", "hello"], 'ikigai -p "PROMPT"'],
@@ -151,7 +151,7 @@ test("help models has a row for ollama", async () => {
 });
 
 test("help explains a command of other agents as the command itself does", async () => {
-  const said = await ikigai(["skills"]);
-  const help = await ikigai(["help", "skills"]);
+  const said = await ikigai(["plugins"]);
+  const help = await ikigai(["help", "plugins"]);
   expect(help).toEqual({ exitCode: 0, stdout: said.stderr.replace("ikigai: ", ""), stderr: "" });
 });

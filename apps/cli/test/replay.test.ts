@@ -211,6 +211,8 @@ test("cut answers are the same if they agree as far as they go", async () => {
 test("says what cannot be replayed", async () => {
   const { run } = await past({ calls: [{ name: "nothing", arguments: {} }] });
   const text = async (...args: string[]) => (await run(...args)).stderr.split("\n")[0];
+  const silent = (await (await past({ text: "nothing to do" })).run("replay", "1")).stderr;
+  expect(silent).toMatch(/^ikigai: Session \S+ has no calls, so there is nothing to replay\.\n/);
   expect(await text("replay", "7")).toMatch(/^ikigai: Session \S+ has no call 7 \(calls: 1\)\. See: ikigai tool log /);
   expect(await text("replay", "1")).toMatch(/^ikigai: This call of nothing never ran: .*TOOL_NOT_FOUND/);
   expect(await text("replay", "1", "--session", "1999")).toBe("ikigai: No session 1999 found.");

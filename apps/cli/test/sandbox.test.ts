@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
-import { shippedToolNames } from "./shipped-tools.ts";
+import { toolNamesWithoutAgent } from "./shipped-tools.ts";
 import { openFullScreen } from "./terminal.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
@@ -68,12 +68,12 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
 
   test("doctor reports the requested sandbox, also inside a session", async () => {
     const { run, ...options } = await place();
-    const everyTool = `sandboxed tools: ${shippedToolNames.join(", ")}`;
+    const everyTool = `sandboxed tools: ${toolNamesWithoutAgent.join(", ")}`;
     expect((await run("doctor", "--sandbox")).stdout).toContain(everyTool);
     const terminal = await openFullScreen(["--model", "offline", "--sandbox-network"], options);
     await terminal.waitFor(/plain-requests$/);
     terminal.type("/doctor\r");
-    await terminal.waitFor(`${everyTool}\n  with network access: bash,`);
+    await terminal.waitFor(`${everyTool}\n  with network access: ${toolNamesWithoutAgent[0]},`);
   });
 
   test("tools have network access if granted", async () => {
@@ -138,7 +138,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
       tools: { grep: { sandbox: false }, bash: { network: true } },
     });
     const { stdout } = await run("doctor");
-    const withoutGrep = shippedToolNames.filter((name) => name !== "grep");
+    const withoutGrep = toolNamesWithoutAgent.filter((name) => name !== "grep");
     expect(stdout).toContain(
       `\nSandbox\n  available\n  sandboxed tools: ${withoutGrep.join(", ")}\n  with network access: bash\n`,
     );

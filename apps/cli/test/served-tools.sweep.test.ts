@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { call, startServed, tempDir } from "@ikigai/testing";
 import { expect, inject, test } from "vitest";
-import { shippedTools } from "./shipped-tools.ts";
+import { shippedExecutables } from "./shipped-tools.ts";
 
 /** The calls of a tool in one process: in groups of three, the third repeats the first. */
 const groups = inject("isThorough") ? 30 : 4;
@@ -70,13 +70,21 @@ async function oneShot(bin: string, args: object, cwd: string, env: Record<strin
   return JSON.stringify({ call: "1", refused: stderr.replace(/\n$/, "") });
 }
 
-test.each(shippedTools)(
+const executable = (name: string) => fileURLToPath(new URL(`../libexec/ikigai/${name}`, import.meta.url));
+
+/** The shipped tools that declare it. */
+const serving = shippedExecutables.filter((name) => {
+  const { ikigai = {} } = JSON.parse(execFileSync(executable(name), ["--schema"], { encoding: "utf8" }));
+  return ikigai.serves === true;
+});
+
+test.each(serving)(
   "%s answers random calls in one process as with one process per call",
   { timeout: 180_000 },
-  async (folder) => {
-    const bin = fileURLToPath(new URL(`../libexec/ikigai/${folder}`, import.meta.url));
+  async (name) => {
+    const bin = executable(name);
     const schema: Schema = JSON.parse(execFileSync(bin, ["--schema"], { encoding: "utf8" })).parameters;
-    const random = randomNumbers(folder.length);
+    const random = randomNumbers(name.length);
     const files = { "a.txt": "one\ntwo\nthree\n", "sub/b.txt": "o\n".repeat(500), "e.txt": "é😀" };
     // The same calls in two equal trees.
     const [alone, served] = [await tempDir(files), await tempDir(files)];

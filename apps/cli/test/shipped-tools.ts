@@ -17,10 +17,22 @@ export const shippedTools: readonly string[] = Object.keys(devDependencies)
   .map((name) => name.replace("@ikigai/", ""))
   .sort();
 
+/** The file names of their executables, sorted. */
+export const shippedExecutables: readonly string[] = shippedTools.map(executableOf).sort();
+
 /** Their names, in the order in which tools are listed. */
-export const shippedToolNames: readonly string[] = shippedTools
-  .map((folder) => folder.replace(/-tool$/, "").replaceAll("-", "_"))
+export const shippedToolNames: readonly string[] = shippedExecutables
+  .map((file) => file.replace(/-tool$/, "").replaceAll("-", "_"))
   .sort();
+
+/** Those without `agent`, which runs outside of the sandbox and is not offered to MCP clients. */
+export const toolNamesWithoutAgent: readonly string[] = shippedToolNames.filter((name) => name !== "agent");
+
+/** The file name of the executable in this folder of `packages`. */
+export function executableOf(folder: string): string {
+  const { bin }: { bin: Record<string, string> } = readJson(`packages/${folder}/package.json`);
+  return String(Object.keys(bin)[0]);
+}
 
 /** The limits of the tool in this folder of `packages`, from its `test/size-budgets.json`. */
 export function budgetsOf(folder: string): ToolBudgets {

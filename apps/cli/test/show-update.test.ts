@@ -1,6 +1,6 @@
 import { toolRoot } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
-import { renderStaged, renderUpdate } from "../src/commands/tool-add/render-offer.ts";
+import { renderOffer, renderStaged, renderUpdate } from "../src/commands/tool-add/render-offer.ts";
 import { plainStyle } from "../src/render/style.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
@@ -33,4 +33,29 @@ test.each([
   });
   expect(text).toContain(`  ${count} files\n    line 0\n`);
   expect(text).toContain(`${end}Nothing in it has run yet.`);
+});
+
+test.each([
+  [298, ""],
+  [299, " … (cut)"],
+])("of a line of %s characters, it shows 300 columns", (length, end) => {
+  const differences = [{ path: "a", kind: "added" as const, lines: { before: [], after: ["x".repeat(length)] } }];
+  const [line = ""] = renderUpdate(entry, { ...entry, sha256: "1" }, differences).match(/^ {4}\+ .*$/m) ?? [];
+  expect(line.endsWith(end || "x")).toBe(true);
+  expect(line).toHaveLength(4 + 300);
+});
+
+test.each([
+  [{ agent: true }, "Starts agents"],
+  [{ catalog: true }, "loads them"],
+  [{ host: ["ask"] }, "Requests from ikigai in a call: ask"],
+] as const)("an offered tool with %j says so", (ikigai, text) => {
+  const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
+  const schema = { name: "a", description: "d", parameters: { type: "object", properties: {} }, ikigai } as const;
+  const offer = renderOffer(
+    { name: "a", schema, warnings: [] } as never,
+    toolRoot(places, { isProject: false }),
+    plainStyle,
+  );
+  expect(offer).toContain(text);
 });

@@ -62,6 +62,9 @@ test("/help lists the topics in line mode", async () => {
 test.each([
   ["nosuch", "--allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list"],
   ["bassh(npm test)", "no tool is called bassh. Did you mean bash?"],
+  ["Edit", "no tool is called Edit. Did you mean file_edit?"],
+  ["WebFetch(domain:docs.rs)", "no tool is called WebFetch. Did you mean web_fetch?"],
+  ["run_shell_command(npm test)", "no tool is called run_shell_command. Did you mean bash?"],
   ["bash(rm:*)", '":" is part of the text here. For all that begins with "rm": bash(rm*)'],
   ["mcp_*", "--allow mcp_*: no tool's name begins with mcp_."],
 ])("warns on stderr about --allow %s, and works", async (rule, warning) => {

@@ -149,7 +149,7 @@ test("reports that there is nothing to trust", async () => {
   const { exitCode, stderr } = await ikigai(["trust"], { cwd });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: `ikigai: Nothing to trust: ${cwd} has no .ikigai directory.\n`,
+    stderr: `ikigai: Nothing to trust: ${cwd} has no .ikigai directory and no skills.\n`,
   });
 });
 

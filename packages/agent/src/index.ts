@@ -15,4 +15,5 @@ export type { PermissionMode } from "./permission/permission-modes.ts";
 export type { LanguageModel } from "./providers/language-model.ts";
 export type { TurnEndReason } from "./session/session-event.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
+export type { AnswerTool, ToolQuestion } from "./turn/tool-question.ts";
 export type { UserInput } from "./turn/user-input.ts";

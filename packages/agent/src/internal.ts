@@ -21,7 +21,7 @@ export {
   resultLine,
   sessionLine,
 } from "./agent/stream-json.ts";
-export { systemFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
+export { frameFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
 export type { ToolNotes } from "./agent/tool-notes.ts";
 export type {
   Config,
@@ -105,11 +105,12 @@ export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
 export { recordedModel } from "./replay/recorded-model.ts";
+export { recordedHost } from "./replay/recorded-questions.ts";
 export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
 export type { ChangedFile } from "./rewind/changed-file.ts";
 export { restoreFile } from "./rewind/restore-file.ts";
 export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
-export { outputsDir } from "./session/beside-log.ts";
+export { hasAgents, outputsDir, stateDir } from "./session/beside-log.ts";
 export type { Conversation } from "./session/conversation.ts";
 export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
 export { isSessionOpen } from "./session/is-session-open.ts";
@@ -121,13 +122,18 @@ export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./sess
 export type { SessionLog } from "./session/session-log.ts";
 export { type StartOptions, startConversation } from "./session/start-conversation.ts";
 export { asTyped } from "./session/typed-command.ts";
+export { agentSessions } from "./subagents/agent-sessions.ts";
+export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
+export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
+export { namedAgents } from "./subagents/named-agents.ts";
+export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./subagents/started-agents.ts";
 export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
-export { modelTools } from "./turn/model-tools.ts";
 export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
 export { recordTypedCall, runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
+export type { AnswerTool, ToolQuestion } from "./turn/tool-question.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { UserInput } from "./turn/user-input.ts";
 export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";

@@ -41,15 +41,19 @@ export interface Agent {
   log(): SessionLine[];
 }
 
+/** A tool's script, or a script with more of its schema. */
+type ToolScript = string | { readonly script: string; readonly declared: object };
+
 /** A project with files, a user with tools, and a conversation in mode allow. */
 export async function agent(
-  tools: Record<string, string>,
+  tools: Record<string, ToolScript>,
   files: Record<string, TreeEntry> = {},
   secrets: readonly string[] = [],
 ): Promise<Agent> {
   const project = await tempDir(files);
-  const named = Object.entries(tools).map(([name, script]) => {
-    return [`tools/${name.replaceAll("_", "-")}-tool`, shellTool(name, script)] as const;
+  const named = Object.entries(tools).map(([name, tool]) => {
+    const { script, declared } = typeof tool === "string" ? { script: tool, declared: {} } : tool;
+    return [`tools/${name.replaceAll("_", "-")}-tool`, shellTool(name, script, declared)] as const;
   });
   const home = await tempDir({ "tools/": "", ...Object.fromEntries(named) });
   const directories = [{ path: join(home, "tools"), scope: "user" as const }];

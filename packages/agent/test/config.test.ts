@@ -103,6 +103,11 @@ test.each([
   ],
   ['{"tools":{"bash":{"directory":"/work"}}}', "1:19", '"tools.bash.directory" has no effect without'],
   ['{"tools":{"bash":{"remoteShell":true}}}', "1:19", '"tools.bash.remoteShell" has no effect without'],
+  ...["fish", "bin/zsh", "/usr/bin/pwsh", "/usr/bin/fish "].map((path): [string, string, string] => [
+    `{"tools":{"bash":{"shell":"${path}"}}}`,
+    "1:19",
+    `Expected "tools.bash.shell" to be the absolute path of bash, zsh or fish, got "${path}".`,
+  ]),
   ['{"tools":{"file-read":{"launcher":["ssh","a"]}}}', "1:24", '"file-read" is not a tool name'],
   ["[]", "1:1", "Expected the file to be an object, got []."],
   ['"x"', "1:1", 'Expected the file to be an object, got "x".'],

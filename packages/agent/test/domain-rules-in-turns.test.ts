@@ -28,6 +28,27 @@ test("a tool gets the address as the rule about its host has read it", async () 
   ]);
 });
 
+test("without a user to ask, a denied call names the rule, or says that its address is not plain", async () => {
+  const { say, model } = await asking("https://docs.rs/", "https://docs.rs@evil.example/");
+  const { events } = await say(model, "go");
+  const [plain, other] = resultsIn(events).map(({ envelope }) => JSON.stringify(envelope));
+  expect(plain).toContain("--allow 'getter(domain:docs.rs)'");
+  expect(other).toContain("programs could find different hosts in its url. Write https://HOST/PATH");
+  expect(other).not.toContain("--allow");
+});
+
+test("a question about an address that is not plain offers no rule, and says why", async () => {
+  const { say, model } = await asking("https://docs.rs@evil.example/");
+  const questions: Question[] = [];
+  const ask: Ask = async (question) => {
+    questions.push(question);
+    return { allow: true, remember: "session" };
+  };
+  await say(model, "go", { ask });
+  expect(questions).toEqual([expect.objectContaining({ reason: "programs could find different hosts in its url" })]);
+  expect(questions[0]).not.toHaveProperty("rule");
+});
+
 test("a tool without a rule about its hosts gets what the model wrote", async () => {
   const { say, model, permission } = await asking("HTTPS://DOCS.rs");
   permission.rules = [
@@ -36,6 +57,29 @@ test("a tool without a rule about its hosts gets what the model wrote", async ()
   ];
   const { events } = await say(model, "go");
   expect(resultsIn(events)[0]?.envelope).toMatchObject({ result: { output: { url: "HTTPS://DOCS.rs" } } });
+});
+
+test("calls of one step that wait for a question about web_fetch are allowed by the rule that it adds", async () => {
+  const { say, one } = await asking();
+  const registry = {
+    ...one.registry,
+    tools: one.registry.tools.map((tool) => ({ ...tool, scope: "system" as const })),
+  };
+  const calls = ["https://docs.rs", "HTTPS://docs.rs/a"].map((url, n) => ({
+    id: `c${n}`,
+    name: "getter",
+    arguments: JSON.stringify({ url }),
+  }));
+  const { url } = await modelServer({ calls }, { text: "ok" });
+  const questions: Question[] = [];
+  const ask: Ask = async (question) => {
+    questions.push(question);
+    return { allow: true, remember: "session" };
+  };
+  const { events } = await say(await modelOf(providers[0], url), "go", { ask, registry: async () => registry });
+  expect(questions.map(({ rule }) => rule)).toEqual(["getter(domain:docs.rs)"]);
+  expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual([true, true]);
+  expect(events.filter(({ type }) => type === "notice")).toEqual([]);
 });
 
 test("a question offers the rule about the host, which then allows other pages of it and no other port", async () => {

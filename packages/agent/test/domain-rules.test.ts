@@ -67,6 +67,29 @@ describe("a rule about hosts", () => {
     expect(verdictBy("deny", domain, url)).toBe("allow");
   });
 
+  test.each([
+    ["www.evil.example", "https://evil.example/"],
+    ["evil.example", "https://www.evil.example/"],
+    ["evil.example:443", "http://evil.example/"],
+    ["www.evil.example:443", "http://evil.example/"],
+    ["evil.example:8443", "http://www.evil.example:8443/"],
+  ])("%s, if it denies or asks, is about %s, from where a redirect to it is followed", (domain, url) => {
+    expect(verdictBy("deny", domain, url)).toBe("deny");
+    expect(verdictBy("ask", domain, url)).toBe("ask");
+    expect(verdictBy("allow", domain, url)).toBe("deny");
+  });
+
+  test.each([
+    ["*.evil.example", "https://evil.example/"],
+    ["evil.example", "https://wwww.evil.example/"],
+    ["www.evil.example", "https://www2.evil.example/"],
+    ["evil.example:443", "http://evil.example:8080/"],
+    ["evil.example:80", "https://evil.example/"],
+    ["evil.example:8443", "https://evil.example/"],
+  ])("%s, even if it denies, is not about %s", (domain, url) => {
+    expect(verdictBy("deny", domain, url)).toBe("allow");
+  });
+
   test("without a port covers every port when it denies, and the scheme's own when it allows", () => {
     expect(verdictBy("deny", "docs.rs", "https://docs.rs:8443/")).toBe("deny");
     expect(verdictBy("ask", "docs.rs", "https://docs.rs:8443/")).toBe("ask");
@@ -89,6 +112,9 @@ describe("a rule about hosts", () => {
     ["no host", "https://"],
     ["an invalid port", "https://docs.rs:99999/"],
     ["no address", "docs.rs"],
+    ["two dots at the end of its host", "https://docs.rs../"],
+    ["a dot at the start of its host", "https://.docs.rs/"],
+    ["two dots in its host", "https://docs..rs/"],
   ])("does not match an address with %s, and asks if it denies", (_, url) => {
     expect(verdictBy("allow", "docs.rs", url)).toBe("deny");
     expect(verdictBy("allow", "evil.example", url)).toBe("deny");
@@ -167,6 +193,8 @@ test.each([
 
 test.each([
   ["getter(domain:docs.rs)", "getter(domain:docs.rs:8443)", true],
+  ["getter(domain:docs.rs)", "getter(domain:www.docs.rs)", true],
+  ["getter(domain:*.docs.rs)", "getter(domain:docs.rs)", false],
   ["getter(domain:*.mdn.dev)", "getter(domain:a.mdn.dev)", true],
   ["getter(domain:a.mdn.dev)", "getter(domain:*.mdn.dev)", true],
   ["getter(domain:*.mdn.dev)", "getter", true],

@@ -89,7 +89,7 @@ test("names a file whose path begins with a space by a rule that is valid", asyn
   const projectDir = await tempDir({ " a": "" });
   const tool = registeredTool("file_edit");
   const call = { id: "c", name: "file_edit", arguments: JSON.stringify({ file_path: " a" }) };
-  const rule = ruleFor(factsOf(call, tool, projectDir), projectDir);
+  const rule = ruleFor(factsOf(call, tool, projectDir), projectDir) ?? "";
   expect(parseRule(rule)).toEqual({ tool: "file_edit", pattern: join(projectDir, " a") });
   const permission: Partial<Permission> = { ...rules(["allow", rule]), projectDir };
   expect(verdictOn("file_edit", { file_path: " a" }, permission)).toBe("allow");

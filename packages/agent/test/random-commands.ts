@@ -1,7 +1,23 @@
 import fc from "fast-check";
 
 /** Names of stubs, and builtins that run or change what follows. All are harmless. */
-const names = ["good", "fine", "bad", "other", "env", "nice", "command", "exec", "builtin", "eval", "set", "true", ":"];
+const names = [
+  "good",
+  "fine",
+  "bad",
+  "other",
+  "env",
+  "nice",
+  "command",
+  "exec",
+  "builtin",
+  ".",
+  "source",
+  "eval",
+  "set",
+  "true",
+  ":",
+];
 
 /** Text that shells read differently, and text that hides it. */
 const fragments = [

@@ -219,7 +219,14 @@ function plant(path: string, to: string | undefined): void {
 }
 
 function realOf(cwd: string, path: string): string {
-  return realpathSync.native(path.startsWith("/") ? path : `${cwd}/${path}`);
+  const absolute = path.startsWith("/") ? path : `${cwd}/${path}`;
+  try {
+    return realpathSync.native(absolute);
+  } catch (error) {
+    // A pattern such as `{a,/**}` lists /proc, whose files go when their process ends.
+    if (isInProject(absolute, cwd)) throw error;
+    return absolute;
+  }
 }
 
 function isInProject(real: string, project: string): boolean {

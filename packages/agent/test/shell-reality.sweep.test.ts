@@ -39,7 +39,10 @@ function isExpected(invocation: Invocation, commands: readonly SimpleCommand[]):
   return commands.some(({ words }) => {
     const texts = words.map(({ text }) => text);
     if (words.some(({ isPattern, isTilde }) => isPattern || isTilde)) return texts.includes(invocation[0] ?? "");
-    const isRunner = [...runningStubNames, "command", "exec", "builtin"].includes(texts[0] ?? "");
+    // A stub that is read by the shell; dash drops what follows its name.
+    const isSourced = texts[0] === "." || texts[0] === "source";
+    if (isSourced && texts[1] === invocation[0]) return true;
+    const isRunner = isSourced || [...runningStubNames, "command", "exec", "builtin"].includes(texts[0] ?? "");
     const received = isRunner ? texts.slice(texts.length - invocation.length) : texts;
     return JSON.stringify(received) === JSON.stringify(invocation);
   });
@@ -65,7 +68,8 @@ test("no shell runs without a question what no rule allows or what a rule denies
     if (isNotDenied) expect(names).not.toContain("bad");
     if (isNarrow) expect(names.filter((name) => name !== "good")).toEqual([]);
   });
-  fc.assert(property, { numRuns: (2 * numRuns) / 3 });
+  // A shrink would take longer than the rest, and the command is short.
+  fc.assert(property, { numRuns: (2 * numRuns) / 3, endOnFailure: true });
   // Otherwise nothing has been tested.
   expect(count.allowed).toBeGreaterThan(count.all / 50);
   expect(count.notDenied).toBeGreaterThan(count.all / 50);

@@ -125,6 +125,8 @@ describe("a rule that denies or asks", () => {
     "nice -n 5 touch x",
     "command touch x",
     "exec touch x",
+    ". touch x",
+    "source touch x",
     "xargs touch x",
     "find . -exec touch {} \\;",
     "sudo /usr/bin/touch x",

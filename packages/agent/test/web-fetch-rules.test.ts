@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { discover, findTool, type RegisteredTool } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, expect, test } from "vitest";
-import { decide, type Permission, type Verdict } from "../src/internal.ts";
+import { decide, type Permission, type Verdict, whyStillAsked } from "../src/internal.ts";
 import { factsOf } from "../src/permission/call-facts.ts";
 import { ruleFor } from "../src/permission/rule-for.ts";
 
@@ -32,6 +32,35 @@ test.each([
   ["allow", "allow"],
 ] as const)("web_fetch in mode %s: %s", (mode, verdict) => {
   expect(verdictOn("https://docs.rs/regex", { mode })).toBe(verdict);
+});
+
+test.each([
+  "https://docs.rs@evil.example/",
+  " https://docs.rs/",
+  "https://docs.rs/\t",
+  "https://docs.rs\\@evil.example/",
+  "https:/docs.rs/",
+  "https://docs.rs../",
+  "https://docs.rs/\u200b",
+])("the question about %j offers no rule: it would allow all hosts", (url) => {
+  expect(ruleFor(factsOf(callTo(url), webFetch, "/nowhere"), "/nowhere")).toBeUndefined();
+  expect(verdictOn(url, { rules: [{ verdict: "allow", rule: "web_fetch(domain:docs.rs)" }] })).toBe("ask");
+});
+
+test.each(["ftp://docs.rs/", "git@docs.rs:x", "", "https://"])(
+  "the question about %j, which is no address of a page, offers the tool's name",
+  (url) => {
+    expect(ruleFor(factsOf(callTo(url), webFetch, "/nowhere"), "/nowhere")).toBe("web_fetch");
+  },
+);
+
+test("says nothing about a rule that will allow the call, whose address is not in its normal form yet", () => {
+  const added = { verdict: "allow", rule: "web_fetch(domain:docs.rs)" } as const;
+  const permission: Permission = { mode: "ask", rules: [added], projectDir: "/nowhere", home: "/home" };
+  expect(whyStillAsked({ call: callTo("https://DOCS.rs"), tool: webFetch }, permission, added)).toBeUndefined();
+  expect(whyStillAsked({ call: callTo("https://mdn.dev"), tool: webFetch }, permission, added)).toMatch(
+    /does not cover/,
+  );
 });
 
 test.each([

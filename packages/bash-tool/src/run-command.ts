@@ -4,6 +4,7 @@ import { HeadAndTail, type StreamText, signalGroup, within } from "@ikigai/syste
 import { takePipe } from "./command-pipe.ts";
 import { liveOutput } from "./live-output.ts";
 import { readOutput } from "./read-output.ts";
+import type { ShellProgram } from "./shell-program.ts";
 import { type Shell, startShell } from "./start-shell.ts";
 
 /** How a command is run. */
@@ -31,21 +32,27 @@ const buryMs = 250;
  *
  * @throws the system's error if the shell cannot be started.
  */
-export async function runCommand(command: string, { limitBytes, stop }: RunOptions): Promise<CommandEnd> {
+export async function runCommand(
+  shell: ShellProgram,
+  command: string,
+  { limitBytes, stop }: RunOptions,
+): Promise<CommandEnd> {
   const output = new HeadAndTail(limitBytes);
   const pipe = takePipe();
   // Without a pipe the shell gets two sockets; redirecting stderr to stdout keeps the order.
-  const shell = pipe ? await startShell(command, pipe.writeEnd) : await startShell(`exec 2>&1; ${command}`, "pipe");
+  const running = pipe
+    ? await startShell(shell, command, pipe.writeEnd)
+    : await startShell(shell, shell.withJoinedOutput(command), "pipe");
   if (pipe) closeSync(pipe.writeEnd);
   const live = liveOutput();
-  const reader = readOutput(pipe, shell, (chunk) => {
+  const reader = readOutput(pipe, running, (chunk) => {
     output.add(chunk);
     live.add(chunk);
   });
-  const exitCode = await untilExited(shell, stop);
+  const exitCode = await untilExited(running, stop);
   await reader.finish();
   live.stop();
-  signalGroup(shell.pid, "SIGKILL");
+  signalGroup(running.pid, "SIGKILL");
   return { exitCode, printed: output.ends() };
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ShellProgram } from "./shell-program.ts";
 import { commandEnvironment, startShell } from "./start-shell.ts";
 
 /**
@@ -9,13 +10,13 @@ import { commandEnvironment, startShell } from "./start-shell.ts";
  *
  * @throws the system's error if the log cannot be created or the shell cannot be started.
  */
-export async function startInBackground(command: string) {
+export async function startInBackground(shell: ShellProgram, command: string) {
   const log = join(mkdtempSync(join(tmpdir(), "ikigai-background-")), "output.log");
   const file = openSync(log, "ax", 0o600);
   try {
-    const shell = await startShell(command, file, backgroundEnvironment());
-    shell.unref();
-    const { pid } = shell;
+    const running = await startShell(shell, command, file, backgroundEnvironment());
+    running.unref();
+    const { pid } = running;
     return { output: describe(pid, log), exit_code: 0, pid, log };
   } finally {
     closeSync(file);

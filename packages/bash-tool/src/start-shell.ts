@@ -3,6 +3,7 @@ import { closeSync, openSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeAll } from "@ikigai/system";
+import type { ShellProgram } from "./shell-program.ts";
 
 /** A running shell; its process id is also its process group. */
 export type Shell = ChildProcess & { readonly pid: number };
@@ -11,22 +12,23 @@ export type Shell = ChildProcess & { readonly pid: number };
 const maxArgumentBytes = 131_071;
 
 /**
- * Starts `/bin/sh -c` in its own session: it has no terminal for prompts, and signals to the tool's group do not reach it.
+ * Starts a shell for a command in its own session: it has no terminal for prompts, and signals to the tool's group do not reach it.
  *
  * @throws the system's error (EAGAIN, ENOSPC, E2BIG, …) if that fails.
  */
 export async function startShell(
+  { path, name, forCommand, closeScript }: ShellProgram,
   command: string,
   output: number | "pipe",
   env: NodeJS.ProcessEnv = commandEnvironment(),
 ): Promise<Shell> {
   const isLong = Buffer.byteLength(command) > maxArgumentBytes;
-  const script = isLong ? openScript(command) : undefined;
+  const script = isLong ? openScript(`${closeScript}${command}`) : undefined;
   const stdio: StdioOptions = ["ignore", output, output, ...(script === undefined ? [] : [script])];
   try {
-    // "--" since a command may start with a dash; "sh" since the shell's messages start with argv0.
-    const args = ["-c", "--", isLong ? ". /dev/fd/3" : command];
-    const shell = spawn("/bin/sh", args, { argv0: "sh", detached: true, stdio, env });
+    const args = forCommand(isLong ? ". /dev/fd/3" : command);
+    // The shell's messages start with argv0.
+    const shell = spawn(path, args, { argv0: name, detached: true, stdio, env });
     if (shell.pid === undefined) throw await new Promise((settle) => shell.once("error", settle));
     return shell as Shell;
   } finally {
@@ -45,8 +47,7 @@ function openScript(command: string): number {
   const path = join(tmpdir(), `ikigai-${process.pid}-${process.hrtime.bigint()}`);
   const file = openSync(path, "wx", 0o600);
   try {
-    // On the first line, so that line numbers in messages stay correct.
-    writeAll(file, `exec 3<&-; ${command}\n`);
+    writeAll(file, `${command}\n`);
     return openSync(path, "r");
   } finally {
     closeSync(file);

@@ -4,6 +4,7 @@ import { defineTool } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
 import { type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
+import { type ShellProgram, shellProgram } from "./shell-program.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { stopRequest } from "./stop-request.ts";
 
@@ -37,23 +38,27 @@ export const bash = defineTool({
   keeps: "head and tail",
   warmUp() {
     preparePipes();
-    return orUnavailable(() => inForeground(":", { stop: new Promise(() => {}), limitBytes: frameBytes }));
+    const shell = shellProgram();
+    if ("failure" in shell) return unavailable(shell.failure);
+    return orUnavailable(() => inForeground(shell, ":", { stop: new Promise(() => {}), limitBytes: frameBytes }));
   },
   run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
+    const shell = shellProgram();
+    if ("failure" in shell) return unavailable(shell.failure);
     if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox);
-    if (background) return orUnavailable(() => startInBackground(command));
+    if (background) return orUnavailable(() => startInBackground(shell, command));
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
     return orUnavailable(async () => {
       using stop = stopRequest(timeoutMs);
-      return await inForeground(command, { stop: stop.requested, limitBytes });
+      return await inForeground(shell, command, { stop: stop.requested, limitBytes });
     });
   },
 });
 
-async function inForeground(command: string, options: RunOptions) {
-  const { exitCode, printed } = await runCommand(command, options);
+async function inForeground(shell: ShellProgram, command: string, options: RunOptions) {
+  const { exitCode, printed } = await runCommand(shell, command, options);
   return { exit_code: exitCode, ...show(printed, options.limitBytes - frameBytes) };
 }
 

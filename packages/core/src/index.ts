@@ -5,6 +5,7 @@ export type { ExecuteOptions, SpareTools } from "./execution/call-options.ts";
 export { callTool } from "./execution/call-tool.ts";
 export { execute } from "./execution/execute.ts";
 export type { Outcome } from "./execution/outcome.ts";
+export type { HostApi, HostFunction, Requester } from "./execution/requests/host-api.ts";
 export { spareTools } from "./execution/spare-tools.ts";
 export { IkigaiError, type IkigaiErrorOptions } from "./ikigai-error.ts";
 export type { SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
@@ -20,6 +21,8 @@ export {
   type ShadowedTool,
   type TrustStatus,
 } from "./registry/registry.ts";
+export type { FailedSkill, Skill } from "./registry/skill.ts";
 export type { Stamps } from "./registry/stamps.ts";
-export { revokeTrust, type TrustPlace, trust, trustStatus } from "./trust/project-trust.ts";
+export type { TrustPlace } from "./trust/project-roots.ts";
+export { revokeTrust, trust, trustStatus } from "./trust/project-trust.ts";
 export type { TrustedFile, TrustReport } from "./trust/trust-report.ts";

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
+import { callTool } from "../src/index.ts";
 import { runHost } from "./host.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
-import { schema } from "./world.ts";
+import { circumstances, schema, tool, world } from "./world.ts";
 
 const isPossible = process.platform === "linux" && spawnSync("bash", ["-c", ":"]).status === 0;
 
@@ -94,4 +95,17 @@ describe.runIf(isPossible)("a host that was started with open descriptors (needs
       print([...[50, 200, 251].map(to), await look()]);`;
     expect(await runHost(code, { before: leaking })).toEqual(["/etc/passwd", "ENOENT", "ENOENT", ""]);
   });
+});
+
+test("descriptor 3 is open even if the host does not read it: the tool's own files get other numbers", async () => {
+  const { root, discover } = await world({
+    "system/a-tool": tool(
+      schema("a"),
+      'cat > /dev/null; exec 4> "$0.out"; echo data >&4; echo progress >&3; echo "{}"',
+    ),
+  });
+  const registry = await discover();
+  const { envelope } = await callTool(registry, "a", "{}", await circumstances());
+  expect(envelope).toEqual({ tool_success: true, result: {} });
+  expect(readFileSync(join(root, "system/a-tool.out"), "utf8")).toBe("data\n");
 });

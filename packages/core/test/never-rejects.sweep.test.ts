@@ -29,6 +29,7 @@ test.each(["there", "gone"])(
     const out = execFileSync(process.execPath, [program, join(root, "tree"), runs, here], {
       encoding: "utf8",
       cwd: root,
+      timeout: 300_000,
     });
     expect(out).toBe("");
   },

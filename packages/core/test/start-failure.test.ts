@@ -60,6 +60,19 @@ test("says that the tool's directory no longer exists", async () => {
   expect(await errorAfter((path) => rmSync(join(path, ".."), { recursive: true }))).toBe("the file no longer exists");
 });
 
+// No entry of this PATH can be tried, so that `execvp` fails without an error, which Node takes for a start.
+test("never searches for a tool's path on PATH", async () => {
+  const { discover } = await world({ "system/a-tool": tool(schema("a")) });
+  const registry = await discover();
+  const named = { ...registry, tools: registry.tools.map((found) => ({ ...found, path: "a-tool" })) };
+  const options = await circumstances({ env: { PATH: "x".repeat(100_000) } });
+  const { envelope } = await callTool(named, "a", "{}", options);
+  expect(envelope).toMatchObject({
+    error: "Tool 'a' cannot be started: a-tool is not a path",
+    error_code: "TOOL_UNAVAILABLE",
+  });
+});
+
 test("says that the environment is too large or invalid", async () => {
   const nothing = () => {};
   expect(await errorAfter(nothing, { HUGE: "x".repeat(200_000) })).toBe(

@@ -9,29 +9,31 @@ import { circumstances, schema, tool, world } from "./world.ts";
 const maxFiles = 4_000;
 const maxTotalBytes = 256 * 1_048_576;
 
+const filesIn = (path: string) => readProjectFiles([{ path, prefix: "" }]);
+
 test("reads 4,000 files of a project, and not one more", async () => {
   const dir = await tempDir();
   // Broken links count as files, and are faster to read.
   for (let file = 0; file < maxFiles; file++) symlinkSync("nowhere", join(dir, `link-${file}`));
-  const most = await readProjectFiles(dir);
+  const most = await filesIn(dir);
   expect(most.problem).toBeUndefined();
   expect(most.files).toHaveLength(maxFiles);
   symlinkSync("nowhere", join(dir, "one-more"));
-  expect((await readProjectFiles(dir)).problem).toBe("It has more than 4000 files.");
+  expect((await filesIn(dir)).problem).toBe("It has more than 4000 files.");
 });
 
 test("reads 256 MiB of a project, and not a byte more", async () => {
   const dir = await tempDir({ a: "12345678", b: "" });
   truncateSync(join(dir, "b"), maxTotalBytes - 8);
-  expect((await readProjectFiles(dir)).problem).toBeUndefined();
+  expect((await filesIn(dir)).problem).toBeUndefined();
   truncateSync(join(dir, "b"), maxTotalBytes - 7);
-  expect((await readProjectFiles(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
+  expect((await filesIn(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
 });
 
 test("reads 64 levels of directories, and not one more", async () => {
   const path = (levels: number) => `${"d/".repeat(levels)}file`;
-  expect((await readProjectFiles(await tempDir({ [path(64)]: "x" }))).problem).toBeUndefined();
-  const { problem } = await readProjectFiles(await tempDir({ [path(65)]: "x" }));
+  expect((await filesIn(await tempDir({ [path(64)]: "x" }))).problem).toBeUndefined();
+  const { problem } = await filesIn(await tempDir({ [path(65)]: "x" }));
   expect(problem).toBe("It has directories more than 64 levels deep.");
 });
 

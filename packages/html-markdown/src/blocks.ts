@@ -50,16 +50,17 @@ export class Blocks {
   /** Writes a block, after an empty line or, if it is tight, directly below the last one. */
   write(block: string, isTight: boolean): void {
     this.#count += 1;
-    if (this.#length > this.#maxChars) return;
+    if (this.#length >= this.#maxChars) return;
     if (this.#out.length > 0) {
       this.#add("\n");
       if (!isTight) this.#add(`${this.#rests(this.#shared).trimEnd()}\n`);
     }
-    const first = this.#containers.map(startOf).join("");
-    for (const container of this.#containers) container.isStarted = true;
+    const first = this.#containers.slice(0, maxContainers).map(startOf).join("");
+    for (const container of this.#containers.slice(0, maxContainers)) container.isStarted = true;
     const { length } = this.#containers;
     const rest = this.#rests(length);
-    this.#add(first + (rest === "" ? block : indented(block, rest)));
+    const fitting = this.#start(block, rest);
+    this.#add(first + (rest === "" ? fitting : indented(fitting, rest)));
     this.#shared = length;
   }
 
@@ -67,9 +68,21 @@ export class Blocks {
     return this.#out.join("");
   }
 
+  /** As much of a block as fits, if all its lines begin with `rest`. */
+  #start(block: string, rest: string): string {
+    let left = this.#maxChars - this.#length;
+    for (let from = 0; from < block.length; ) {
+      const end = block.indexOf("\n", from) + 1 || block.length;
+      left -= end - from + rest.length;
+      if (left < 0) return block.slice(0, Math.max(from, end + left));
+      from = end;
+    }
+    return block;
+  }
+
   #rests(count: number): string {
     return this.#containers
-      .slice(0, count)
+      .slice(0, Math.min(count, maxContainers))
       .map(({ rest }) => rest)
       .join("");
   }

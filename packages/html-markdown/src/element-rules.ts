@@ -17,7 +17,12 @@ export const blockElements = words(
 export const formattingElements = words("a b big code em font i nobr s small strike strong tt u");
 
 /** Inline elements that Markdown has something for. */
-export const markElements = words("a b code del em i kbd q s samp strike strong sub sup tt");
+const markElements = words("a b code del em i kbd q s samp strike strong sub sup tt");
+
+/** Whether the writer does something for an element. */
+export function isWritten(name: string): boolean {
+  return blockElements.has(name) || markElements.has(name);
+}
 
 /** Elements that are not text: what browsers do not show, controls, and what only makes sense in a browser. */
 const skippedElements = words(

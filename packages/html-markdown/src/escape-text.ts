@@ -15,6 +15,7 @@ export const anything = "\u0000";
 const special = /[\\`*_[\]<&~!]/;
 const specials = /\\|`|\*+|_+|[[\]]|<|&|~+|!(?=\[|$)/g;
 const punctuation = /[\p{P}\p{S}]/u;
+const letter = /[\p{L}\p{N}]/u;
 const entity = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{0,40});/i;
 
 /** Escapes the characters that Markdown would read as something else, and only where it would. */
@@ -54,7 +55,7 @@ function changesMeaning(
     case "!":
       return after === "[" || after === anything;
     case "\\":
-      return after === "" || after === anything || punctuation.test(after);
+      return after === "" || after === anything || isPunctuation(after);
     default:
       return true;
   }
@@ -67,14 +68,19 @@ export function escapeLineStart(line: string): string {
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 
+/** What the ASCII characters are. V8 takes milliseconds to compile the classes of Unicode, which most pages do not need here. */
+const asciiWord = /[A-Za-z0-9_]/;
+const asciiSpace = /\s/;
+const asciiPunctuation = /[!-/:-@[-`{-~]/;
+
 export function isSpace(character: string): boolean {
-  return character === "" || /\s/.test(character);
+  return character === "" || asciiSpace.test(character);
 }
 
 export function isPunctuation(character: string): boolean {
-  return punctuation.test(character);
+  return character < "\u0080" ? asciiPunctuation.test(character) : punctuation.test(character);
 }
 
 function isWord(character: string): boolean {
-  return /[\p{L}\p{N}_]/u.test(character);
+  return character < "\u0080" ? asciiWord.test(character) : letter.test(character);
 }

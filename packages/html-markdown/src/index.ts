@@ -1,1 +1,2 @@
 export { type ConvertedPage, htmlToMarkdown } from "./html-to-markdown.ts";
+export { withoutInvisible } from "./invisible.ts";

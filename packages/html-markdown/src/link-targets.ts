@@ -3,29 +3,56 @@ const maxUrlChars = 2048;
 const linkable = /^(?:https?|mailto):$/;
 const scheme = /^\s*([a-z][a-z0-9+.-]*:)/i;
 
-/** Makes the links of a page absolute. */
+/** Where a link leads: a URL, unless it is to another place on the same page, or not to be followed. */
+interface Target {
+  readonly url?: string;
+  readonly isSamePage: boolean;
+}
+
+/** Makes the links of a page absolute. A long base would multiply the size of a page with many links, so their length is limited. */
 export class LinkTargets {
   readonly #page: string;
   readonly #base: string;
-  readonly #known = new Map<string, string | undefined>();
+  readonly #known = new Map<string, Target>();
+  /** How many characters may still be kept, and written. */
+  #keptChars: number;
+  #writtenChars: number;
 
-  constructor(page: string, baseHref: string | undefined) {
+  constructor(page: string, baseHref: string | undefined, maxChars: number) {
     this.#page = page;
+    this.#keptChars = maxChars;
+    this.#writtenChars = maxChars;
     const base = baseHref === undefined ? undefined : parse(baseHref, page);
     this.#base = base && /^https?:$/.test(base.protocol) && base.href.length <= maxUrlChars ? base.href : page;
   }
 
   /** The absolute URL, ready to be put between parentheses; nothing for other schemes than http, https and mailto. */
   resolve(href: string): string | undefined {
-    if (!this.#known.has(href)) this.#known.set(href, this.#resolve(href));
-    return this.#known.get(href);
+    return this.#target(href).url;
   }
 
   /** Whether a link leads to another place on the same page. */
   isSamePage(href: string): boolean {
-    if (/^\s*#/.test(href)) return true;
-    const url = this.resolve(href);
-    return url?.includes("#") === true && withoutFragment(url) === withoutFragment(this.#page);
+    return this.#target(href).isSamePage;
+  }
+
+  /** Whether a URL may be written: not if those that were written are too long together. */
+  take({ length }: string): boolean {
+    this.#writtenChars -= length;
+    return this.#writtenChars >= 0;
+  }
+
+  #target(href: string): Target {
+    const known = this.#known.get(href);
+    if (known) return known;
+    if (/^\s*#/.test(href)) return { isSamePage: true };
+    if (this.#keptChars < 0) return { isSamePage: false };
+    const url = this.#resolve(href);
+    const isSamePage = url?.includes("#") === true && withoutFragment(url) === withoutFragment(this.#page);
+    const target = { isSamePage, ...(url !== undefined && !isSamePage && { url }) };
+    this.#known.set(href, target);
+    this.#keptChars -= href.length + (target.url?.length ?? 0);
+    return target;
   }
 
   #resolve(href: string): string | undefined {

@@ -9,7 +9,7 @@ import { Lists } from "./lists.ts";
 import { type Mark, markOf, withoutMark } from "./marks.ts";
 import type { Attributes, Page, PageEvent, PagePart, Tag } from "./page.ts";
 import { isPreformatted, readCode } from "./read-code.ts";
-import { renderInline } from "./render-inline.ts";
+import { renderInline, type TextKind } from "./render-inline.ts";
 import { isData, Table } from "./table.ts";
 
 const lists = /^(?:ul|ol|menu|dir|dl)$/;
@@ -157,7 +157,7 @@ export class MarkdownWriter {
   #endCell(name: string): void {
     this.#languages.pop();
     if (!this.#cell) this.#flush();
-    else this.#table?.addCell(renderInline(this.#inline.take(), "cell"), this.#cell, name === "th");
+    else this.#table?.addCell(this.#render("cell"), this.#cell, name === "th");
     this.#cell = undefined;
   }
 
@@ -177,9 +177,13 @@ export class MarkdownWriter {
   #flush(): void {
     if (this.#inline.isEmpty) return;
     const level = this.#headingLevel;
-    const text = renderInline(this.#inline.take(), level > 0 ? "heading" : "paragraph");
+    const text = this.#render(level > 0 ? "heading" : "paragraph");
     this.#write(level > 0 ? `${"#".repeat(level)} ${text}` : text);
     if (level === 0) this.#lists.noteText();
+  }
+
+  #render(kind: TextKind): string {
+    return renderInline(this.#inline.take(), kind, (url) => this.#targets.take(url));
   }
 
   #write(block: string): void {

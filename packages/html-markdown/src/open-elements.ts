@@ -1,16 +1,17 @@
+import { NameCounts } from "./name-counts.ts";
 import type { Tag } from "./page.ts";
 
 /** The open elements, the outermost first, with the number of each name, so that an end tag without a start tag costs nothing. */
 export class OpenElements {
   readonly #tags: Tag[] = [];
-  readonly #counts = new Map<string, number>();
+  readonly #names = new NameCounts();
 
   get depth(): number {
     return this.#tags.length;
   }
 
   has(name: string): boolean {
-    return (this.#counts.get(name) ?? 0) > 0;
+    return this.#names.has(name);
   }
 
   at(index: number): Tag | undefined {
@@ -19,19 +20,19 @@ export class OpenElements {
 
   push(tag: Tag): void {
     this.#tags.push(tag);
-    this.#counts.set(tag.name, (this.#counts.get(tag.name) ?? 0) + 1);
+    this.#names.add(tag.name);
   }
 
   pop(): Tag | undefined {
     const tag = this.#tags.pop();
-    if (tag) this.#forget(tag);
+    if (tag) this.#names.remove(tag.name);
     return tag;
   }
 
   /** Removes one from among the others. */
   remove(index: number): void {
     const [tag] = this.#tags.splice(index, 1);
-    if (tag) this.#forget(tag);
+    if (tag) this.#names.remove(tag.name);
   }
 
   /** The index of the innermost element with one of the names that is not outside an element of the scope; -1 if no element matches. */
@@ -51,11 +52,5 @@ export class OpenElements {
       if (scope.has(name)) return -1;
     }
     return -1;
-  }
-
-  #forget({ name }: Tag): void {
-    const count = (this.#counts.get(name) ?? 1) - 1;
-    if (count > 0) this.#counts.set(name, count);
-    else this.#counts.delete(name);
   }
 }

@@ -1,6 +1,8 @@
+import { Candidates } from "./candidates.ts";
 import * as rules from "./element-rules.ts";
+import { NameCounts } from "./name-counts.ts";
 import { OpenElements } from "./open-elements.ts";
-import type { Attributes, Candidate, Page, PageEvent, Tag } from "./page.ts";
+import type { Attributes, Page, PageEvent, Tag } from "./page.ts";
 import { cleanTitle, hasReadAttributes, isJavaScript, maxTitleChars, visibleLength } from "./page-facts.ts";
 import { omissionOf } from "./parts.ts";
 import { shapeOf, TableShapes } from "./table-shapes.ts";
@@ -14,8 +16,7 @@ const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 export class PageBuilder {
   readonly #open = new OpenElements();
   readonly #events: PageEvent[] = [];
-  readonly #candidates: Candidate[] = [];
-  readonly #openCandidates: { tag: Tag; candidate: Candidate }[] = [];
+  readonly #candidates = new Candidates();
   readonly #tables = new TableShapes();
   /** Tags without attributes, and closing tags, one object for each name. */
   readonly #plainTags = new Map<string, Tag>();
@@ -32,13 +33,20 @@ export class PageBuilder {
   #headingStart = 0;
   #mainTextLength = 0;
   #formTextLength = 0;
+  /** Elements nested too deeply, inside one whose text is skipped. */
+  readonly #deeper = new NameCounts();
 
   get isForeign(): boolean {
     return (this.#open.has("svg") || this.#open.has("math")) && !this.#open.has("foreignobject");
   }
 
+  /** Whether the text of the open elements is not the page's. */
+  get isSkipping(): boolean {
+    return this.#skipDepth >= 0;
+  }
+
   text(text: string): void {
-    if (this.#skipDepth >= 0) {
+    if (this.isSkipping) {
       const isTitle = this.#open.at(this.#skipDepth)?.name === "title";
       if (isTitle && (this.#title?.length ?? 0) < 4 * maxTitleChars) this.#title = (this.#title ?? "") + text;
       return;
@@ -63,33 +71,36 @@ export class PageBuilder {
       return;
     }
     if (isForeign && isSelfClosing) return;
-    if (this.#open.depth >= maxDepth) {
-      if (this.#skipDepth >= 0) return;
-      this.#pop();
+    const isTooDeep = this.#open.depth >= maxDepth;
+    if (isTooDeep && this.isSkipping) {
+      this.#deeper.add(name);
+      return;
     }
+    if (isTooDeep) this.#pop();
     this.#push(name, attributes);
   }
 
   end(name: string): void {
+    if (this.isSkipping && this.#deeper.remove(name)) return;
     if (name === "br") this.#addVoid(name, noAttributes);
     const index = headings.has(name)
       ? this.#open.find(headings, rules.scopeOf(name))
       : this.#open.findOne(name, rules.scopeOf(name));
     if (index < 0 || (index < this.#skipDepth && !rules.blockElements.has(name))) return;
     if (rules.formattingElements.has(name) && index < this.#open.depth - 1 && index !== this.#skipDepth) {
-      if (this.#skipDepth < 0) this.#logEnd(name);
+      if (!this.isSkipping) this.#logEnd(name);
       this.#open.remove(index);
     } else {
       this.#popTo(index);
     }
   }
 
-  page(): Page {
+  page(): Omit<Page, "removed"> {
     this.#popTo(0);
     const title = cleanTitle(this.#title ?? "");
     return {
       events: this.#events,
-      candidates: this.#candidates,
+      candidates: this.#candidates.all,
       title,
       ...(this.#base === undefined ? {} : { base: this.#base }),
       textLength: this.#textLength,
@@ -116,7 +127,7 @@ export class PageBuilder {
   }
 
   #addVoid(name: string, attributes: Attributes): void {
-    if (this.#skipDepth >= 0 || rules.isHidden(name, attributes)) return;
+    if (this.isSkipping || rules.isHidden(name, attributes)) return;
     if (name === "hr") this.#tables.note(name);
     if (name === "img" || (name === "input" && attributes.get("type")?.toLowerCase() === "checkbox"))
       this.#events.push({ name, attributes });
@@ -125,24 +136,21 @@ export class PageBuilder {
 
   #push(name: string, attributes: Attributes): void {
     const beginsOpen = (other: string) => this.#open.has(other) && this.#textLength === this.#headingStart;
-    const skips = this.#skipDepth >= 0 || rules.isSkipped(name, beginsOpen) || rules.isHidden(name, attributes);
+    const skips = this.isSkipping || rules.isSkipped(name, beginsOpen) || rules.isHidden(name, attributes);
     const tag = skips ? this.#plainTag(name) : this.#tagOf(name, attributes);
-    if (skips && this.#skipDepth < 0) this.#skipDepth = this.#open.depth;
+    if (skips && !this.isSkipping) this.#skipDepth = this.#open.depth;
     this.#open.push(tag);
     if (skips) return;
     const from = this.#events.length;
-    if (isWritten(name) || tag.omit) this.#events.push(tag);
+    if (rules.isWritten(name) || tag.omit) this.#events.push(tag);
     if (headings.has(name) || name === "summary" || name === "dt") this.#headingStart = this.#textLength;
     this.#tables.note(name);
     if (tag.table) this.#tables.open(tag.table);
     if (tag.omit === "boilerplate") this.#boilerplateDepth += 1;
     if (tag.omit === "form") this.#formDepth += 1;
     const isMain = name === "main" || attributes.get("role") === "main";
-    if ((isMain || name === "article") && this.#boilerplateDepth === 0) {
-      const candidate = { isMain, from, end: 0, textLength: -this.#mainTextLength };
-      this.#candidates.push(candidate);
-      this.#openCandidates.push({ tag, candidate });
-    }
+    if ((isMain || name === "article") && this.#boilerplateDepth === 0)
+      this.#candidates.open(tag, isMain, from, this.#mainTextLength);
   }
 
   #tagOf(name: string, attributes: Attributes): Tag {
@@ -157,7 +165,7 @@ export class PageBuilder {
     const known = this.#plainTags.get(name);
     if (known) return known;
     const tag = { name, attributes: noAttributes };
-    if (isWritten(name) || name === "br") this.#plainTags.set(name, tag);
+    if (rules.isWritten(name) || name === "br") this.#plainTags.set(name, tag);
     return tag;
   }
 
@@ -169,8 +177,10 @@ export class PageBuilder {
     const tag = this.#open.pop();
     if (!tag) return;
     const { depth } = this.#open;
-    if (this.#skipDepth >= 0) {
-      if (this.#skipDepth === depth) this.#skipDepth = -1;
+    if (this.isSkipping) {
+      if (this.#skipDepth !== depth) return;
+      this.#skipDepth = -1;
+      this.#deeper.clear();
       return;
     }
     if (tag.omit === "boilerplate") this.#boilerplateDepth -= 1;
@@ -178,22 +188,13 @@ export class PageBuilder {
     if (tag.table) this.#tables.close();
     this.#logEnd(tag.name);
     if (tag.omit || tag.table) tag.end = this.#events.length;
-    const last = this.#openCandidates.at(-1);
-    if (last?.tag !== tag) return;
-    last.candidate.textLength += this.#mainTextLength;
-    last.candidate.end = this.#events.length;
-    this.#openCandidates.pop();
+    this.#candidates.close(tag, this.#events.length, this.#mainTextLength);
   }
 
   #logEnd(name: string): void {
-    if (!isWritten(name)) return;
+    if (!rules.isWritten(name)) return;
     const closing = this.#closingTags.get(name) ?? { closes: name };
     this.#closingTags.set(name, closing);
     this.#events.push(closing);
   }
-}
-
-/** Whether the writer does something for an element. */
-function isWritten(name: string): boolean {
-  return rules.blockElements.has(name) || rules.markElements.has(name);
 }

@@ -1,4 +1,5 @@
 import { Tokenizer } from "htmlparser2";
+import { hasInvisible, isInvisible, withoutInvisible } from "./invisible.ts";
 import type { Attributes, Page } from "./page.ts";
 import { PageBuilder } from "./page-builder.ts";
 
@@ -25,7 +26,9 @@ export function readPage(html: string): Page {
  */
 class PageReader {
   readonly #html: string;
+  readonly #hasInvisible: boolean;
   readonly #builder = new PageBuilder();
+  #removed = 0;
   #name = "";
   #attributes: Map<string, string> | undefined;
   /** The attribute being read; empty if its value does not matter. */
@@ -34,18 +37,20 @@ class PageReader {
 
   constructor(html: string) {
     this.#html = html;
+    this.#hasInvisible = hasInvisible(html);
   }
 
   page(): Page {
-    return this.#builder.page();
+    return { ...this.#builder.page(), removed: this.#removed };
   }
 
   ontext(start: number, end: number): void {
-    this.#builder.text(this.#html.slice(start, end));
+    this.#text(this.#html.slice(start, end));
   }
 
   ontextentity(codePoint: number): void {
-    this.#builder.text(String.fromCodePoint(codePoint));
+    if (isInvisible(codePoint)) this.#noteRemoved(1);
+    else this.#builder.text(String.fromCodePoint(codePoint));
   }
 
   onopentagname(start: number, end: number): void {
@@ -86,11 +91,26 @@ class PageReader {
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
-    if (this.isInForeignContext()) this.#builder.text(this.#html.slice(start, end - endOffset));
+    if (this.isInForeignContext()) this.#text(this.#html.slice(start, end - endOffset));
   }
 
   isInForeignContext(): boolean {
     return this.#builder.isForeign;
+  }
+
+  /** Invisible characters go before anything else is done: between two others they would change what Markdown reads. */
+  #text(text: string): void {
+    if (!this.#hasInvisible) {
+      this.#builder.text(text);
+      return;
+    }
+    const { text: visible, removed } = withoutInvisible(text);
+    this.#noteRemoved(removed);
+    if (visible !== "") this.#builder.text(visible);
+  }
+
+  #noteRemoved(count: number): void {
+    if (!this.#builder.isSkipping) this.#removed += count;
   }
 
   oncomment(): void {}

@@ -47,6 +47,8 @@ export interface Page {
   readonly mainTextLength: number;
   readonly formTextLength: number;
   readonly hasScript: boolean;
+  /** How many invisible characters were removed from visible text. */
+  readonly removed: number;
 }
 
 /** The part of a page to write, and what to leave out of it. */

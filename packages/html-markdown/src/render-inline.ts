@@ -1,8 +1,8 @@
 import { codeSpan } from "./code.ts";
-import { anything, escapeLineStart, escapeText } from "./escape-text.ts";
+import { anything, escapeLineStart, escapeText, type TextPlace } from "./escape-text.ts";
 import type { Run } from "./inline.ts";
 import type { Mark } from "./marks.ts";
-import { type Span, spansOf } from "./spans.ts";
+import { type MayLink, type Span, spansOf } from "./spans.ts";
 
 /** What the text becomes: a paragraph has line breaks, a heading is one line, a table cell has no line feeds. */
 export type TextKind = "paragraph" | "heading" | "cell";
@@ -10,8 +10,12 @@ export type TextKind = "paragraph" | "heading" | "cell";
 const lineBreaks: Readonly<Record<TextKind, string>> = { paragraph: "  \n", heading: " ", cell: "<br>" };
 
 /** Writes the runs of one paragraph, heading or table cell as Markdown. */
-export function renderInline(runs: readonly Run[], kind: TextKind): string {
-  const rows = spansOf(runs);
+export function renderInline(runs: readonly Run[], kind: TextKind, mayLink: MayLink): string {
+  const [only] = runs;
+  // Most texts, for which the rest would take several times as long.
+  if (runs.length === 1 && only?.isRaw === false && only.path.length === 0)
+    return finish(escapeText(only.text, plainPlace), kind);
+  const rows = spansOf(runs, mayLink);
   const pieces: string[] = [];
   let open: readonly Span[] = [];
   for (const [index, run] of runs.entries()) {
@@ -28,6 +32,9 @@ export function renderInline(runs: readonly Run[], kind: TextKind): string {
   for (const { mark } of open.toReversed()) pieces.push(endOf(mark));
   return finish(pieces.join(""), kind);
 }
+
+/** The place of a text that has neither marks nor neighbours. */
+const plainPlace: TextPlace = { before: "", after: "", isInBrackets: false, isFirst: true };
 
 function sharedSpans(one: readonly Span[], other: readonly Span[]): number {
   let count = 0;
@@ -71,5 +78,5 @@ function finish(text: string, kind: TextKind): string {
   if (kind === "cell") return text.replaceAll("|", "\\|");
   // Number signs at the end of a heading are not part of it.
   if (kind === "heading") return text.replace(/(^|\s)(#+)$/, "$1\\$2");
-  return text.split("\n").map(escapeLineStart).join("\n");
+  return text.includes("\n") ? text.split("\n").map(escapeLineStart).join("\n") : escapeLineStart(text);
 }

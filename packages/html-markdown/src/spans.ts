@@ -8,11 +8,14 @@ export interface Span {
   isWritten: boolean;
 }
 
+/** Decides whether the target of a link is written. */
+export type MayLink = (url: string) => boolean;
+
 /**
  * For each run the spans around it. Emphasis is left out where CommonMark would show its asterisks: a closing one after
  * punctuation and before a letter, for example.
  */
-export function spansOf(runs: readonly Run[]): readonly (readonly Span[])[] {
+export function spansOf(runs: readonly Run[], mayLink: MayLink): readonly (readonly Span[])[] {
   const rows: Span[][] = [];
   let open: Span[] = [];
   for (const [index, run] of runs.entries()) {
@@ -20,7 +23,10 @@ export function spansOf(runs: readonly Run[]): readonly (readonly Span[])[] {
     const shared = last ? sharedSpans(last, run) : 0;
     const closed = open.slice(shared);
     if (last) closeSpans(closed, shared, last, run);
-    const opened = run.path.slice(shared, withoutCode(run).length).map((mark) => ({ mark, isWritten: true }));
+    const opened = run.path.slice(shared, withoutCode(run).length).map((mark) => ({
+      mark,
+      isWritten: mark.url === undefined || mayLink(mark.url),
+    }));
     openSpans(opened, shared, last, run, isStar(closed[0]) && run.before === "");
     open = [...open.slice(0, shared), ...opened];
     rows.push(open);

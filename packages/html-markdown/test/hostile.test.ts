@@ -58,11 +58,12 @@ test.each(Object.entries(pages))("writes at most a multiple of the size: %s", (_
 });
 
 test("stops writing when a page would become many times as large", () => {
-  const base = `https://h.example/${"x".repeat(1900)}/`;
-  const html = "<p><a href=y>z</a>".repeat(20_000);
-  const { markdown } = htmlToMarkdown(html, base);
-  expect(markdown.length).toBeGreaterThan(8 * html.length);
-  expect(markdown.length).toBeLessThan(8 * html.length + 70_000);
+  const html = `${"<ol start=999999999><li>".repeat(10)}<pre>${"x\n".repeat(20_000)}`;
+  const { markdown } = htmlToMarkdown(html, "https://h.example/");
+  expect(markdown.length).toBeGreaterThan(7 * html.length);
+  expect(markdown.length).toBeLessThan(8 * html.length + 66_000);
+  const small = `${"<ol start=999999999><li>".repeat(10)}<pre>${"x\n".repeat(500)}y`;
+  expect(htmlToMarkdown(small, "https://h.example/").markdown).toMatch(/ y\n *```$/);
 });
 
 test("indents at most ten levels", () => {
@@ -79,4 +80,31 @@ test("reads elements nested deeper than 256 levels as siblings, and keeps hidden
   const deep = (depth: number) => `${"<div>".repeat(depth)}<div hidden>secret<p>secret</p></div>`;
   for (const depth of [10, 254, 255, 256, 257, 1000])
     expect(htmlToMarkdown(`${deep(depth)}seen`, "https://h.example/").markdown).toBe("seen");
+  const nested = (depth: number) => `${"<div>".repeat(depth)}<div hidden><div>a</div><p>b<p>c</p>secret</div>seen`;
+  for (const depth of [10, 253, 254, 255, 256, 257, 1000])
+    expect(htmlToMarkdown(nested(depth), "https://h.example/").markdown).toBe("seen");
+});
+
+/** Pages on which each link is long because the page's address is. */
+const longBase = `https://h.example/${"x".repeat(1_900)}/`;
+const linked: Readonly<Record<string, (index: number) => string>> = {
+  "links in one paragraph": (index) => `<a href=${index}>y</a>`,
+  "one link again and again": () => "<a href=1>y</a>",
+  "images in one paragraph": (index) => `<img alt=y src=${index}>`,
+  "a link around table cells": (index) => (index === 0 ? "<table><tr><td>1<td>2<tr><a href=1><td>x" : "<td>y"),
+  "a link that other elements split": (index) => `<b><a href=${index}>y</b>z</a>`,
+  "lines of code in nested lists": (index) => (index === 0 ? `${"<ol start=999999999><li>".repeat(10)}<pre>` : "a\n"),
+};
+
+test.each(Object.entries(linked))("writes at most eight times the size: %s", (_, pieceOf) => {
+  const html = Array.from({ length: 20_000 }, (__, index) => pieceOf(index)).join("");
+  const { markdown } = htmlToMarkdown(html, longBase);
+  expect(markdown.length).toBeLessThan(8 * html.length + 66_000);
+  expect(htmlToMarkdown(html.slice(0, 2_000), longBase).markdown.length).toBeGreaterThan(20_000);
+});
+
+test("keeps the text of links that are not written", () => {
+  const { markdown } = htmlToMarkdown("<a href=1>y</a>".repeat(20_000), longBase);
+  expect(markdown.match(/y/g)).toHaveLength(20_000);
+  expect(markdown.match(/\]\(/g)?.length).toBe(Math.floor((8 * 15 * 20_000 + 65_536) / 2 / (longBase.length + 1)));
 });

@@ -48,8 +48,9 @@ test("reports title, length of the text and scripts", () => {
     title: "A & B",
     textLength: 4,
     hasScript: true,
+    removed: 0,
   });
-  expect(page("")).toEqual({ markdown: "", textLength: 0, hasScript: false });
+  expect(page("")).toEqual({ markdown: "", textLength: 0, hasScript: false, removed: 0 });
   expect(page("<script type='application/ld+json'>{}</script>").hasScript).toBe(false);
   expect(page("<script type=module src=x></script>").hasScript).toBe(true);
   expect(page(`<title>${text(300)}</title>`).title).toBe(text(300));

@@ -19,6 +19,8 @@ export interface ToolEnvironment {
   IKIGAI_TOOL_SCOPE: ToolScope;
   /** Real path of the tool of the same name that this one overrides; not set if it overrides no tool. */
   IKIGAI_SHADOWED_TOOL?: string;
+  /** The shell that the user has chosen for the tool's commands: absolute path; not set if the user has chosen none. */
+  IKIGAI_SHELL?: string;
   /** The project the tool works for. */
   IKIGAI_PROJECT_DIR: string;
   /** Identifies the conversation. */
@@ -41,8 +43,20 @@ export interface ToolEnvironment {
   IKIGAI_SERVICE_ID?: string;
   /** A directory for what the tool keeps between calls. */
   IKIGAI_DATA_DIR?: string;
+  /** A file with a line of JSON (`CatalogEntry`) for each tool and skill; for tools that declare `catalog`. */
+  IKIGAI_CATALOG?: string;
+  /** The methods of the host that work in this call, separated by spaces; not set if none does. */
+  IKIGAI_HOST_METHODS?: string;
+  /** A directory for what the tool keeps for the length of a session. */
+  IKIGAI_STATE_DIR?: string;
   /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call. */
   IKIGAI_SANDBOX?: string;
+  /** How deeply an agent that the tool starts is nested: 1 for a tool of the user's own session. */
+  IKIGAI_DEPTH?: string;
+  /** The host's own program, for a tool that starts agents. */
+  IKIGAI_BIN?: string;
+  /** What an agent that the tool starts may do, as JSON. */
+  IKIGAI_AGENT_GRANT?: string;
   /** The agent that runs the tool, as other agents set it. */
   AGENT: "ikigai";
 }

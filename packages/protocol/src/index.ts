@@ -1,8 +1,29 @@
 export { type ArgumentAliases, aliasesOf, argumentAliases, renameAliases } from "./argument-aliases.ts";
+export type { CatalogEntry } from "./catalog-entry.ts";
 export { isCharacterBoundary, textEnd, textStart } from "./cut-text.ts";
 export type { Envelope, ErrorAnswer, FailureEnvelope, IgnoredImage, SuccessEnvelope } from "./envelope.ts";
 export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
 export type { HostErrorCode, ToolErrorCode } from "./error-code.ts";
+export {
+  type AskParams,
+  type AskResult,
+  type HostMethod,
+  type HostReply,
+  type HostRequest,
+  type HostRequestErrorCode,
+  hostMethods,
+  maxAnswerLength,
+  maxHostLineBytes,
+  maxHostRequests,
+  maxOptionBytes,
+  maxOptions,
+  maxQuestionBytes,
+  maxQuestionMs,
+  minOptions,
+  type PermissionParams,
+  type PermissionResult,
+  type QuestionKind,
+} from "./host-requests.ts";
 export { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 export {
   defaultMaxOutputBytes,

@@ -28,6 +28,11 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   serves: isFlag,
   service: (value) => typeof value === "string" && serviceNamePattern.test(value),
   varies: isTextList,
+  agent: isFlag,
+  catalog: isFlag,
+  defer: isFlag,
+  host: isTextList,
+  state: isFlag,
   access: (value) => readToolAccess(value) !== undefined,
 };
 

@@ -56,6 +56,25 @@ export interface ToolExtensions {
   service?: string;
   /** The fields of an answer that may differ between identical calls, such as a process id. */
   varies?: readonly string[];
+  /**
+   * The tool starts agents: a host may give its calls a grant and its own program. Only for tools of the system and the user that have
+   * one process per call.
+   */
+  agent?: boolean;
+  /**
+   * The tool loads other tools and skills: it gets the list of them (`IKIGAI_CATALOG`), and a host sends the schemas of the tools that
+   * its answer names in `introduces`.
+   */
+  catalog?: boolean;
+  /** `false`: a host with many tools sends this schema with every request. Default: the host decides. */
+  defer?: boolean;
+  /**
+   * The methods of the host that the tool calls over the descriptor for progress, such as `ask`; see `HostMethod`. Its calls have one
+   * process each.
+   */
+  host?: readonly string[];
+  /** The tool keeps something for the length of a session, in `IKIGAI_STATE_DIR`. Not for a project's tools. */
+  state?: boolean;
   /** What a call reads, writes or runs. A host trusts this only for tools that ship with it. */
   access?: ToolAccess;
 }

@@ -16,6 +16,11 @@ test.each([
   [{ varies: ["pid", "log"] }, { varies: ["pid", "log"] }],
   [{ varies: "pid" }, {}],
   [{ varies: [1] }, {}],
+  [{ host: ["ask", "later"] }, { host: ["ask", "later"] }],
+  [{ host: "ask" }, {}],
+  [{ host: [true] }, {}],
+  [{ state: true }, { state: true }],
+  [{ state: "yes" }, {}],
 ])("reads %j as %j", (ikigai, known) => {
   const reading = readToolSchema({ ...base, ikigai }, "x");
   expect("schema" in reading && reading.schema.ikigai).toEqual(known);

@@ -15,6 +15,15 @@ test.each([
   ["the wait for SIGTERM", `${protocol.graceMs / 1000} seconds later SIGKILL`],
   ["what is kept of an answer", `After ${protocol.maxOverflowBytes / 1_048_576} MiB`],
   ["what is shown of a failure", `up to ${protocol.maxFailureStreamBytes.toLocaleString("en")} bytes each`],
+  ["the size of a request", `A line has at most ${protocol.maxHostLineBytes.toLocaleString("en")} bytes`],
+  ["the number of requests", `After ${protocol.maxHostRequests} requests`],
+  ["the time for an answer", `within ${protocol.maxQuestionMs / 60_000} minutes`],
+  ["the size of a question", `text of 1 to ${protocol.maxQuestionBytes.toLocaleString("en")} bytes`],
+  [
+    "the options of a question",
+    `${protocol.minOptions} to ${protocol.maxOptions} different texts of 1 to ${protocol.maxOptionBytes} bytes`,
+  ],
+  ["the size of an answer to a question", `at most ${protocol.maxAnswerLength.toLocaleString("en")} characters, or`],
   ["the protocol's version", `\nVersion ${protocol.protocolVersion}.`],
   ["the names of tools", protocol.toolNamePattern.source.slice(1, -1)],
 ])("docs/protocol.md states %s as in the constants", (_what, sentence) => {

@@ -42,6 +42,9 @@ export interface MachineOptions {
 /** Turns off requests to the registry that no test needs. */
 const quiet = ["audit=false", "fund=false", "update-notifier=false"];
 
+/** npm waits ten seconds before it repeats a request, and five minutes for an answer; sometimes it hangs then. */
+const impatient = ["fetch-retry-mintimeout=200", "fetch-timeout=30000"];
+
 /**
  * Creates a machine with an empty home and an empty cache, and nothing installed.
  *
@@ -50,7 +53,10 @@ const quiet = ["audit=false", "fund=false", "update-notifier=false"];
 export async function newMachine(npmrc: readonly string[], options: MachineOptions = {}): Promise<Machine> {
   const home = await tempDir();
   mkdirSync(join(home, "prefix", "bin"), { recursive: true });
-  writeFileSync(join(home, ".npmrc"), [...npmrc, ...quiet, `prefix=${join(home, "prefix")}`, ""].join("\n"));
+  writeFileSync(
+    join(home, ".npmrc"),
+    [...npmrc, ...quiet, ...impatient, `prefix=${join(home, "prefix")}`, ""].join("\n"),
+  );
   return machineOf(home, options);
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { runServer } from "verdaccio";
+import { installMs } from "./machine.ts";
 
 /** A registry on loopback, with only the packages published to it. */
 export interface Registry {
@@ -42,6 +43,8 @@ export async function startRegistry(upstream: string, published?: string): Promi
   } as never);
   // npm's cache may be the user's own, and outlives this port.
   server.prependListener("request", (_, response) => response.setHeader("cache-control", "no-store"));
+  // npm uses connections again after any time; on a busy machine that is often after the server has closed them.
+  server.keepAliveTimeout = installMs;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { expect, test } from "vitest";
-import { shippedTools } from "../../../apps/cli/test/shipped-tools.ts";
+import { shippedExecutables, shippedTools } from "../../../apps/cli/test/shipped-tools.ts";
 import { released } from "./released.ts";
 import { root, version } from "./repository.ts";
 import { budgetPlace, sizeAdvice, sizeBudgets } from "./size-budgets.ts";
@@ -65,7 +65,7 @@ test.each(tarballs)("$name names the address of the root's package.json", ({ nam
 
 test("the command contains the pages that its help names, with links into the repository", () => {
   const cli = tarballs.find(({ name }) => name === "@ikigai/cli");
-  const names = ["editors", "hooks", "mcp", "protocol", "sandbox", "writing-a-tool"];
+  const names = ["agents", "editors", "hooks", "mcp", "protocol", "sandbox", "writing-a-tool"];
   const pages = names.map((page) => `dist/docs/${page}.md`);
   expect(cli?.files.filter((file) => file.startsWith("dist/docs/"))).toEqual(pages);
   for (const page of pages) expect(cli?.read(page)).not.toMatch(/\]\(\.\.\//);
@@ -127,7 +127,7 @@ test.each(libraries)("$name has types only for its entries", ({ files, manifest,
 });
 
 test.each(commands)("$name keeps its executables executable", ({ name, files, manifest, executables, read }) => {
-  const shipped = name === "@ikigai/cli" ? shippedTools.map((tool) => `libexec/ikigai/${tool}`) : [];
+  const shipped = name === "@ikigai/cli" ? shippedExecutables.map((tool) => `libexec/ikigai/${tool}`) : [];
   const bins = Object.values(manifest.bin ?? {}).map((file) => join(file));
   expect(executables).toEqual([...bins, ...shipped].sort());
   for (const file of executables) expect(read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);

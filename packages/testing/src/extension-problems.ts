@@ -1,4 +1,5 @@
 import {
+  hostMethods,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -59,7 +60,12 @@ const ikigaiKeys: Keys = {
     words: "a name of letters, digits, dots, dashes and underscores, at most 64 long",
     fits: (value) => typeof value === "string" && serviceNamePattern.test(value),
   },
+  agent: boolean,
+  host: { words: `a list of methods of the host (${hostMethods.join(", ")})`, fits: isMethodList },
+  state: boolean,
   varies: { words: "a list of fields of the answer", fits: isTextList },
+  catalog: boolean,
+  defer: boolean,
   access: object,
 };
 
@@ -116,6 +122,10 @@ function integerUpTo(limit: number): Kind {
 
 function isTextList(value: JsonValue): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function isMethodList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every((entry) => hostMethods.some((method) => method === entry));
 }
 
 function isNumericParameter(name: JsonValue, schema: JsonObject): boolean {

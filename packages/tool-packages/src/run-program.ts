@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isatty } from "node:tty";
-import { childStdio, isSecretVariable, pathOutsideProject, providerKeyNames } from "@ikigai/core/internal";
-import { beforeExit, redact, userHome, withoutPassword } from "@ikigai/system";
+import { childStdio, isSecretVariable, providerKeyNames } from "@ikigai/core/internal";
+import { beforeExit, pathOutsideProject, redact, userHome, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** How a program ended. */

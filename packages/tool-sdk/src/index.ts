@@ -1,6 +1,7 @@
 /// <reference path="../build/ikigai-compiled.d.ts" preserve="true" />
-export type { Progress, ToolErrorCode } from "@ikigai/protocol";
+export type { AskParams, AskResult, Progress, QuestionKind, ToolErrorCode } from "@ikigai/protocol";
 export type { AnyService, AnyTool, BuiltTool, ObjectSchema } from "./any-tool.ts";
+export { ask } from "./ask.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
 export { defineTool, type SchemaValue, type ToolDefinition } from "./define-tool.ts";
 export { serve } from "./serve.ts";

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { htmlToMarkdown } from "@ikigai/html-markdown";
+import { htmlToMarkdown, withoutInvisible } from "@ikigai/html-markdown";
 import {
   checkHops,
   decodeText,
@@ -11,7 +11,7 @@ import {
 } from "@ikigai/web-requests";
 import { kindOf, mediaTypeOf } from "./content-kind.ts";
 import { type Page, pageCache } from "./page-cache.ts";
-import { withoutInvisible } from "./remove-invisible.ts";
+import { prepareToReadOnce } from "./read-once.ts";
 import { unsupported } from "./save-body.ts";
 import { startOf } from "./start-of.ts";
 
@@ -67,9 +67,11 @@ function toPage(response: WebResponse, { isRaw }: FetchOptions): Page {
   const source = decodeText(body, headers["content-type"] ?? "");
   const facts = { url: url.href, status, contentType: mediaType, hops };
   if (kind === "text" || isRaw) return { ...facts, text: source };
-  const { markdown, title, textLength, hasScript } = htmlToMarkdown(source, url.href);
+  prepareToReadOnce(source.length);
+  const { markdown, title, textLength, hasScript, removed } = htmlToMarkdown(source, url.href);
   const isSparse = hasScript && textLength < fewCharacters;
-  return { ...facts, text: markdown, ...(title !== undefined && { title }), ...(isSparse && { isSparse }) };
+  const more = { ...(title !== undefined && { title }), ...(isSparse && { isSparse }) };
+  return { ...facts, text: markdown, removed, ...more };
 }
 
 function httpError({ status, body, headers, url }: WebResponse, mediaType: string): WebError {

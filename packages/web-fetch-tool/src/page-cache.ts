@@ -13,6 +13,8 @@ export interface Page {
   readonly contentType: string;
   readonly title?: string;
   readonly text: string;
+  /** How many invisible characters its text had. */
+  readonly removed?: number;
   /** Whether it has almost no text, but a script. */
   readonly isSparse?: boolean;
   /** The servers that it came through. */
@@ -49,8 +51,14 @@ export function pageCache(env: NodeJS.ProcessEnv, key: string): PageCache {
         const temporary = `${path}.${process.pid}`;
         // What a killed process with this id has left.
         rmSync(temporary, { force: true });
-        writeFileSync(temporary, text, { flag: "wx", mode: privateFileMode });
-        renameSync(temporary, path);
+        try {
+          writeFileSync(temporary, text, { flag: "wx", mode: privateFileMode });
+          renameSync(temporary, path);
+        } catch (error) {
+          // Half of a page, on a full disk.
+          rmSync(temporary, { force: true });
+          throw error;
+        }
         removeOld(directory);
       }),
   };
@@ -72,12 +80,16 @@ function readPage(text: string, wanted: string): Page | undefined {
   if (key !== wanted || typeof storedAtMs !== "number" || !isJsonObject(page)) return undefined;
   const ageMs = Date.now() - storedAtMs;
   if (!(ageMs >= 0 && ageMs < maxAgeMs)) return undefined;
-  const { url, status, contentType, title, text: content, isSparse, hops } = page;
+  const { url, status, contentType, title, text: content, removed, isSparse, hops } = page;
   if (typeof url !== "string" || status !== 200 || typeof contentType !== "string" || typeof content !== "string")
     return undefined;
   const visited = readHops(hops);
   if (visited?.at(-1)?.url !== url) return undefined;
-  const more = { ...(typeof title === "string" && { title }), ...(isSparse === true && { isSparse }) };
+  const more = {
+    ...(typeof title === "string" && { title }),
+    ...(Number.isSafeInteger(removed) && { removed: Number(removed) }),
+    ...(isSparse === true && { isSparse }),
+  };
   return { url, status, contentType, text: content, hops: visited, ...more };
 }
 

@@ -1,9 +1,9 @@
-import { htmlToMarkdown } from "@ikigai/html-markdown";
+import { htmlToMarkdown, withoutInvisible } from "@ikigai/html-markdown";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { WebError, type WebErrorCode } from "@ikigai/web-requests";
 import { fetchPage } from "./fetch-page.ts";
 import { countLines, selectLines } from "./lines.ts";
-import { withoutInvisible } from "./remove-invisible.ts";
+import type { Page } from "./page-cache.ts";
 import { output, parameters } from "./schema.ts";
 
 const scriptHint = "The page has almost no text without JavaScript, which web_fetch does not run.";
@@ -25,16 +25,21 @@ export const webFetch = (version: string) =>
     recount: (text) => ({ lines: countLines(text) }),
     warmUp: () => {
       const { markdown } = htmlToMarkdown(samplePage, "http://localhost/");
-      return { ...answer(markdown, {}, 1_000), url: "", status: 200, content_type: "" };
+      return { ...answer({ text: markdown }, {}, 1_000), url: "", status: 200, content_type: "" };
     },
-    async run({ url, offset = 1, limit = Number.POSITIVE_INFINITY, raw = false }, { env, maxOutputBytes, stopAtMs }) {
+    async run({ url, offset = 1, limit = all, raw = false }, { env, maxOutputBytes, stopAtMs }) {
       try {
         const leftMs = stopAtMs - monotonicMs();
         const page = await fetchPage(url, { isRaw: raw, env, leftMs, userAgent: `ikigai-web-fetch/${version}` });
         const { title, contentType: content_type, status, isCached, isSparse } = page;
-        const beside = { url: page.url, status, content_type, ...(title !== undefined && { title }) };
+        const beside = {
+          url: page.url,
+          status,
+          content_type,
+          ...(title !== undefined && { title: withoutInvisible(title).text }),
+        };
         return {
-          ...answer(page.text, { offset, limit }, maxOutputBytes),
+          ...answer(page, { offset, limit }, maxOutputBytes),
           ...beside,
           ...(isCached && { cached: true }),
           ...(isSparse && { hint: scriptHint }),
@@ -47,17 +52,24 @@ export const webFetch = (version: string) =>
 
 const samplePage = `<!doctype html><title>a</title><h1>b</h1>${'<p>c <a href="d">e</a></p><ul><li>f</ul>'.repeat(9)}`;
 
+const all = Number.POSITIVE_INFINITY;
+
 interface LineRange {
   readonly offset?: number;
   readonly limit?: number;
 }
 
 /** Cleans the text and takes its lines: one character more than fits at most, to trigger truncation. */
-function answer(text: string, { offset = 1, limit = Number.POSITIVE_INFINITY }: LineRange, maxOutputBytes: number) {
-  const { text: visible, removed } = withoutInvisible(text);
-  const lines = selectLines(visible, Math.max(offset, 1), limit).slice(0, maxOutputBytes + 1);
-  const total_lines = countLines(visible);
-  return { output: lines, lines: countLines(lines), total_lines, ...(removed > 0 && { removed }) };
+function answer(page: Pick<Page, "text" | "removed">, { offset = 1, limit = all }: LineRange, maxOutputBytes: number) {
+  const { text, removed } = withoutInvisible(page.text);
+  const lines = selectLines(text, Math.max(offset, 1), limit).slice(0, maxOutputBytes + 1);
+  const count = removed + (page.removed ?? 0);
+  return {
+    output: lines,
+    lines: countLines(lines),
+    total_lines: countLines(text),
+    ...(count > 0 && { removed: count }),
+  };
 }
 
 function toFailure({ code, message, details }: WebError): ToolFailure<WebErrorCode> {

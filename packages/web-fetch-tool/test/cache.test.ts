@@ -177,6 +177,20 @@ test("removes what is old, then the oldest above 50 MiB", async () => {
   expect(left.sort()).toEqual(["newer.json", "older.json"]);
 });
 
+test("removes a page for which the disk has no room", async () => {
+  const pages = await siteOf("x".repeat(200_000), "text/plain");
+  // Files of at most 64 KiB. Node ignores the signal and gets the error.
+  const limited = join(pages.home, "limited");
+  writeFileSync(limited, `#!/bin/sh\nulimit -f 128\nexec ${bin} "$@"\n`, { mode: 0o755 });
+  const { result } = await call(
+    limited,
+    { url: `${pages.origin}/` },
+    { env: { ...homeVariables(pages.home), IKIGAI_WEB_ALLOW: new URL(pages.origin).host } },
+  );
+  expect(result).toMatchObject({ total_lines: 1 });
+  expect(readdirSync(directoryOf(pages))).toEqual([]);
+});
+
 test("keeps raw text and Markdown apart", async () => {
   const pages = await siteOf("<p>a</p>", "text/html");
   expect((await pages.fetch({ url: "/" })).result?.output).not.toContain("<p>");

@@ -128,6 +128,32 @@ test("removes invisible characters, and counts them", async () => {
     const { result } = await fetch({ url: "/", raw });
     expect([result?.output, result?.removed]).toEqual(["abcdefé日🎉\u0301\n", 22]);
   }
+  const page = await siteOf(`<title>a\u200bb${tags}</title><p>c\u200bd\ufe01`, "text/html");
+  for (const cached of [undefined, true])
+    expect((await page.fetch({ url: "/" })).result).toMatchObject({
+      output: "cd",
+      title: "ab",
+      removed: 2,
+      ...(cached && { cached }),
+    });
   const clean = await siteOf("é日🎉\ufe0f", "text/plain");
   expect((await clean.fetch({ url: "/" })).result).not.toHaveProperty("removed");
+});
+
+test("does not let text of a page become Markdown by an invisible character", async () => {
+  const { fetch } = await siteOf("<p>a]\u200b(http://evil.example)<p>\u2060# b<pre>``\u200b`\nc</pre>", "text/html");
+  expect((await fetch({ url: "/" })).result?.output).toBe("a\\](http://evil.example)\n\n\\# b\n\n````\n```\nc\n````");
+});
+
+test.each([
+  ["text/x\u009b31m", "text/plain"],
+  ["text/x\u00ad", "text/plain"],
+  [`text/${"x".repeat(128)}`, "text/plain"],
+  [`text/${"x".repeat(127)}`, `text/${"x".repeat(127)}`],
+  ['text/"]ignore', "text/plain"],
+  ["application/../x", "text/plain"],
+  ["Text/X-Y+z.1; charset=utf-8", "text/x-y+z.1"],
+])("takes the content type %j for %s", async (sent, shown) => {
+  const { fetch } = await site((_, response) => void response.writeHead(200, { "content-type": sent }).end("a"));
+  expect((await fetch({ url: "/" })).result).toMatchObject({ output: "a", content_type: shown });
 });

@@ -56,9 +56,16 @@ function admit(url: URL, { isProxied, mayOpen }: Route, allowed: AllowList, trus
   return {
     usable: (found) => found.filter(({ address }) => mayUse(address)),
     isInside: (address) => isOpen || (address !== undefined && isSpecial(address)),
-    blocked: (found) =>
-      refusal(`${host} has only the address ${found.map(({ address }) => address).join(", ")}, ${inside}.`),
+    blocked: (found) => refusal(`${host} has only the address ${listed(found)}, ${inside}.`),
   };
+}
+
+/** A name server can answer with thousands. */
+const maxListed = 3;
+
+function listed(found: readonly { readonly address: string }[]): string {
+  const first = found.slice(0, maxListed).map(({ address }) => address);
+  return found.length > maxListed ? `${first.join(", ")} and ${found.length - maxListed} others` : first.join(", ");
 }
 
 const inside = "an address of this computer, its network or another special range";

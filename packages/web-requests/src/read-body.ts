@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { WebError } from "./web-error.ts";
+import { quoted } from "./web-url.ts";
 
 /** How much of a body is read. */
 export interface BodyLimit {
@@ -61,10 +62,7 @@ function decoderFor(encoding: string): Transform | undefined {
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();
   if (encoding === "br") return createBrotliDecompress();
   if (encoding === "deflate") return createInflate();
-  throw new WebError(
-    "UNSUPPORTED_TYPE",
-    `The response has the encoding ${JSON.stringify(encoding)}, which cannot be decoded.`,
-  );
+  throw new WebError("UNSUPPORTED_TYPE", `The response has the encoding ${quoted(encoding)}, which cannot be decoded.`);
 }
 
 function tooLarge(maxBytes: number): WebError {

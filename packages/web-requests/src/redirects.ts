@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { WebError } from "./web-error.ts";
 import { readWebUrl } from "./web-url.ts";
 
@@ -10,7 +11,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
  */
 export function redirectOf(url: URL, status: number, location: string | undefined): URL | undefined {
   if (!redirectStatuses.has(status) || location === undefined) return undefined;
-  const target = readWebUrl(location, url, `${url.host} redirects to another URL, which`);
+  const target = readWebUrl(asUtf8(location), url, `${url.host} redirects to another URL, which`);
   if (isSameSite(url, target)) return target;
   throw new WebError(
     "REDIRECT_TO_OTHER_HOST",
@@ -20,6 +21,12 @@ export function redirectOf(url: URL, status: number, location: string | undefine
       hint: "Fetch the location if it is what you want.",
     },
   );
+}
+
+/** Node reads headers byte by byte; browsers read this one as UTF-8, if it is that. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 /** Whether a redirect stays where it was: on the same host and port, with `www.` or without; and not from https to http. */

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 
 /**
- * Addresses that do not belong to a host on the internet: IANA's special-purpose registries, as of October 2025,
+ * Addresses that do not belong to a host on the internet: IANA's special-purpose registries, as updated on 2025-10-09,
  * except those that are globally reachable.
  * https://www.iana.org/assignments/iana-ipv4-special-registry https://www.iana.org/assignments/iana-ipv6-special-registry
  */

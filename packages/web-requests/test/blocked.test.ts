@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addressPolicy } from "../src/address-policy.ts";
 import { checkHops } from "../src/index.ts";
 import { failureOf, get, httpServer, opening } from "./servers.ts";
 
@@ -50,6 +51,29 @@ test.each([
   const env = { HTTP_PROXY: proxy.origin, HTTPS_PROXY: proxy.origin };
   expect(await failureOf(get(url, env))).toMatchObject({ code: "BLOCKED_ADDRESS" });
   expect(proxy.requests).toEqual([]);
+});
+
+test.each([
+  "http://localhost../",
+  "http://169.254.169.254.../",
+  "http://metadata.google.internal../",
+  "http://.localhost/",
+  "http://a..localhost/",
+  "http://./",
+])("refuses %s behind a proxy, which could find another host without the dots", async (url) => {
+  const proxy = await httpServer((_, response) => response.end());
+  const failed = await failureOf((async () => get(url, { HTTP_PROXY: proxy.origin }))());
+  expect([failed.code, proxy.requests]).toEqual(["INVALID_URL", []]);
+});
+
+test("names at most three of the addresses that a name has", () => {
+  const messageWith = (count: number) => {
+    const found = Array.from({ length: count }, (_, index) => ({ address: `10.0.0.${index}` }));
+    return addressPolicy({}).admit(new URL("http://a.example/"), { isProxied: false, mayOpen: true }).blocked(found)
+      .message;
+  };
+  expect(messageWith(3)).toContain("10.0.0.0, 10.0.0.1, 10.0.0.2, an address");
+  expect(messageWith(4_000)).toContain("10.0.0.0, 10.0.0.1, 10.0.0.2 and 3997 others, an address");
 });
 
 test("opens hosts with their port, names below a domain, and subnets", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { redirectOf } from "../src/redirects.ts";
-import { failureOf, get, httpServer, opening } from "./servers.ts";
+import { failureOf, get, httpServer, opening, rawServer } from "./servers.ts";
 
 const follow = (from: string, to: string) => redirectOf(new URL(from), 302, to)?.href;
 
@@ -67,4 +67,22 @@ test("takes a redirect for a response if the caller wants that, or it leads nowh
   expect((await get(`${server.origin}/none`, opening(server))).status).toBe(302);
   expect((await get(`${server.origin}/300`, opening(server))).status).toBe(300);
   expect(server.requests).toHaveLength(3);
+});
+
+test("reads a location as UTF-8, as browsers do, and as bytes if it is not that", async () => {
+  const located = async (location: Buffer) => {
+    const server = await rawServer((socket) =>
+      socket.end(Buffer.concat([Buffer.from("HTTP/1.1 302 Found\r\nlocation: "), location, Buffer.from("\r\n\r\n")])),
+    );
+    return failureOf(get(server.origin, opening(server)));
+  };
+  expect((await located(Buffer.from("http://evil.example/é"))).details).toMatchObject({
+    location: "http://evil.example/%C3%A9",
+  });
+  expect((await located(Buffer.from("http://evil.example/é", "latin1"))).details).toMatchObject({
+    location: "http://evil.example/%C3%A9",
+  });
+  const { code, message } = await located(Buffer.from(`http://[\u202e\u009b31m${"x".repeat(1_000)}`));
+  expect([code, message]).toEqual(["INVALID_URL", expect.stringContaining('"http://[\\u202e\\u009b31mxxx')]);
+  expect(message.length).toBeLessThan(400);
 });

@@ -16,6 +16,7 @@ test.each([
   ["brave", 401, ""],
   ["brave", 403, ""],
   ["brave", 422, braveError("SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid.")],
+  ["brave", 422, { errors: [{ code: "SUBSCRIPTION_TOKEN_INVALID", detail: "The subscription token is invalid." }] }],
   ["tavily", 401, { detail: { error: "Unauthorized: missing or invalid API key." } }],
   ["kagi", 401, { meta: {}, data: null, error: [{ code: "auth.invalid", url: "", message: "Invalid token" }] }],
   ["kagi", 403, { meta: {}, data: [], error: [{ code: "auth.ip", url: "", message: "IP address not authorized" }] }],

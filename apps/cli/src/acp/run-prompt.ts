@@ -6,6 +6,7 @@ import { missingModelId } from "../session/missing-model.ts";
 import { badRequest, failure } from "./acp-error.ts";
 import { type AcpSession, asTurn } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
+import { askForTool } from "./ask-for-tool.ts";
 import { codeSpan } from "./fenced.ts";
 import { promptInput } from "./prompt-input.ts";
 import { sendEvents, text } from "./send-events.ts";
@@ -40,7 +41,7 @@ export async function runPrompt(
       await agent.servers?.untilLoaded(signal);
       tellServerNews(session);
       const registry = await agent.toolbox.current();
-      const untrusted = untrustedNotice(registry.failed);
+      const untrusted = untrustedNotice(registry);
       tell(session, [...session.notices, ...problems, ...(untrusted === undefined ? [] : [untrusted])]);
       session.notices = [];
       const end = await takeTurn(agent, input, {
@@ -48,6 +49,7 @@ export async function runPrompt(
         signal,
         emit: sendEvents(session, registry),
         ask: askEditor(session, request),
+        answerTool: askForTool(session, request),
       });
       return { stopReason: stopReasonOf(end) };
     } finally {

@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
-import { type AgentEvent, contextSize, modelTools, systemFor } from "@ikigai/agent/internal";
+import { type AgentEvent, contextSize, frameFor } from "@ikigai/agent/internal";
 import { findTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type Progress } from "@ikigai/protocol";
 import { parseObject } from "../render/json.ts";
@@ -98,7 +98,7 @@ function progressText({ progress, total, message }: Progress): string {
 function sendUsage({ agent, model, send }: AcpSession, registry: Registry): void {
   const size = agent.models.of(model.id)?.contextWindow;
   if (size === undefined) return;
-  const used = contextSize(agent.conversation, { system: systemFor(agent, registry), tools: modelTools(registry) });
+  const used = contextSize(agent.conversation, frameFor(agent, registry, model.id));
   send({ sessionUpdate: "usage_update", used, size });
 }
 

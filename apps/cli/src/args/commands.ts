@@ -95,7 +95,7 @@ export const commands = {
     name: "tool log",
     summary: "list a session's calls as shell commands (default: this directory's last one)",
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
-    options: json,
+    options: { tree: { summary: "with the calls of its agents" }, ...json },
   },
   ...mcpCommands,
   replay: {

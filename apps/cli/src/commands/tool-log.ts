@@ -1,5 +1,13 @@
 import type { Places } from "@ikigai/agent/internal";
-import { argumentsJson, jsonObject, type RecordedCall, type Recording, readRecording } from "@ikigai/agent/internal";
+import {
+  AgentError,
+  agentSessions,
+  argumentsJson,
+  jsonObject,
+  type RecordedCall,
+  type Recording,
+  readRecording,
+} from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -20,16 +28,17 @@ export const toolLog: Command = {
     const { flags, operands } = readOptions(args, syntax.options);
     const [id] = readOperands(operands, syntax);
     const session = readRecording({ home: places.home, cwd: places.projectDir, id });
-    const rows: Row[] = [];
-    for (const [index, call] of session.calls.entries()) rows.push(await toRow(call, index + 1, session));
-    if (flags.has("json")) printOut(`${safeJson(toJson(session, rows))}\n`);
-    else {
-      printOut(renderTitle(session, places));
-      for (const row of rows) printOut(renderRow(row));
-    }
+    const log = await toLog(session, flags.has("tree") ? places : undefined);
+    printOut(flags.has("json") ? `${safeJson(toJson(log))}\n` : renderLog(log, places));
     return exitCodes.done;
   },
 };
+
+/** The calls of a session. */
+interface Log {
+  readonly session: Recording;
+  readonly rows: readonly Row[];
+}
 
 /** A row of the log. `made` and `tool` are absent if the call never ran. */
 interface Row {
@@ -37,6 +46,40 @@ interface Row {
   readonly call: RecordedCall;
   readonly made?: MadeCall;
   readonly tool?: ToolState;
+  /** The calls of the agent that it started. */
+  readonly agent?: Log;
+}
+
+/** @param places where the agents' sessions are; absent to leave them out. @param above the sessions that contain this one. */
+async function toLog(session: Recording, places?: Places, above: readonly string[] = []): Promise<Log> {
+  const ids = [...above, session.id];
+  const agents = places && agentSessions(places.home, session.id);
+  const rows: Row[] = [];
+  for (const [index, call] of session.calls.entries()) {
+    const id = agents?.get(call.id);
+    const agent = id === undefined || !places || ids.includes(id) ? undefined : readAgent(id, places);
+    rows.push({ ...(await toRow(call, index + 1, session)), ...(agent && { agent: await toLog(agent, places, ids) }) });
+  }
+  return { session, rows };
+}
+
+/** The session of an agent; `undefined` if it was removed. */
+function readAgent(id: string, { home, projectDir: cwd }: Places): Recording | undefined {
+  try {
+    return readRecording({ home, cwd, id });
+  } catch (error) {
+    if (error instanceof AgentError) return undefined;
+    throw error;
+  }
+}
+
+function renderLog({ session, rows }: Log, places: Places): string {
+  const agentOf = ({ agent }: Row) => (agent ? `\n${indented(renderLog(agent, places))}` : "");
+  return renderTitle(session, places) + rows.map((row) => renderRow(row) + agentOf(row)).join("");
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, "  ");
 }
 
 async function toRow(call: RecordedCall, number: number, session: Recording): Promise<Row> {
@@ -77,8 +120,8 @@ function renderEnd({ start, result }: RecordedCall): string {
   return `${typeof exitCode === "number" ? `exit ${exitCode}` : "done"}${took}`;
 }
 
-function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
-  const calls = rows.map(({ number, call, made, tool }) =>
+function toJson({ session: { id, cwd }, rows }: Log): string {
+  const calls = rows.map(({ number, call, made, tool, agent }) =>
     jsonObject({
       number: String(number),
       id: JSON.stringify(call.id),
@@ -89,6 +132,7 @@ function toJson({ id, cwd }: Recording, rows: readonly Row[]): string {
       envelope: jsonOrText(call.result?.json ?? "null"),
       duration_ms: call.result ? String(Math.round(call.result.durationMs)) : "null",
       command: JSON.stringify(made ? shellLine(made) : null),
+      ...(agent && { agent: toJson(agent) }),
       ...(made && {
         path: JSON.stringify(made.path),
         scope: JSON.stringify(made.scope),

@@ -10,7 +10,7 @@ import { canAsk, confirm } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderTrust, whatRuns } from "../render/render-trust.ts";
+import { renderTrust, trustEffect } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
@@ -53,17 +53,15 @@ async function revoke(places: Places): Promise<number> {
 async function allow(places: Places, isAllowed: boolean): Promise<number> {
   const seen = await trustStatus(places);
   if (seen.status === "nothing") {
-    printError(`ikigai: Nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai directory.\n`);
+    printError(
+      `ikigai: Nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai directory and no skills.\n`,
+    );
     return exitCodes.failed;
   }
   printOut(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return exitCodes.failed;
   if (seen.status === "trusted") return exitCodes.done;
-  if (
-    !isAllowed &&
-    canAsk() &&
-    !(await confirm(`Trust these files? Their ${whatRuns(seen)} run with your privileges.`))
-  ) {
+  if (!isAllowed && canAsk() && !(await confirm(`Trust these files? Their ${trustEffect(seen)}.`))) {
     printError("Nothing was trusted.\n");
     return exitCodes.failed;
   }

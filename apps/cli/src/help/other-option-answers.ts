@@ -3,8 +3,8 @@ const allow =
 const mode = "To choose what runs without asking: --permission-mode MODE. The modes: ikigai help permissions";
 const rules =
   'To allow calls without asking: --allow "bash(npm test*)", once for each rule. More: ikigai help permissions';
-const deny =
-  "To deny calls, add a rule: /permissions in a conversation, or ikigai config edit. More: ikigai help permissions";
+const addRule = "add a rule: /permissions in a conversation, or ikigai config edit. More: ikigai help permissions";
+const deny = `To deny calls, ${addRule}`;
 const directory = "A session has one working directory. Start ikigai in a directory that contains everything it needs.";
 const startThere = "Change the directory first: cd DIR && ikigai";
 const instructions = "Put instructions in AGENTS.md. More: ikigai help instructions";
@@ -17,7 +17,7 @@ const thinking = "To set how much the model thinks, start ikigai and type /think
 const config = "To change a setting: ikigai config set KEY VALUE. The settings: ikigai help config";
 const keys = "To store an API key: ikigai login PROVIDER. More: ikigai help models";
 const local = "To use a model of Ollama: --model ollama/MODEL. To set up another server: ikigai setup";
-const subagents = "Subagents are not supported. To use another model: --model PROVIDER/MODEL";
+const subagents = "Agents are files in ~/.ikigai/agents, and the model starts them: ikigai help agents";
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE";
 const sessions = "To choose from this directory's sessions: ikigai --resume";
 const quiet = "-p prints only the answer on stdout; notices go to stderr.";
@@ -25,7 +25,12 @@ const git = "ikigai makes no commits unless you ask for one, and needs no reposi
 const debug = "To check the setup: ikigai doctor. To list a session's calls: ikigai tool log";
 const colors = "To set the colors: ikigai config set screen.theme dark (or light, or auto)";
 const server = 'ikigai has no server. A program can run it: ikigai -p "PROMPT" --output-format stream-json';
-const web = "No tool for web searches ships with ikigai. To add tools: ikigai tool add SOURCE";
+const web = "web_search ships with ikigai, but needs a search service: ikigai help web";
+const always = "Sessions are always saved, in ~/.ikigai/sessions. More: ikigai help sessions";
+const html = "To write a session to a file that you can send, type /export html in it.";
+const tools = `To keep the model from calling a tool, ${addRule}`;
+const bare = "To run with no configuration, tools or sessions of your own: HOME=$(mktemp -d) ikigai";
+const title = "Sessions are named after their first message.";
 
 /**
  * The options of Claude Code, Codex, Gemini CLI, opencode, aider and pi that ikigai lacks under this name or with this meaning, and
@@ -51,7 +56,12 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--deny": deny,
   "--disallowedTools": deny,
   "--disallowed-tools": deny,
+  "--no-tools": tools,
+  "--no-builtin-tools": tools,
+  "-nbt": tools,
+  "-nt": tools,
   "--tools": `${rules}. To list the tools: ikigai tool list`,
+  "--trust": "To trust the project's tools: ikigai trust",
   "--skip-trust": "To trust the project's tools: ikigai trust",
   "-s": `${sandbox}. ${session}`,
   "--add-dir": directory,
@@ -62,10 +72,13 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--dir": startThere,
   "--system-prompt": instructions,
   "--append-system-prompt": instructions,
+  "--no-context-files": instructions,
+  "-nc": instructions,
   "--read": instructions,
   "--prompt": print,
   "--message": print,
   "--message-file": "To read the prompt from a file: ikigai -p < FILE",
+  "--command": 'A custom command is part of the prompt: ikigai "/NAME ARGUMENTS". More: ikigai help commands',
   "--prompt-interactive": 'To begin a conversation with a prompt: ikigai "PROMPT"',
   "-i": `To begin a conversation with a prompt: ikigai "PROMPT". ${file}`,
   "--image": file,
@@ -85,7 +98,14 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--fork-session": session,
   "--last": session,
   "--list-sessions": sessions,
-  "--no-session": "Sessions are always saved, in ~/.ikigai/sessions. More: ikigai help sessions",
+  "--no-session": always,
+  "--no-session-persistence": always,
+  "--ephemeral": always,
+  "--session-dir": always,
+  "--session-file": session,
+  "--title": title,
+  "--name": title,
+  "-n": title,
   "--agent": subagents,
   "--agents": subagents,
   "--effort": thinking,
@@ -95,19 +115,29 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--config": config,
   "--settings": config,
   "--profile": config,
+  "--setting-sources": config,
+  "--bare": bare,
+  "--pure": bare,
+  "--safe-mode": bare,
+  "--ignore-user-config": bare,
   "--api-key": keys,
   "--openai-api-key": keys,
   "--anthropic-api-key": keys,
   "--provider": "Name the provider with the model: --model PROVIDER/MODEL",
+  "--models": "To list the models you can use: ikigai models",
   "--list-models": "To list the models you can use: ikigai models",
   "--fallback-model": "A session has one model: --model PROVIDER/MODEL",
   "--oss": local,
   "--local-provider": local,
   "--max-budget-usd": "To limit the requests per message: --max-turns N. /status shows the cost.",
   "--search": web,
+  "--strict-mcp-config": "MCP servers in a project are used only when added: ikigai help mcp",
   "--mcp-config": "To use the MCP servers in a file: --mcp FILE. To add one: ikigai mcp add NAME -- COMMAND",
   "--plugin-dir": plugins,
+  "--extension": plugins,
   "--extensions": plugins,
+  "--no-extensions": plugins,
+  "--list-extensions": plugins,
   "-e": plugins,
   "--checkpointing": "Checkpoints are always on: /rewind goes back to one.",
   "--worktree": "Make a worktree first: git worktree add DIR, then cd DIR && ikigai",
@@ -116,10 +146,16 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--no-git": git,
   "--no-auto-commits": git,
   "--auto-commits": git,
-  "--share": "To write a session to a file that you can send, type /export html in it.",
+  "--share": html,
+  "--export": html,
   "--debug": debug,
+  "--debug-file": debug,
+  "--log-level": debug,
+  "--print-logs": debug,
   "-d": debug,
   "--verbose": debug,
+  "--ax-screen-reader": "To print lines instead of the full screen: --plain",
+  "--mini": "To print lines instead of the full screen: --plain",
   "--no-alt-screen": "To print lines instead of the full screen: --plain",
   "--screen-reader": "To print lines instead of the full screen: --plain",
   "--quiet": quiet,
@@ -127,10 +163,16 @@ export const otherOptionAnswers: Readonly<Record<string, string>> = {
   "--silent": quiet,
   "--color": "Set NO_COLOR=1 to turn colors off.",
   "--no-color": "Set NO_COLOR=1 to turn colors off.",
+  "--theme": colors,
   "--dark-mode": colors,
   "--light-mode": colors,
   "--port": server,
   "--hostname": server,
+  "--attach": server,
+  "--remote": server,
+  "--remote-control": server,
+  "--experimental-acp": "To serve an editor: ikigai acp. More: ikigai help editors",
+  "--ide": "To serve an editor: ikigai acp. More: ikigai help editors",
   "--acp": "To serve an editor: ikigai acp. More: ikigai help editors",
   "--update": "To update ikigai: ikigai upgrade",
   "-V": "To print the version: ikigai --version",

@@ -1,10 +1,7 @@
 import { issueTracker } from "./issue-tracker.ts";
 
 const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
-const subagents = 'Subagents are not supported. A command can run a task of its own: !ikigai -p "TASK"';
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
-const skills =
-  "Skills are not supported. AGENTS.md holds instructions for every task (/memory), a custom command those for one (/help commands).";
 const hooks = "Hooks are executable files in ~/.ikigai/hooks: /help hooks. To list them: !ikigai hook list";
 const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
 const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
@@ -13,6 +10,12 @@ const directory = "A session has one working directory: start ikigai in a direct
 const report = `Report problems at ${issueTracker}, with what /doctor shows and /export writes.`;
 const sandbox = "Start with: ikigai --sandbox. More: /help sandbox";
 const share = "/export html writes the session to a file that you can send.";
+const name = "Sessions are named after their first message.";
+const save = "Sessions are saved as they go: /resume lists those of this directory. /fork makes a copy of this one.";
+const points = "/rewind lists this session's messages and goes back to one; /fork before it keeps both.";
+const goal = "Say in the message when the task is done. In a shell: ikigai -p runs until the model has no more calls.";
+const github = "In a GitHub workflow, a step can be: uses: ikigai-cli/ikigai (its inputs: action.yml there).";
+const telemetry = "There is no telemetry: ikigai sends only what you ask for, to the model and servers you chose.";
 const plan = "Shift-Tab changes the mode, and so does /permissions plan.";
 
 /**
@@ -26,11 +29,6 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   connect: login,
   setup: login,
   mcp: "To see the MCP servers: ikigai mcp list. To add one: ikigai mcp add NAME -- COMMAND",
-  agent: subagents,
-  agents: subagents,
-  subagents,
-  skill: skills,
-  skills,
   hooks,
   plugin: plugins,
   plugins,
@@ -48,6 +46,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   "terminal-setup": "No setup needed: Shift-Enter, Ctrl-J or \\ at the end of a line begins a new line.",
   keybindings: "Keys cannot be configured. /help keys lists them.",
   hotkeys: "/help keys lists the keys.",
+  keymap: "Keys cannot be configured. /help keys lists them.",
   keys: "/help keys lists the keys.",
   review: "A custom command can do this: ~/.ikigai/commands/review.md becomes /review. More: /help commands",
   "security-review": "A custom command can do this: /help commands",
@@ -60,9 +59,33 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   sandbox,
   plan,
   mode: plan,
-  rename: "Sessions are named after their first message.",
-  name: "Sessions are named after their first message.",
-  todos: "There is no task list. /calls shows what was done.",
+  yolo: "/permissions allow runs calls without asking (deny rules still apply). /help sandbox limits what tools change.",
+  rename: name,
+  name,
+  title: name,
+  tag: name,
+  chat: save,
+  save,
+  history: save,
+  tree: points,
+  timeline: points,
+  goal,
+  loop: goal,
+  btw: "To ask something aside, /fork first: the copy leaves this session as it is.",
+  files: "Type @ to find a file. /calls shows what was read and changed.",
+  debug: report,
+  stop: "Esc stops the current turn. /jobs lists background commands.",
+  fast: "/model chooses a model, /thinking how much it thinks.",
+  variants: "/thinking sets how much the model thinks.",
+  personality: "Say in AGENTS.md how answers should be: /memory shows where it is.",
+  docs: "/help lists the topics.",
+  "install-github-app": github,
+  "setup-github": github,
+  pr_comments: "Ask for them: the model can run gh pr view --comments.",
+  "pr-comments": "Ask for them: the model can run gh pr view --comments.",
+  privacy: telemetry,
+  "privacy-settings": telemetry,
+  unshare: share,
   share,
   upgrade: update,
   update,

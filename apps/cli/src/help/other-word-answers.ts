@@ -1,8 +1,8 @@
 import type { OtherWord } from "../args/other-words.ts";
 
-const subagents = 'Subagents are not supported. A script or a tool can run a task of its own with: ikigai -p "TASK"';
+const subagents = "Agents are files in ~/.ikigai/agents, and the model starts them: ikigai help agents";
 const skills =
-  "Skills are not supported. AGENTS.md holds instructions for every task (ikigai help instructions), a custom command those for one (ikigai help commands).";
+  "Skills are directories with a SKILL.md in ~/.ikigai/skills. In a conversation, /load lists them. More: ikigai help skills";
 const plugins =
   "Plugins are not supported, tools are. Add one from npm, git, a folder or a file: ikigai tool add SOURCE";
 const login = "To store a provider's API key: ikigai login PROVIDER. To choose a model: ikigai setup";

@@ -10,6 +10,11 @@ export interface SlashCommandFacts {
 /** The commands of a conversation, in the order of the help. */
 const facts = {
   tool: { aliases: ["tools"], parameters: "[NAME]", summary: "list the tools, or show one" },
+  load: {
+    aliases: ["skill", "skills"],
+    parameters: "[NAME] [TEXT]",
+    summary: "list the skills, or load a skill or a tool for the model",
+  },
   refresh: { aliases: ["reload"], summary: "reload the tools" },
   trust: { summary: "show the project's tools and commands, and ask whether to trust them" },
   model: { aliases: ["models"], parameters: "[PROVIDER/MODEL]", summary: "show the model, or switch to another" },
@@ -49,6 +54,12 @@ const facts = {
     aliases: ["tasks", "bashes", "ps"],
     summary: "list services and commands that bash started in the background; show their logs, end them",
   },
+  agents: {
+    aliases: ["agent", "subagents"],
+    parameters: "[end N]",
+    summary: "list the agents that this session has started, show their logs, end or join them",
+  },
+  todos: { aliases: ["todo"], summary: "list the tasks that the model keeps for this session" },
   copy: { summary: "copy the last answer to the clipboard, through the terminal (OSC 52)" },
   clear: { summary: "start a new session on an empty screen" },
   config: { aliases: ["settings"], parameters: "[edit]", summary: "show the configuration and its path, or edit it" },

@@ -4,6 +4,7 @@ import { columns, narrowColumns } from "./columns.ts";
 import { conversationKeys } from "./conversation-keys.ts";
 import { environmentVariables } from "./environment-variables.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
+import agents from "./topics/agents.txt";
 import commandsOfConversation from "./topics/commands.txt";
 import config from "./topics/config.txt";
 import editors from "./topics/editors.txt";
@@ -22,6 +23,7 @@ import protocol from "./topics/protocol.txt";
 import replay from "./topics/replay.txt";
 import sandbox from "./topics/sandbox.txt";
 import sessions from "./topics/sessions.txt";
+import skills from "./topics/skills.txt";
 import tools from "./topics/tools.txt";
 import trust from "./topics/trust.txt";
 import web from "./topics/web.txt";
@@ -63,11 +65,13 @@ function providerColumns(): string {
  */
 export const topics: Readonly<Record<string, string>> = {
   tools,
+  skills,
   protocol,
   permissions: withTables(permissions),
   web,
   mcp,
   hooks,
+  agents,
   trust,
   sandbox,
   launchers,

@@ -1,4 +1,4 @@
-import { pathOutsideProject } from "@ikigai/core/internal";
+import { pathOutsideProject } from "@ikigai/system";
 
 /** Where the system keeps its editors. A shell without a PATH, or with an empty one, can search the working directory. */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";

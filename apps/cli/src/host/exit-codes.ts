@@ -57,6 +57,7 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   cannot_start: unusable,
   config: unusable,
   sandbox_unavailable: unusable,
+  grant: unusable,
   refused: failed,
   call_not_found: failed,
   call_not_repeatable: failed,

@@ -6,14 +6,15 @@ import {
   endSession,
   findInstructions,
   forkConversation,
+  type HeldGrant,
   isSessionOpen,
   listSessions,
   loadConfig,
   openContext,
   type PermissionRule,
   type Places,
-  privacyProblems,
   type ResumedConversation,
+  recordSpent,
   renderConfigProblem,
   resumeConversation,
   ruleProblem,
@@ -21,14 +22,15 @@ import {
   secretsOf,
   startConversation,
   storedKeys,
-  type ToolRules,
   toolRules,
+  withinGrant,
 } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
+import { privacyNotices, sandboxNotices } from "./open-notices.ts";
 import { findPlaces } from "./places.ts";
 import { serverNotes } from "./server-of-tool.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
@@ -54,6 +56,10 @@ export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly servers?: ConversationServers | undefined;
   /** Where the session is listed. Default: the project. */
   readonly startedIn?: string;
+  /** The program that runs agents. Default: none are started. */
+  readonly bin?: string;
+  /** What the agent that started this process grants it. */
+  readonly held?: HeldGrant | undefined;
 }
 
 /**
@@ -64,7 +70,14 @@ export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
 export function openAgent(
   flags: SessionFlags,
   given: NodeJS.ProcessEnv,
-  { replayOf, places: found = findPlaces(given), servers, startedIn = found.projectDir }: OpenAgentOptions = {},
+  {
+    replayOf,
+    places: found = findPlaces(given),
+    servers,
+    startedIn = found.projectDir,
+    bin,
+    held,
+  }: OpenAgentOptions = {},
 ): Agent {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
   // Every call copies the environment; copying process.env would ask the system for each variable again.
@@ -74,7 +87,7 @@ export function openAgent(
   const loaded = loadConfig(home);
   const stored = storedKeys({ ...places, env });
   const config = { ...loaded.config, storedKeys: stored };
-  const rules = toolRules(config, places, flags);
+  const rules = toolRules(config, places, withinGrant(flags, held));
   const secrets = secretsOf(config, env);
   const notices: string[] = [];
   const context = openContext({
@@ -85,9 +98,15 @@ export function openAgent(
     permission: { mode: flags.permissionMode, rules: allowRules(flags) },
     secrets,
     maxSteps: flags.maxTurns,
+    held,
+    bin,
     toolNotes: serverNotes(),
     openConversation() {
-      const opened = openConversation(flags, { home, cwd: startedIn, secrets, ...(replayOf && { replayOf }) });
+      const opened = openConversation(flags, {
+        ...{ home, cwd: startedIn, secrets },
+        ...(replayOf && { replayOf }),
+        ...(held && { parent: { session: held.grant.session, call: held.grant.call } }),
+      });
       notices.push(...opened.notices);
       return opened.conversation;
     },
@@ -102,7 +121,8 @@ export function openAgent(
     ...context,
     places,
     instructions: files.map(({ path }) => path),
-    allowed: flags.allow,
+    // The rules of another agent may name tools that this one does not have.
+    allowed: held ? [] : flags.allow,
     servers,
     notices: [
       ...loaded.problems.map(renderConfigProblem),
@@ -117,6 +137,7 @@ export function openAgent(
     ],
   };
   beforeExit(() => endSession(agent, "other"));
+  beforeExit(() => recordSpent(agent.agents, agent.conversation, true), { isLast: true });
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
   return agent;
 }
@@ -176,25 +197,4 @@ function openSession(id: string, isFork: boolean, place: StartOptions): ResumedC
     );
   }
   return resumeConversation({ ...place, id });
-}
-
-/** Limit of notices to print; `ikigai doctor` lists all. */
-const maxPrivacyNotices = 2;
-
-/** Files of the user's directory that others can read or change, one per line. */
-function privacyNotices(home: string): string[] {
-  const problems = privacyProblems(home);
-  const more = problems.length - maxPrivacyNotices;
-  return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
-}
-
-/** Says that tools run in the sandbox, and which do not. */
-function sandboxNotices({ sandbox, launchers }: ToolRules): string[] {
-  if (!sandbox) return [];
-  const elsewhere = Object.keys(launchers);
-  const reach = sandbox.network ? "with network access" : "without network access";
-  return [
-    `Tools run in the sandbox: they can change only the project, ${reach}.`,
-    ...(elsewhere.length > 0 ? [`Not sandboxed, because they run elsewhere: ${elsewhere.join(", ")}.`] : []),
-  ];
 }

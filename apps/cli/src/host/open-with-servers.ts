@@ -1,4 +1,6 @@
+import { heldGrant } from "@ikigai/agent/internal";
 import type { SessionFlags } from "../args/parse-argv.ts";
+import { binPath } from "./bin-path.ts";
 import { type Agent, type OpenAgentOptions, openAgent } from "./open-agent.ts";
 import { findPlaces } from "./places.ts";
 import type { NamedServers } from "./servers/read-server-files.ts";
@@ -18,8 +20,9 @@ export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<Nam
 export async function openWithServers(
   { servers: named, problems }: NamedServers,
   flags: SessionFlags,
-  { places = findPlaces(process.env), ...options }: Omit<OpenAgentOptions, "servers"> = {},
+  { places = findPlaces(process.env), ...given }: Omit<OpenAgentOptions, "servers"> = {},
 ): Promise<Agent> {
+  const options = { bin: binPath, held: await heldGrant(process.env), ...given };
   if (named.length + problems.length === 0) return openAgent(flags, process.env, { ...options, places });
   // Loaded only now: most conversations have none.
   const { openServers } = await import("./servers/conversation-servers.ts");

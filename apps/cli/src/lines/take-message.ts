@@ -11,6 +11,7 @@ import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
 import { typedCallOptions } from "../session/typed-call.ts";
+import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 
@@ -52,7 +53,11 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
         changes.see(event);
         view.show(event);
       },
-      ...(input.canAsk && { ask: askUser(session, view), askToSend: askToSend(session) }),
+      ...(input.canAsk && {
+        ask: askUser(session, view),
+        answerTool: askForTool(session, view),
+        askToSend: askToSend(session),
+      }),
     },
   );
   screen.startLine();
@@ -74,7 +79,7 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
   const call = { name: "bash", arguments: JSON.stringify({ command }) };
   const outcome = await runTypedCall(conversation, call, registry, {
-    ...typedCallOptions(agent, id, signal),
+    ...typedCallOptions(agent, { callId: id, tool: "bash", signal }),
     secrets,
   });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });

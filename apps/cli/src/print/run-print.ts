@@ -1,6 +1,7 @@
 import {
   backgroundJobs,
   endSession,
+  hasAgents,
   type Model,
   type OutputSchema,
   type RecordedAnswers,
@@ -85,7 +86,9 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
     },
   );
   await endSession(agent, "other");
-  for (const line of jobsLeft(agent)) printError(`${sanitise(line)}\n`);
+  // Loaded only by a task with agents.
+  const agents = hasAgents(agent.conversation) ? (await import("./agents-left.ts")).agentsLeft(agent) : [];
+  for (const line of [...agents, ...jobsLeft(agent)]) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
 }
 

@@ -52,12 +52,22 @@ const forms: Readonly<Record<string, (args: JsonObject) => string | undefined>> 
   },
   file_write: ({ file_path: path }) => (typeof path === "string" ? sanitiseLine(path) : undefined),
   file_edit: ({ file_path: path }) => (typeof path === "string" ? sanitiseLine(path) : undefined),
+  agent: ({ agent, task }) => {
+    if (typeof task !== "string") return undefined;
+    return sanitiseLine(`${typeof agent === "string" && agent !== "" ? `${agent}: ` : ""}${task}`);
+  },
   glob: ({ pattern, path }) => (typeof pattern === "string" ? `${sanitiseLine(pattern)}${inPlace(path)}` : undefined),
   grep: ({ pattern, glob, path }) => {
     if (typeof pattern !== "string") return undefined;
     return `${sanitiseLine(pattern)}${inPlace(path)}${typeof glob === "string" ? ` (${sanitiseLine(glob)})` : ""}`;
   },
+  ask_user: ({ question }) => (typeof question === "string" ? sanitiseLine(question) : undefined),
+  todo: ({ items }) => (Array.isArray(items) ? countOf(items.length) : ""),
 };
+
+function countOf(tasks: number): string {
+  return tasks === 1 ? "1 task" : `${tasks} tasks`;
+}
 
 function lineRange(offset: JsonValue = null, limit: JsonValue = null): string {
   const first = typeof offset === "number" ? offset : 1;

@@ -1,6 +1,8 @@
+import { dirname, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
 import { hookEvents, isHookEvent, type ProjectOverride } from "@ikigai/core/internal";
+import { toolSuffix } from "@ikigai/protocol";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -27,10 +29,13 @@ export function renderTrust(
   places: Places,
 ): string {
   const isPartlyTrusted = status === "untrusted" && files.some(({ change }) => change);
+  // Skills may be beside .ikigai/; then all paths are relative to the project.
+  const isWider = files.some(({ path }) => path.startsWith("../"));
   const listed = files.map(({ path, kind, change, realPath }) => {
+    const name = isWider ? join(".ikigai", path) : path;
     const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
     const mark = isPartlyTrusted ? partMark(change) : change?.toUpperCase();
-    return `  ${sanitiseLine(path)}  ${sanitiseLine(kind)}${target}${hookRole(path)}${mark ? `  ${mark}` : ""}`;
+    return `  ${sanitiseLine(name)}  ${sanitiseLine(kind)}${target}${hookRole(path)}${mark ? `  ${mark}` : ""}`;
   });
   // The question is about changed files, so all of them are listed.
   const order = [
@@ -44,7 +49,7 @@ export function renderTrust(
     return shadows.map(({ path, scope }) => `  ${verb} the ${scope} tool ${name} (${shortPath(path, places)})`);
   });
   return `${[
-    `${sanitiseLine(dir)} ${statusText[status]}${files.length > 0 ? ":" : "."}`,
+    `${sanitiseLine(isWider ? dirname(dir) : dir)} ${statusText[status]}${files.length > 0 ? ":" : "."}`,
     ...headAndTail(order, { head, tail: 0, gap }),
     ...shadows,
     ...(problem === undefined ? [] : [`Cannot trust it: ${sanitiseLine(problem)}`]),
@@ -59,7 +64,22 @@ function hookRole(path: string): string {
   return `  hook: ${event}${isOfCalls && name !== undefined ? ` of ${sanitiseLine(tool)}` : ""}`;
 }
 
-/** What of a project would run: a word of a sentence. */
-export function whatRuns({ files }: TrustReport): string {
-  return files.some(({ path }) => hookRole(path) !== "") ? "tools and hooks" : "tools";
+/** What a project's files do once they are trusted: the rest of a sentence. @param would "would " before the user has answered. */
+export function trustEffect({ files }: TrustReport, would = ""): string {
+  const isText = ({ path }: TrustedFile) => skillPattern.test(path) || agentPattern.test(path);
+  const programs = files.some(({ path }) => hookRole(path) !== "") ? "tools and hooks" : "tools";
+  const runs = `${programs} ${would}run with your privileges`;
+  const texts = [
+    ...(files.some(({ path }) => skillPattern.test(path)) ? ["skills"] : []),
+    ...(files.some(({ path }) => agentPattern.test(path)) ? ["agents"] : []),
+  ];
+  if (texts.length === 0) return runs;
+  const hasPrograms = files.some((file) => !isText(file) || file.path.endsWith(toolSuffix));
+  return `${hasPrograms ? `${runs}, and the ` : ""}${texts.join(" and ")} ${would}instruct the model`;
 }
+
+/** The file of an agent with instructions of its own. */
+const agentPattern = /^agents\/[^/]+\.md$/;
+
+/** A file of a skill. */
+const skillPattern = /^(?:\.\.\/\.(?:agents|claude)\/)?skills(?:\/|$)/;

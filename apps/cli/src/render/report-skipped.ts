@@ -1,4 +1,4 @@
-import type { FailedTool } from "@ikigai/core";
+import type { FailedTool, Registry } from "@ikigai/core";
 import { renderFailure } from "@ikigai/core/internal";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -9,15 +9,38 @@ export function reportSkipped(failed: readonly FailedTool[], name?: string): voi
   for (const failure of skipped) {
     if (failure.reason !== "untrusted") printError(`${sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`)}\n`);
   }
-  const notice = name === undefined ? untrustedNotice(skipped) : oneUntrustedNotice(skipped);
+  const notice = name === undefined ? untrustedNotice({ failed, failedSkills: [] }) : oneUntrustedNotice(skipped);
   if (notice !== undefined) printError(`${notice}\n`);
 }
 
-/** The notice about tools skipped because the project is not trusted; undefined without any. */
-export function untrustedNotice(failed: readonly FailedTool[]): string | undefined {
-  const names = failed.filter(({ reason }) => reason === "untrusted").map(({ name }) => sanitiseLine(name));
-  if (names.length === 0) return undefined;
-  return `${names.length} project tool${names.length === 1 ? "" : "s"} not trusted: ${names.join(", ")} — ikigai trust`;
+/** The notice about tools and skills skipped because the project is not trusted; undefined without any. */
+export function untrustedNotice({
+  failed,
+  failedSkills,
+}: Pick<Registry, "failed" | "failedSkills">): string | undefined {
+  const parts = [
+    ...untrusted(
+      "tool",
+      failed.filter(({ reason }) => reason === "untrusted"),
+    ),
+    ...untrusted(
+      "skill",
+      failedSkills.filter(({ isUntrusted }) => isUntrusted),
+    ),
+  ];
+  return parts.length === 0 ? undefined : `${parts.join("; ")} — ikigai trust`;
+}
+
+function untrusted(kind: string, found: readonly { readonly name: string }[]): string[] {
+  if (found.length === 0) return [];
+  const names = found.map(({ name }) => sanitiseLine(name)).join(", ");
+  return [`${found.length} project ${kind}${found.length === 1 ? "" : "s"} not trusted: ${names}`];
+}
+
+/** The skills that cannot be used, apart from those that only need trust: one line each. */
+export function skillProblems({ failedSkills }: Pick<Registry, "failedSkills">): string[] {
+  const broken = failedSkills.filter(({ isUntrusted }) => !isUntrusted);
+  return broken.map(({ name, reason }) => sanitiseLine(`Skill '${name}' cannot be used: ${reason}`));
 }
 
 /** Without a number: the project may have more such tools. */

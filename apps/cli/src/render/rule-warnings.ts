@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
+import { toolMeant } from "./other-tool-names.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
 /**
@@ -27,7 +28,8 @@ export function ruleWarnings(rules: readonly string[], registry: Registry, label
 function unknownTool(parts: RuleParts, registry: Registry): string | undefined {
   const known = [...registry.tools, ...registry.failed];
   if (known.some(({ name }) => namesTool(parts, name))) return undefined;
-  const nearest = nearestName(registry, parts.tool);
+  const meant = toolMeant(parts.tool);
+  const nearest = known.some(({ name }) => name === meant) ? meant : nearestName(registry, parts.tool);
   const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   const isPattern = parts.tool.endsWith("*");
   const what = isPattern ? `no tool's name begins with ${parts.tool.slice(0, -1)}` : `no tool is called ${parts.tool}`;

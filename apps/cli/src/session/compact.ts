@@ -1,4 +1,4 @@
-import { compactConversation, contextSize, ModelError, modelTools, systemFor } from "@ikigai/agent/internal";
+import { compactConversation, contextSize, frameFor, ModelError } from "@ikigai/agent/internal";
 import { tokenCount } from "../render/times-and-sizes.ts";
 import type { Session } from "./session.ts";
 
@@ -16,7 +16,7 @@ export async function compactSession(
 ): Promise<Compacted> {
   const { conversation } = agent;
   const registry = await agent.toolbox.last();
-  const frame = { system: systemFor(agent, registry), tools: modelTools(registry) };
+  const frame = frameFor(agent, registry, model.id);
   const before = contextSize(conversation, frame);
   try {
     await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });

@@ -1,6 +1,6 @@
 import { trust, trustStatus } from "@ikigai/core";
 import { projectOverrides, type TrustStatus } from "@ikigai/core/internal";
-import { renderTrust, whatRuns } from "../render/render-trust.ts";
+import { renderTrust, trustEffect } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -19,9 +19,7 @@ export async function offerTrust({ agent, screen, input }: Session): Promise<Tru
     screen.print("Not a terminal, so nothing was trusted. Run: ikigai trust\n");
     return seen.status;
   }
-  screen.print(
-    `${screen.style.bold("Trust this?")} Its ${whatRuns(seen)} would run with your privileges.   y yes   n no  `,
-  );
+  screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no  `);
   const answer = await input.choose("yn", new AbortController().signal);
   if (answer !== "y") {
     screen.print("Not trusted: ikigai uses none of it. /trust asks again.\n\n");

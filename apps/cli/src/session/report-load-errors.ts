@@ -1,5 +1,5 @@
 import { renderFailure } from "@ikigai/core/internal";
-import { untrustedNotice } from "../render/report-skipped.ts";
+import { skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -12,7 +12,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
       ? []
       : (await import("../render/rule-warnings.ts")).ruleWarnings(agent.allowed, registry);
   const { style } = screen;
-  const untrusted = untrustedNotice(failed);
+  const untrusted = untrustedNotice(registry);
   const lines = [
     ...failed
       .filter(({ reason }) => reason !== "untrusted")
@@ -22,6 +22,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
           ? style.yellow(sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`))
           : style.dim(sanitiseLine(renderFailure(failure))),
       })),
+    ...skillProblems(registry).map((problem) => ({ key: problem, text: style.dim(problem) })),
     ...problems.map((problem) => ({ key: problem, text: style.yellow(sanitiseLine(problem)) })),
     ...unknown.map((warning) => ({ key: warning, text: style.yellow(warning) })),
     ...(untrusted === undefined ? [] : [{ key: untrusted, text: style.yellow(untrusted) }]),

@@ -7,12 +7,14 @@ import { renderModelNotice } from "../render/render-header.ts";
 import { renderServed, renderService, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { agents } from "./agents.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
 import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
+import { todos } from "./todo-list.ts";
 
 export const tool: SlashCommand = {
   ...slashCommand("tool"),
@@ -34,17 +36,24 @@ export const tool: SlashCommand = {
   },
 };
 
+export const load: SlashCommand = {
+  ...slashCommand("load"),
+  run: async (args, session, interruptible) =>
+    (await import("./load-command.ts")).runLoad(args, session, interruptible),
+};
+
 export const refresh: SlashCommand = {
   ...slashCommand("refresh"),
   async run(_args, { agent, screen }) {
     agent.spares.refresh();
-    const { tools, failed } = await agent.toolbox.refresh();
+    const registry = await agent.toolbox.refresh();
+    const { tools, failed } = registry;
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
     for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {
       const style = failure.isLaunched ? screen.style.yellow : screen.style.dim;
       screen.print(style(`${renderFailure(failure)}: ${sanitiseLine(failure.detail)}\n`));
     }
-    const notice = untrustedNotice(failed);
+    const notice = untrustedNotice(registry);
     if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));
   },
 };
@@ -69,7 +78,7 @@ export const trust: SlashCommand = {
   async run(_args, session) {
     const { screen } = session;
     const status = await offerTrust(session);
-    if (status === "nothing") screen.print("Nothing to trust: the project has no .ikigai directory.\n");
+    if (status === "nothing") screen.print("Nothing to trust: the project has no .ikigai directory and no skills.\n");
     if (status === "trusted") screen.print("The project is trusted. To stop trusting it: ikigai trust --revoke\n");
   },
 };
@@ -123,6 +132,7 @@ export const quit: SlashCommand = {
 /** All of them, in the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [
   tool,
+  load,
   refresh,
   trust,
   model,
@@ -132,6 +142,8 @@ export const slashCommands: readonly SlashCommand[] = [
   init,
   fresh,
   compact,
+  agents,
+  todos,
   help,
   quit,
 ];

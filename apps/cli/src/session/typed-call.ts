@@ -1,12 +1,17 @@
 import type { Agent } from "../host/open-agent.ts";
 
-/**
- * Options of a command that the user typed after `!`: it runs in the project, without a time limit, since the user can stop it.
- */
-export function typedCallOptions(agent: Agent, callId: string, signal: AbortSignal) {
-  const { places, rules, conversation, env, overflowDir } = agent;
+/** A call by the user. */
+interface TypedCallPlace {
+  readonly callId: string;
+  readonly tool: string;
+  readonly signal: AbortSignal;
+}
+
+/** Options of a call by the user: it runs in the project, without a time limit, since the user can stop it. */
+export function typedCallOptions(agent: Agent, { callId, tool, signal }: TypedCallPlace) {
+  const { places, rules, conversation, toolbox, env, overflowDir } = agent;
   return {
-    ...rules.settingsFor("bash"),
+    ...rules.settingsFor(tool),
     timeoutMs: Number.MAX_SAFE_INTEGER,
     cwd: places.projectDir,
     projectDir: places.projectDir,
@@ -14,6 +19,7 @@ export function typedCallOptions(agent: Agent, callId: string, signal: AbortSign
     callId,
     env,
     overflowDir,
+    catalog: () => toolbox.catalog(),
     signal,
   };
 }

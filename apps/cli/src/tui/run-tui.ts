@@ -15,6 +15,7 @@ import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
 import { refreshFrame, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
+import { showTodos } from "./app/show-todos.ts";
 import { keepTyped, runTyped, submit } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
@@ -130,6 +131,7 @@ function begin(tui: Tui, start: Start): void {
   // Before the first message is added, which would be shown twice.
   if (start.session !== "pick") showConversation(tui, agent.conversation.messages);
   // Messages sent meanwhile wait.
+  showTodos(tui);
   tui.scheduler.runAlone(() => open(tui, start));
 }
 

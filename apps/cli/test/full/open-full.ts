@@ -1,5 +1,5 @@
 import { askingHome } from "../asking-home.ts";
-import { type ModelServer, type Step, startModel } from "../model-server.ts";
+import { type ModelServer, type Script, startModel } from "../model-server.ts";
 import { openFullScreen, type Terminal, type TerminalOptions } from "../terminal.ts";
 
 export const keys = {
@@ -32,7 +32,7 @@ export interface FullOptions extends TerminalOptions {
 
 /** Opens ikigai on the full screen with a scripted model, and waits for the prompt. */
 export async function openFull(
-  steps: readonly Step[] = [],
+  steps: Script = [],
   { args = [], env, contextWindow, ...options }: FullOptions = {},
 ): Promise<{ readonly terminal: Terminal; readonly model: ModelServer }> {
   const model = await startModel(steps, contextWindow === undefined ? {} : { contextWindow });

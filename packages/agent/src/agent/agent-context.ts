@@ -12,6 +12,8 @@ import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
 import type { Permission, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { Conversation } from "../session/conversation.ts";
+import type { Agents, HeldGrant } from "../subagents/agent-state.ts";
+import { agentRights, isOffered, openAgents } from "../subagents/agents.ts";
 import { endSession } from "./end-session.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 import type { ToolNotes } from "./tool-notes.ts";
@@ -29,6 +31,8 @@ export interface AgentContext {
   readonly permission: Permission;
   /** The hooks of the user and the project. */
   readonly hooks: Hooks;
+  /** The agents that the model may start, and the one that this is. */
+  readonly agents: Agents;
   readonly models: KnownModels;
   readonly toolNotes?: ToolNotes;
   /** May be replaced between two messages. */
@@ -57,6 +61,10 @@ export interface ContextOptions {
   };
   readonly secrets: readonly string[];
   readonly maxSteps?: number | undefined;
+  /** What the agent that started this process grants it; see `heldGrant`. */
+  readonly held?: HeldGrant | undefined;
+  /** The program that runs agents. Default: none are started. */
+  readonly bin?: string | undefined;
   readonly toolNotes?: ToolNotes;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
@@ -66,22 +74,29 @@ export interface ContextOptions {
  * Assembles the parts of an agent. Tool discovery is still running when this returns. Calls without a configured permission
  * are asked about.
  *
- * @throws what `openConversation` throws.
+ * @throws what `openConversation` throws; AgentError `grant` if the grant does not permit this.
  */
 export function openContext(options: ContextOptions): AgentContext {
-  const { places, env, config, rules, secrets, maxSteps = config.maxSteps } = options;
+  const { places, env, config, rules, secrets, held, bin, maxSteps = config.maxSteps } = options;
+  const permission = permissionOf(options);
+  const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
-  const toolbox = openToolbox(places, env, rules, ({ tools }) => void spares.services.retain(tools));
+  const toolbox = openToolbox(places, env, rules, {
+    found: ({ tools }) => void spares.services.retain(tools),
+    isOffered: (tool) => isOffered(rights, tool),
+  });
+  let conversation: Conversation | undefined;
   try {
-    const conversation = options.openConversation();
+    conversation = options.openConversation();
     return {
       env,
       config,
       toolbox,
       spares,
       rules,
-      permission: permissionOf(options),
-      hooks: openHooks(places, { env, sandbox: rules.sandbox }),
+      permission,
+      agents: openAgents(rights, held, { home: places.home, conversation }),
+      hooks: openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards),
       models: knownModels(config, env),
       conversation,
       ...(conversation.lastUse?.thinking && { thinking: conversation.lastUse.thinking }),
@@ -91,12 +106,13 @@ export function openContext(options: ContextOptions): AgentContext {
       ...(options.toolNotes && { toolNotes: options.toolNotes }),
     };
   } catch (error) {
+    conversation?.log.close();
     void toolbox.close();
     throw error;
   }
 }
 
-function permissionOf({ places, config, permission: given }: ContextOptions): Permission {
+function permissionOf({ places, env, config, held, permission: given }: ContextOptions): Permission {
   const { mode, rules = [], readOnlyCommands } = config.permission ?? {};
   return {
     mode: given.mode ?? mode ?? "ask",
@@ -104,6 +120,7 @@ function permissionOf({ places, config, permission: given }: ContextOptions): Pe
     projectDir: places.projectDir,
     home: places.home,
     ...(readOnlyCommands !== undefined && { readOnlyCommands }),
+    ...(held && { limits: held.limitsFor({ ...places, env }) }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ThinkingLevel } from "../model/model.ts";
 import type { Ask, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { LanguageModel } from "../providers/language-model.ts";
+import type { AnswerTool } from "../turn/tool-question.ts";
 
 /** Which calls an agent may make, and how it asks about the others. */
 export interface AgentPermission {
@@ -29,6 +30,11 @@ export interface AgentOptions {
   readonly cwd?: string;
   /** Which calls it may make. Default: the configured mode and rules; calls that need a question are denied. */
   readonly permission?: AgentPermission;
+  /**
+   * Puts the questions that tools ask during their calls to the user. Called for one question at a time, also of `permission.ask`.
+   * Default: tools find no user to ask.
+   */
+  readonly answerTool?: AnswerTool;
   /**
    * A directory of tools that come with your program, for instance the `node_modules/.bin` that `@ikigai/bash-tool` is
    * installed in. They need no trust, so never take it from the project. Default: none.

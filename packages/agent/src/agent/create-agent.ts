@@ -1,6 +1,4 @@
-import { renderFailure } from "@ikigai/core/internal";
-import type { Config, LoadedConfig } from "../config/config.ts";
-import { renderConfigProblem } from "../config/config-error.ts";
+import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { storedKeys } from "../config/stored-keys.ts";
 import { toolRules } from "../config/tool-settings.ts";
@@ -8,20 +6,20 @@ import { AgentError } from "../model/agent-error.ts";
 import type { Model } from "../model/model.ts";
 import { resolveModel } from "../model-choice/resolve-model.ts";
 import { sessionModel } from "../model-choice/session-model.ts";
-import { findInstructions } from "../project/find-instructions.ts";
 import { fromLanguageModel } from "../providers/language-model.ts";
 import { secretsOf } from "../providers/provider-access.ts";
 import { isSessionOpen } from "../session/is-session-open.ts";
 import { type ResumedConversation, resumeConversation } from "../session/resume-conversation.ts";
 import { type StartOptions, startConversation } from "../session/start-conversation.ts";
+import { heldGrant, recordSpent, withinGrant } from "../subagents/agents.ts";
 import type { AgentEvent } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
+import { agentNotices } from "./agent-notices.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { checkRules, checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
 import { endSession } from "./end-session.ts";
-import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
 
@@ -74,7 +72,8 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
   const config = withOptions({ ...loaded.config, storedKeys: storedKeys({ ...places, env }) }, options);
   const secrets = secretsOf(config, env);
   secrets.push(...(options.secrets ?? []));
-  const rules = toolRules(config, places);
+  const held = await heldGrant(env);
+  const rules = toolRules(config, places, withinGrant({}, held));
   checkRules(options);
   const outputSchema = await outputSchemaOf(options);
   await checkSandbox(rules, places.projectDir, env);
@@ -86,12 +85,13 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
     config,
     rules,
     secrets,
+    held,
     permission: { mode: options.permission?.mode, rules: options.permission?.rules ?? [] },
     maxSteps: options.maxSteps,
     openConversation: () => opened.conversation,
   });
   if (options.thinking) context.thinking = options.thinking;
-  const notices = [...(await noticesOf(context, loaded)), ...opened.notices];
+  const notices = [...(await agentNotices(context, loaded)), ...opened.notices];
   for (const text of [notice, model.notice]) if (text !== undefined) notices.push(text);
   return { agent: agentOf(context, { model, outputSchema, notices }, options), context };
 }
@@ -105,7 +105,7 @@ interface AgentParts {
 
 function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentParts, options: AgentOptions): Agent {
   const { conversation, toolbox, spares } = context;
-  const { permission: { ask } = {}, contextWindow } = options;
+  const { permission: { ask } = {}, answerTool, contextWindow } = options;
   const closing = new AbortController();
   let turn: Promise<unknown> | undefined;
   const close = async () => {
@@ -113,6 +113,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
     await turn?.catch(() => {});
     await endSession(context, "other");
     await Promise.all([spares.close(), toolbox.close()]);
+    recordSpent(context.agents, conversation, true);
     conversation.log.close();
     removeOverflow(context);
   };
@@ -131,6 +132,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
               signal,
               emit,
               ...(ask && { ask }),
+              ...(answerTool && { answerTool }),
               ...(outputSchema && { outputSchema }),
               ...(contextWindow !== undefined && { contextWindow: () => contextWindow }),
             }),
@@ -178,21 +180,4 @@ function openSession(id: string | undefined, place: StartOptions): ResumedConver
     throw new AgentError("session_open", `Another process has session ${id} open.`);
   }
   return resumeConversation({ ...place, id });
-}
-
-async function noticesOf(
-  { config, toolbox, permission, conversation }: AgentContext,
-  loaded: LoadedConfig,
-): Promise<string[]> {
-  const { home, projectDir } = permission;
-  const { failed, problems } = await toolbox.last();
-  return [
-    ...loaded.problems.map(renderConfigProblem),
-    ...(config.storedKeys?.problem === undefined ? [] : [config.storedKeys.problem]),
-    ...privacyProblems(home),
-    ...findInstructions(projectDir, home).refused,
-    ...failed.map((tool) => `${renderFailure(tool)}: ${tool.detail}`),
-    ...problems,
-    ...(conversation.log.problem === undefined ? [] : [conversation.log.problem]),
-  ];
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { discover, type Registry, registryChanged } from "@ikigai/core";
-import type { ToolDirectory } from "@ikigai/core/internal";
+import { discover, type RegisteredTool, type Registry, registryChanged } from "@ikigai/core";
+import { type Catalog, catalogOf, type ToolDirectory } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
 
 /** The directories that an agent uses. */
@@ -23,21 +23,32 @@ export interface Toolbox {
   last(): Promise<Registry>;
   /** Queries every tool again. */
   refresh(): Promise<Registry>;
+  /** Returns the list of the tools and skills of the last discovery that has ended. */
+  catalog(): Catalog | undefined;
   /** Ends the tools that are being queried for their schema. Afterwards the toolbox is empty. */
   close(): Promise<void>;
 }
 
-/** Starts tool discovery and returns immediately. @param found called with the result of each discovery. */
+/** How a toolbox is used. */
+export interface ToolboxOptions {
+  /** Called with the result of each discovery. */
+  readonly found?: (registry: Registry) => void;
+  /** Whether a tool is part of the toolbox. Default: all are. */
+  readonly isOffered?: (tool: RegisteredTool) => boolean;
+}
+
+/** Starts tool discovery and returns immediately. */
 export function openToolbox(
-  { directories, home, projectDir }: Places,
+  { directories, home, userHome, projectDir }: Places,
   env: NodeJS.ProcessEnv,
-  { launchers, settingsFor }: ToolRules,
-  found: (registry: Registry) => void = () => {},
+  { launchers, shells, settingsFor }: ToolRules,
+  { found: whenFound = () => {}, isOffered = () => true }: ToolboxOptions = {},
 ): Toolbox {
   const controller = new AbortController();
   const { signal } = controller;
   // Every queried tool listens, and two discoveries may overlap: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
+  let last: Registry | undefined;
   let pending = look(false);
   return {
     async current() {
@@ -49,6 +60,7 @@ export function openToolbox(
       pending = look(true);
       return pending;
     },
+    catalog: () => (last ? catalogOf(last, home) : undefined),
     async close() {
       controller.abort();
       await pending.catch(() => {});
@@ -57,9 +69,15 @@ export function openToolbox(
 
   function look(fresh: boolean): Promise<Registry> {
     const sandboxFor = (name: string) => settingsFor(name).sandbox;
-    const registry = discover({ directories, home, projectDir, env, fresh, signal, launchers, sandboxFor });
+    const places = { directories, home, userHome, projectDir };
+    const found = discover({ ...places, env, fresh, signal, launchers, shells, sandboxFor });
+    const registry = found.then((all) => ({ ...all, tools: all.tools.filter(isOffered) }));
     // Callers that await it get the error; at process exit no one does.
-    registry.then(found, () => {});
+    const ended = (one: Registry) => {
+      last = one;
+      whenFound(one);
+    };
+    registry.then(ended, () => {});
     return registry;
   }
 }

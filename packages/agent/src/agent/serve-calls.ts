@@ -98,6 +98,7 @@ function contextOf(
   const options = {
     ...context,
     settingsFor: rules.settingsFor,
+    catalog: () => context.toolbox.catalog(),
     emit: (event: Parameters<CallContext["emit"]>[0]) => {
       if (event.type === "tool_progress" && event.id === id) onProgress?.(event.progress);
       if (event.type === "notice") notice(event.text);
@@ -108,7 +109,7 @@ function contextOf(
     signal,
     secrets,
     guard: createLoopGuard(),
-    ahead: aheadCalls(options, signal, conversation.id),
+    ahead: aheadCalls(options, signal, conversation),
     question: Promise.resolve(),
     record,
   };

@@ -1,9 +1,15 @@
+import { dirname } from "node:path";
 import type { Registry } from "@ikigai/core";
+import type { ContextFrame } from "../context/context-size.ts";
 import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
+import { recordSpent } from "../subagents/agents.ts";
+import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";
+import { loadableText } from "../turn/loadable-text.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import { runTurn } from "../turn/run-turn.ts";
+import { sentTools, type WindowOf } from "../turn/sent-tools.ts";
 import { systemPrompt } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
 import type { UserInput } from "../turn/user-input.ts";
@@ -16,6 +22,7 @@ export type TakeTurnOptions = Pick<
   | "signal"
   | "emit"
   | "ask"
+  | "answerTool"
   | "recorded"
   | "takeSteering"
   | "contextWindow"
@@ -24,10 +31,17 @@ export type TakeTurnOptions = Pick<
   | "notSent"
 >;
 
+/** Returns the parts of the next request besides the messages. @param model its ID. */
+export function frameFor(context: AgentContext, registry: Registry, model: string): ContextFrame {
+  const window = () => context.models.of(model)?.contextWindow;
+  return { system: systemFor(context, registry, window), tools: sentTools(registry, context.conversation, window) };
+}
+
 /** Returns the current system prompt, for a request with these tools. */
-export function systemFor(
+function systemFor(
   { permission, rules, toolNotes }: Pick<AgentContext, "permission" | "rules" | "toolNotes">,
   registry: Registry,
+  window: WindowOf,
   outputSchema?: OutputSchema,
 ): string {
   const { home, projectDir, mode } = permission;
@@ -37,9 +51,10 @@ export function systemFor(
     date: new Date(),
     isPlan: mode === "plan",
     outputSchema: outputSchema?.text,
+    shell: registry.tools.find(({ schema }) => schema.ikigai?.access?.kind === "run-command")?.shell,
     sandbox: rules.sandbox,
   });
-  return prompt + (toolNotes?.instructions(registry) ?? "");
+  return prompt + loadableText(registry, window) + (toolNotes?.instructions(registry) ?? "");
 }
 
 /** Runs a turn for one message. Never rejects because of a model, a tool or a network. */
@@ -48,19 +63,32 @@ export async function takeTurn(
   message: string | UserInput,
   options: TakeTurnOptions,
 ): Promise<TurnEnd> {
-  const { conversation, permission, models, config, overflowDir, rules, toolbox, toolNotes } = context;
+  const { agents, conversation, permission, models, config, overflowDir, rules, toolbox, toolNotes } = context;
   const { model, emit } = options;
   const outputs = outputsDir(conversation);
-  permission.readableDirs = outputs === undefined ? [overflowDir] : [overflowDir, outputs];
   const tools = await toolbox.last();
+  // A skill names files beside it, which the model reads when it needs them.
+  const skills = tools.skills.map(({ path }) => dirname(path));
+  permission.readableDirs = [overflowDir, ...(outputs === undefined ? [] : [outputs]), ...skills];
   for (const text of toolNotes?.notices(tools) ?? []) emit({ type: "notice", text });
+  const { home, projectDir } = permission;
+  const { ownSlot } = agents;
+  const named = await namedAgents({ home, projectDir, registry: tools, model: model.id });
+  for (const text of agents.newProblems(named.problems)) emit({ type: "notice", text });
+  const { contextWindow = () => models.of(model.id)?.contextWindow } = options;
   return runTurn(conversation, message, {
     ...context,
-    contextWindow: () => models.of(model.id)?.contextWindow,
+    namedAgents: named.agents,
     ...options,
-    system: systemFor(context, tools, options.outputSchema),
+    contextWindow,
+    system: systemFor(context, tools, contextWindow, options.outputSchema) + aboutAgents(named.agents),
+    catalog: () => toolbox.catalog(),
     registry: () => toolbox.last(),
     settingsFor: rules.settingsFor,
+    ...(ownSlot && {
+      isSpent: () => ownSlot.left(agents, conversation) <= 0,
+      takeSteering: () => [...(options.takeSteering?.() ?? []), ...ownSlot.takeMessages(conversation)],
+    }),
     ...(config.patience && { patience: config.patience }),
     saveRule: async (rule) => {
       try {
@@ -72,6 +100,7 @@ export async function takeTurn(
     },
     emit: (event) => {
       if (event.type === "step_end") models.answered(model.id);
+      if (event.type === "step_end" || event.type === "tool_result") recordSpent(agents, conversation);
       emit(event);
     },
   });

@@ -4,7 +4,7 @@ import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
 import type { Verdict } from "../permission/permission.ts";
-import { launcherProblems } from "./check-launchers.ts";
+import { toolProblems } from "./check-tools.ts";
 import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 import type { KeyProblem } from "./key-problem.ts";
 
@@ -14,13 +14,13 @@ type Report = (problem: KeyProblem) => void;
 const dropped = Symbol("dropped");
 
 /** Sections that set limits. */
-const guarded: readonly string[] = ["sandbox", "permission", "tools"];
+const guarded: readonly string[] = ["sandbox", "permission", "tools", "agents"];
 
 /** Returns the configuration without the parts that do not match the shape; reports each of those. */
 export function checkConfig(root: Node | undefined, report: Report): unknown {
   if (root === undefined) return {};
   const checked = check(root, configShape, "", report);
-  for (const problem of launcherProblems(root)) report(problem);
+  for (const problem of toolProblems(root)) report(problem);
   return checked === dropped ? {} : checked;
 }
 
@@ -31,8 +31,8 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
       if (typeof value === "string" && value !== "" && (shape.oneOf?.includes(value) ?? true)) return value;
       return wrong(node, key, expectedString(shape), report);
     case "integer":
-      if (typeof value === "number" && Number.isSafeInteger(value) && value >= shape.min) return value;
-      return wrong(node, key, `a whole number of at least ${shape.min}`, report);
+      if (isIntegerOf(shape, value)) return value;
+      return wrong(node, key, expectedInteger(shape), report);
     case "boolean":
       return typeof value === "boolean" ? value : wrong(node, key, "true or false", report);
     case "object":
@@ -117,7 +117,7 @@ function patternProblem(name: string, path: string): string | undefined {
   return problem && `"${path}" is not a tool name: ${problem.message}`;
 }
 
-/** Whether a key is under sandbox, permission or tools, or probably meant to be. */
+/** Whether a key is under one of the sections that set limits, or probably meant to be. */
 function isGuarded(key: string): boolean {
   const [top = ""] = key.split(/[.[]/);
   return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configShape.keys)) ?? "");
@@ -144,6 +144,16 @@ function checkRule(node: Node, key: string, report: Report): unknown {
     isFatal: true,
   });
   return dropped;
+}
+
+type IntegerShape = Extract<Shape, { type: "integer" }>;
+
+function isIntegerOf({ min, max = Number.MAX_SAFE_INTEGER }: IntegerShape, value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max;
+}
+
+function expectedInteger({ min, max }: IntegerShape): string {
+  return max === undefined ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
 }
 
 function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>): string {

@@ -22,7 +22,7 @@ function typeOf(shape: Shape): JsonSchema {
         ...(shape.example && { examples: [shape.example] }),
       };
     case "integer":
-      return { type: "integer", minimum: shape.min };
+      return { type: "integer", minimum: shape.min, ...(shape.max !== undefined && { maximum: shape.max }) };
     case "boolean":
       return { type: "boolean" };
     case "object": {

@@ -5,7 +5,7 @@ import { permissionModes } from "../permission/permission-modes.ts";
 /** The shape of a configuration value. Editors show `about` next to it. */
 export type Shape = { readonly about?: string } & (
   | { readonly type: "string"; readonly oneOf?: readonly string[]; readonly example?: string }
-  | { readonly type: "integer"; readonly min: number }
+  | { readonly type: "integer"; readonly min: number; readonly max?: number }
   | { readonly type: "boolean" }
   | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
   /** Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape. */
@@ -76,6 +76,7 @@ const tool = section("How this tool is called", {
     about: "Path of the tool's executable on the target",
   },
   directory: { type: "string", example: "/work", about: "Working directory on the target" },
+  shell: { type: "string", example: "/usr/bin/fish", about: "Shell for its commands: path of bash, zsh or fish" },
   remoteShell: boolean("Whether the launcher passes the command line to a shell, as ssh does"),
 });
 
@@ -113,6 +114,11 @@ const patience = section("Timeouts and retries of model requests", {
   maxRetryAfterMs: { type: "integer", min: 0, about: "Longest retry-after delay to honour, in milliseconds" },
 });
 
+const agents = section("Agents that the model starts for parts of its work", {
+  maxDepth: { type: "integer", min: 0, max: 3, about: "How deep agents may start agents: 0 for none, 1 by default" },
+  maxTokens: { type: "integer", min: 1, about: "Tokens that the agents of one session may use together" },
+});
+
 const screen = section("How the REPL looks and sounds", {
   theme: { type: "string", oneOf: ["auto", "light", "dark"] },
   bell: boolean("Whether to ring the bell when a turn ends"),
@@ -136,6 +142,7 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
     about: "Settings per tool, by name; a name may end in *",
   },
   sandbox,
+  agents,
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },
   screen,

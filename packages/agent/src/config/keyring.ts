@@ -1,5 +1,5 @@
-import { findProgram, pathOutsideProject, programOutput, providerKeyNames } from "@ikigai/core/internal";
-import { isMacOs, within } from "@ikigai/system";
+import { programOutput, providerKeyNames } from "@ikigai/core/internal";
+import { findProgram, isMacOs, pathOutsideProject, within } from "@ikigai/system";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { findTop } from "../permission/read-only/repository-place.ts";
 import { isKey, type KeyPlaces } from "./credentials.ts";

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { openRegularFile } from "@ikigai/system";
-import { otherWriter } from "./who-may-write.ts";
+import { openRegularFile, otherWriter } from "@ikigai/system";
 
 /** A longer file is rejected, in bytes. */
 const maxConfigBytes = 1_048_576;

@@ -12,8 +12,8 @@ export interface ToolOwner {
 
 /** Whether the command line requests the sandbox, and network access in it. */
 export interface SandboxFlags {
-  readonly sandbox?: true;
-  readonly sandboxNetwork?: true;
+  readonly sandbox?: boolean;
+  readonly sandboxNetwork?: boolean;
 }
 
 /** How to run the calls of one tool. */
@@ -32,6 +32,8 @@ export interface ToolRules {
   settingsFor(name: string): ToolSettings;
   /** Tools that run elsewhere, by name. The sandbox does not apply to them. */
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
+  /** The shells of tools that run commands, by name: absolute paths. */
+  readonly shells: Readonly<Record<string, string>>;
   /** The sandbox of tools without settings of their own, if there is one. */
   readonly sandbox: SandboxSettings | undefined;
 }
@@ -50,6 +52,7 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
       return { ...own, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
     },
     launchers: launchersOf(config),
+    shells: shellsOf(config),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,
   };
 }
@@ -78,6 +81,12 @@ function launchersOf({ tools = {} }: Config): Record<string, LauncherSettings> {
     return launcher ? [[name, { argv: launcher, path, directory, remoteShell }] as const] : [];
   });
   return Object.fromEntries(launched);
+}
+
+function shellsOf({ tools = {} }: Config): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tools).flatMap(([name, { shell }]) => (shell === undefined ? [] : [[name, shell] as const])),
+  );
 }
 
 type ToolConfig = NonNullable<Config["tools"]>[string];

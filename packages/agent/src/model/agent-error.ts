@@ -11,7 +11,7 @@ export type AgentErrorCode =
   | "sandbox_unavailable"
   /** Another process has the session open. */
   | "session_open"
-  /** The configuration cannot be read, or its sandbox, permission or tools settings are invalid. */
+  /** The configuration cannot be read, or its sandbox, permission, tools or agents settings are invalid. */
   | "config"
   /** A rule cannot be added to the configuration file. */
   | "rule_not_saved"
@@ -29,6 +29,8 @@ export type AgentErrorCode =
   | "session_unreadable"
   /** The session is not being saved, permanently or at the moment. */
   | "session_not_saved"
+  /** What the agent that started this one grants it cannot be read or used. */
+  | "grant"
   /** A file would be restored to a different place. */
   | "file_not_restored";
 

@@ -24,6 +24,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 /**
+ * Returns how much of a budget in tokens was used. Tokens read from the cache count a tenth, which is about what they cost.
+ */
+export function budgetTokens({ inputTokens, outputTokens, cacheReadTokens }: Usage): number {
+  const cached = Math.min(Math.max(cacheReadTokens, 0), inputTokens);
+  return inputTokens - cached + Math.ceil(cached / 10) + outputTokens;
+}
+
+/**
  * Returns the size of a conversation as counted by the provider with the last response; `undefined` if it does not count.
  */
 export function measureOf({ inputTokens, outputTokens }: Usage, messages: number): Measure | undefined {

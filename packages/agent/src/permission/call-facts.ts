@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
@@ -17,6 +18,8 @@ export interface CallFacts {
   readonly command?: string;
   /** The parsed command; `undefined` if it cannot be parsed, and for other tools. */
   readonly commands?: readonly SimpleCommand[] | undefined;
+  /** Whether the command is written for a shell whose grammar is not read here, so that nothing is known about it. */
+  readonly isForeign?: true;
   /** The file that the call would open, symlinks resolved; for tools that name a file. */
   readonly filePath?: { readonly asWritten: string; readonly real: string | undefined };
   /** The address that the call names, if every program finds the same host in it. */
@@ -37,9 +40,16 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): C
   const url = typeof args.url === "string" ? readUrl(args.url) : undefined;
   const facts = { tool, declared, args, json, ...(url && { url }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
-  if (typeof command === "string") return { ...facts, command: trimBlanks(command), commands: readShell(command) };
+  if (typeof command === "string") return { ...facts, ...commandFacts(command, tool) };
   const path = isFileAccess(access) ? args[access.path] : undefined;
   return typeof path === "string" ? { ...facts, filePath: { asWritten: path, real: realTarget(path, cwd) } } : facts;
+}
+
+function commandFacts(text: string, { shell }: RegisteredTool): Pick<CallFacts, "command" | "commands" | "isForeign"> {
+  const command = trimBlanks(text);
+  // Commands are read as sh and bash read them.
+  const isRead = shell === undefined || basename(shell) === "bash";
+  return isRead ? { command, commands: readShell(text) } : { command, isForeign: true };
 }
 
 /** Returns the parsed arguments of a call; parses them only if needed. */

@@ -1,21 +1,23 @@
 import type { RegisteredTool } from "@ikigai/core";
+import { startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";
 import { isInsideProject } from "./inside-project.ts";
-import type { Decision, HookVerdict, PendingCall, Permission } from "./permission.ts";
+import type { Decision, HookVerdict, PendingCall, Permission, Verdict } from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
 import { isProtected } from "./protected-path.ts";
 import { readingProblem } from "./read-only/only-reads.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
+import { withinLimit } from "./within-limit.ts";
 
 /**
  * Decides whether a call may run, needs a question, or must not run. The first matching user rule decides; without one,
  * system tools (including bash) may read inside the project; then the mode decides. Writing to places that determine what
  * runs needs a question whatever rules, hooks and mode allow. A tool's own declarations never allow a call, unless it is a
- * system tool.
+ * system tool. If agents that started this one limit it, the strictest decision counts.
  *
  * @param hooks what the hooks say. The strictest counts, before rules that allow and before the mode.
  */
@@ -24,6 +26,26 @@ export function decide(
   tool: RegisteredTool,
   permission: Permission,
   hooks: readonly HookVerdict[] = [],
+): Decision {
+  const own = decideAlone(call, tool, permission, hooks);
+  return (permission.limits ?? []).reduce((strictest, limit) => {
+    const { seen, permission: limiting } = withinLimit(call, tool, permission, limit);
+    return stricter(strictest, decideAlone(seen, tool, limiting, hooks));
+  }, own);
+}
+
+const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
+
+function stricter(own: Decision, limit: Decision): Decision {
+  if (severity[limit.verdict] <= severity[own.verdict]) return own;
+  return { ...limit, reason: `${limit.reason}, for the agent that started this one` };
+}
+
+function decideAlone(
+  call: PendingCall,
+  tool: RegisteredTool,
+  permission: Permission,
+  hooks: readonly HookVerdict[],
 ): Decision {
   const facts = factsOf(call, tool, permission.projectDir);
   const verdict = ruleVerdict(facts, permission);
@@ -42,6 +64,8 @@ export function decide(
   const [allowing] = hooks;
   if (allowing) return { verdict: "allow", reason: allowing.reason, isByHook: true };
   if (verdict) return { verdict, reason: "a rule allows it" };
+  if (onlyLoads(facts)) return { verdict: "allow", reason: "it only loads what ikigai lists" };
+  if (staysInSession(facts)) return { verdict: "allow", reason: "it only asks you, or keeps notes of this session" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
   if (permission.mode !== "deny" && commandReads(facts, permission)) {
     return { verdict: "allow", reason: "it only reads inside the project" };
@@ -61,15 +85,32 @@ function objectionOf(hooks: readonly HookVerdict[], { mode }: Permission): Decis
   return asking && { verdict: mode === "deny" ? "deny" : "ask", reason: asking.reason, isByHook: true };
 }
 
-/** Whether a tool may be asked about in plan mode. Its own declaration is not enough to run it without a question. */
-function onlyReads({ scope, schema }: RegisteredTool): boolean {
-  return scope !== "project" && schema.annotations?.readOnlyHint === true;
+/**
+ * Whether a tool may be asked about in plan mode. Its own declaration is not enough to run it without a question. Agents that the
+ * system's tool starts are in plan mode, too.
+ */
+function onlyReads(tool: RegisteredTool): boolean {
+  const { scope, schema } = tool;
+  return (scope !== "project" && schema.annotations?.readOnlyHint === true) || isAgentTool(tool);
+}
+
+/** Whether it is the system's tool that starts agents: what these do is decided call by call. */
+function isAgentTool(tool: RegisteredTool): boolean {
+  return tool.scope === "system" && startsAgents(tool);
+}
+
+/** Whether it is a call of a system tool that does nothing but ask the user, or keep something for the session. */
+function staysInSession({ tool, declared: { access } }: CallFacts): boolean {
+  const { scope, schema } = tool;
+  const { host = [], state = false } = schema.ikigai ?? {};
+  const onlyAsks = host.join() === "ask";
+  return scope === "system" && access === undefined && onlyReads(tool) && (onlyAsks || (state && host.length === 0));
 }
 
 /** Whether it is a command of the system's bash that is known to be read-only. Commands on other machines never are. */
 function commandReads(facts: CallFacts, permission: Permission): boolean {
-  const { command } = facts;
-  if (command === undefined || !readsUnasked(facts, permission)) return false;
+  const { command, isForeign } = facts;
+  if (command === undefined || isForeign || !readsUnasked(facts, permission)) return false;
   return readingProblem(command, permission) === undefined;
 }
 
@@ -82,7 +123,8 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   const { declared, json } = facts;
   if (declared.by === "unknown")
     return "the system tool of this name does not work, so it is unknown what the call does";
-  if (readsFiles(facts)) return undefined;
+  // The text of a task or a question may name any place.
+  if (readsFiles(facts) || isAgentTool(facts.tool) || staysInSession(facts)) return undefined;
   const reason = protectedByAccess(facts, permission);
   // A tool may do more than it declares.
   return reason ?? (declared.by === "tool" ? protectedByArguments(json, permission.home) : undefined);
@@ -90,7 +132,7 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
 
 function protectedByAccess(facts: CallFacts, permission: Permission): string | undefined {
   const { home } = permission;
-  const { declared, filePath, command, commands, json } = facts;
+  const { declared, filePath, command, commands, isForeign, json } = facts;
   if (filePath && changesFile(declared.access)) {
     if (filePath.real === undefined) return "it is unknown where the path leads";
     return isProtected(filePath.real, home)
@@ -98,13 +140,25 @@ function protectedByAccess(facts: CallFacts, permission: Permission): string | u
       : undefined;
   }
   if (command === undefined) return protectedByArguments(json, home);
+  if (isForeign && mayHideNames(command)) return "it is not known what it names";
   const reason = protectedByCommand(command, commands, home);
   return reason !== undefined && commandReads(facts, permission) ? undefined : reason;
+}
+
+/** Escapes and expansions of zsh and fish that spell a name without its letters: `\x2e`, `\u002e`, `$'…'`, `=name`, `${(e)x}`. */
+function mayHideNames(command: string): boolean {
+  return /\\[0-7xXuUc]|\$'|(?:^|[\s;&|(])=[\w.]|\$\{\(|[([](?:#|\^|e:)/.test(command);
 }
 
 /** Whether it is a call of a system tool that only reads files. */
 function readsFiles({ tool, declared: { access } }: CallFacts): boolean {
   return tool.scope === "system" && (access?.kind === "read-file" || isSearchAccess(access));
+}
+
+/** Whether it is a call of a system tool that loads tools and skills: a schema is no permission. */
+function onlyLoads({ tool, declared: { access } }: CallFacts): boolean {
+  const { scope, schema } = tool;
+  return scope === "system" && access === undefined && schema.ikigai?.catalog === true && onlyReads(tool);
 }
 
 function readsInside(facts: CallFacts, permission: Permission): boolean {

@@ -1,7 +1,8 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { factsOf } from "./call-facts.ts";
+import { argumentsOf, factsOf } from "./call-facts.ts";
 import { decide } from "./decide.ts";
 import { haveCommonHosts } from "./domain/domain-rule.ts";
+import { readUrl } from "./domain/plain-url.ts";
 import { parseRule } from "./parse-rule.ts";
 import type { PendingCall, Permission, PermissionRule, Verdict } from "./permission.ts";
 import { ruleVerdict } from "./rule-match.ts";
@@ -30,12 +31,13 @@ export function whyStillAsked(
   permission: Permission,
   added: PermissionRule,
 ): string | undefined {
-  const asks = (rules: PermissionRule[]) => decide(call, tool, { ...permission, rules }).verdict === "ask";
+  const again = withPlainUrl(call);
+  const asks = (rules: PermissionRule[]) => decide(again, tool, { ...permission, rules }).verdict === "ask";
   if (!asks(permission.rules)) return undefined;
   if (asks(permission.rules.filter(({ verdict }) => verdict === "allow"))) {
     return `\`${added.verdict} ${added.rule}\` does not cover this call, so ikigai will ask about it again.`;
   }
-  const facts = factsOf(call, tool, permission.projectDir);
+  const facts = factsOf(again, tool, permission.projectDir);
   const applies = (rule: PermissionRule) =>
     rule.verdict !== "allow" && ruleVerdict(facts, { ...permission, rules: [rule] }) !== undefined;
   const above = rulesAbove(permission, added).find(applies);
@@ -44,6 +46,13 @@ export function whyStillAsked(
   const name = `\`${asking.verdict} ${asking.rule}\``;
   const why = asking.verdict === "ask" && above ? "still asks" : "might apply to this call, so ikigai still asks";
   return above ? `Added below ${name}, which ${why}.` : `${name} ${why}.`;
+}
+
+/** The same call the next time: its address is then in the form in which a rule about its host allows it. */
+function withPlainUrl(call: PendingCall): PendingCall {
+  const value = argumentsOf(call);
+  const href = typeof value.url === "string" ? readUrl(value.url)?.href : undefined;
+  return href === undefined ? call : { ...call, value: { ...value, url: href } };
 }
 
 /**

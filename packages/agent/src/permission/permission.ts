@@ -26,6 +26,15 @@ export interface Permission {
   readableDirs?: readonly string[];
   /** The directory with the user's tools and configuration. Writing there always needs a question. */
   readonly home: string;
+  /** What else must allow a call: the permissions of the agents that started this one. The strictest decides. */
+  readonly limits?: readonly PermissionLimit[];
+}
+
+/** The permissions of an agent that started another one, as they were then. */
+export interface PermissionLimit extends Readonly<Pick<Permission, "mode" | "readOnlyCommands">> {
+  readonly rules: readonly PermissionRule[];
+  /** Its directory; absent if the other one works in a copy of it. */
+  readonly projectDir?: string;
 }
 
 /** A call that needs a decision. */
@@ -69,7 +78,7 @@ export interface Question {
   readonly reason: string;
   /** The file or directory that the call names, symlinks resolved. */
   readonly realPath?: string;
-  /** The rule that "always" would add, for instance `bash(npm test)`; absent if the question can never be skipped. */
+  /** The rule that "always" would add, for instance `bash(npm test)`; absent if no rule can, or should, skip the question. */
   readonly rule?: string;
 }
 

@@ -1,5 +1,6 @@
-import { sep } from "node:path";
-import { isInside } from "@ikigai/system";
+import { join, sep } from "node:path";
+import { sharedSkillPlaces } from "@ikigai/core/internal";
+import { isInside, userHome } from "@ikigai/system";
 import { foldName } from "./fold-name.ts";
 import { realTarget } from "./real-target.ts";
 import { matchesWildcard } from "./wildcard.ts";
@@ -10,11 +11,20 @@ const protectedNames = [".ikigai", ".git"];
 /** Matches those directories, and settings that make git run programs, but not `https://host/project.git`. */
 const mentionPattern = /\.ikigai|ikigai_home|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$)|core\.(?:hookspath|fsmonitor)/;
 
-/** Whether writing to a real path always needs a question: in the user's directory, any `.ikigai` or any `.git`. */
+/**
+ * Whether writing to a real path always needs a question: in the user's directory, among the user's skills, whose scripts are tools,
+ * any `.ikigai` or any `.git`.
+ */
 export function isProtected(realPath: string, home: string): boolean {
-  const realHome = realTarget(home, sep) ?? home;
   const folded = foldName(realPath);
-  return isInside(folded, foldName(realHome)) || folded.split(sep).some((name) => protectedNames.includes(name));
+  const isIn = (place: string) => isInside(folded, foldName(realTarget(place, sep) ?? place));
+  return [home, ...userSkillPlaces()].some(isIn) || folded.split(sep).some((name) => protectedNames.includes(name));
+}
+
+/** Where the user's skills are besides the user's directory. */
+function userSkillPlaces(): readonly string[] {
+  const user = userHome();
+  return user === undefined ? [] : sharedSkillPlaces.map((place) => join(user, place));
 }
 
 /** Whether a folded text names a protected place. The only check possible for a tool with arguments of its own. */

@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "@ikigai/system";
+import { isInside, otherWriter } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
-import { otherWriter } from "../config/who-may-write.ts";
 import { realTarget } from "../permission/real-target.ts";
 
 /** How much of a file is included, in bytes: all of it is part of every request. */

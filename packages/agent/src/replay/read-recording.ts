@@ -6,7 +6,7 @@ import { listSessions } from "../session/list-sessions.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
-import type { RecordedCall, RecordedStep, Recording } from "./recording.ts";
+import type { RecordedCall, RecordedQuestion, RecordedStep, Recording } from "./recording.ts";
 
 /** Selects a session. */
 export interface WantedRecording {
@@ -96,6 +96,12 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
       complete(calls, id, { start });
       return;
     }
+    case "question": {
+      const result =
+        "answer" in event && typeof event.answer === "string" ? { answer: event.answer } : { refused: true as const };
+      addQuestion(calls, event.id, { question: event.question, result });
+      return;
+    }
     case "tool_result": {
       const { json, durationMs, overflowFile } = event;
       complete(calls, event.id, { result: { json, durationMs, ...(overflowFile && { overflowFile }) } });
@@ -117,4 +123,10 @@ function complete(calls: RecordedCall[], id: string, more: Pick<RecordedCall, "s
   const index = calls.findLastIndex((call) => call.id === id);
   const call = calls[index];
   if (call) calls[index] = { ...more, ...call };
+}
+
+function addQuestion(calls: RecordedCall[], id: string, question: RecordedQuestion): void {
+  const index = calls.findLastIndex((call) => call.id === id);
+  const call = calls[index];
+  if (call) calls[index] = { ...call, questions: [...(call.questions ?? []), question] };
 }

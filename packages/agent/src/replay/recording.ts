@@ -1,3 +1,4 @@
+import type { AskResult } from "@ikigai/protocol";
 import type { AssistantPart } from "../model/message.ts";
 import type { Usage } from "../model/usage.ts";
 import type { SessionEvent, ToolStart } from "../session/session-event.ts";
@@ -14,6 +15,8 @@ export interface RecordedCall {
   readonly time: Date;
   /** Absent if no executable was started: denied, interrupted before its turn, or no such tool. */
   readonly start?: ToolStart;
+  /** The questions that it put to the user, in order, and their answers. */
+  readonly questions?: readonly RecordedQuestion[];
   /** Absent if the session ended first. */
   readonly result?: {
     readonly json: string;
@@ -21,6 +24,12 @@ export interface RecordedCall {
     /** The file with the whole result, if it was cut. */
     readonly overflowFile?: string;
   };
+}
+
+/** A question of a tool and what the user said. */
+export interface RecordedQuestion {
+  readonly question: string;
+  readonly result: AskResult;
 }
 
 /** One response of the model. */

@@ -70,8 +70,9 @@ export function rewindConversation(conversation: Conversation, to: number): void
   const path = pathOf(conversation);
   conversation.log.append({ type: "rewind", to });
   if (conversation.log.problem !== undefined) throw new AgentError("session_not_saved", conversation.log.problem);
-  const { messages, measured } = readSession(path);
+  const { messages, introduced, measured } = readSession(path);
   conversation.messages.splice(0, conversation.messages.length, ...messages);
+  conversation.introduced.splice(0, conversation.introduced.length, ...introduced);
   conversation.measured = measured;
 }
 

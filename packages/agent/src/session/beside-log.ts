@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Conversation } from "./conversation.ts";
 
 /** Returns the directory of the files that a session's log names: images, and the old content of files. */
@@ -5,7 +6,26 @@ export function filesDir(logPath: string): string {
   return logPath.replace(/\.jsonl$/, ".files");
 }
 
+/** Returns the directory of what a session knows about the agents that it has started. */
+export function agentsDir(logPath: string): string {
+  return logPath.replace(/\.jsonl$/, ".agents");
+}
+
+/** Whether a conversation has started agents. */
+export function hasAgents({ log }: Conversation): boolean {
+  return log.path !== undefined && existsSync(agentsDir(log.path));
+}
+
 /** Returns the directory of results that were moved out of a conversation to make room; `undefined` if it is not saved. */
 export function outputsDir({ log }: Conversation): string | undefined {
   return log.path?.replace(/\.jsonl$/, ".outputs");
+}
+
+/** Returns the directory of what tools keep for the session; `undefined` if it is not saved. It may not exist. */
+export function stateDir({ log }: Conversation): string | undefined {
+  return log.path && stateDirOf(log.path);
+}
+
+export function stateDirOf(logPath: string): string {
+  return logPath.replace(/\.jsonl$/, ".state");
 }

@@ -10,6 +10,8 @@ export interface Conversation {
   readonly cwd: string;
   readonly messages: Message[];
   readonly log: SessionLog;
+  /** The tools that were loaded, in this order: their schemas are part of every request. */
+  readonly introduced: string[];
   usage: Usage;
   /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;

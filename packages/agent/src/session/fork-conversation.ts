@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { carryState } from "./carry-state.ts";
 import { copySession } from "./copy-session.ts";
 import { findSession } from "./find-session.ts";
 import { makeSessionsDir } from "./open-session-log.ts";
@@ -22,8 +23,10 @@ export interface ForkOptions extends StartOptions {
 export function forkConversation({ id, before, ...place }: ForkOptions): ResumedConversation {
   const from = findSession(place.home, id);
   const { cwd } = readSession(from);
+  const { parent } = place;
   const copyId = newSessionId();
   const to = join(makeSessionsDir(place.home), `${copyId}.jsonl`);
-  copySession(from, to, { type: "session", version: 1, id: copyId, cwd }, before);
+  copySession(from, to, { type: "session", version: 1, id: copyId, cwd, ...(parent && { parent }) }, before);
+  carryState(from, to);
   return resumeConversation({ ...place, id: copyId });
 }

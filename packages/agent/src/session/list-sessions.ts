@@ -25,7 +25,7 @@ const headBytes = 16_384;
 /** Maximum length of the title, in characters. */
 const titleLength = 100;
 
-/** Lists the sessions that users started in a directory (all, without one), last changed first. Leaves replays out. */
+/** Lists the sessions that users started in a directory (all, without one), last changed first. Leaves replays and agents out. */
 export function listSessions(home: string, cwd?: string): SessionSummary[] {
   return sessionFiles(home)
     .flatMap((path) => summaryOf(path) ?? [])
@@ -40,7 +40,7 @@ function summaryOf(path: string): SessionSummary | undefined {
   const [first = "", ...lines] = head.text.split("\n");
   const header = parseLine(first);
   const isWhole = header?.type === "session";
-  if (isWhole && (header.isOwn === true || header.replayOf !== undefined)) return undefined;
+  if (isWhole && (header.isOwn === true || (header.replayOf ?? header.parent) !== undefined)) return undefined;
   if (!isWhole && !lines.some((line) => parseLine(line))) return undefined;
   const { changedAt, bytes } = head;
   return {

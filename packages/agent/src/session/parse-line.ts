@@ -2,11 +2,11 @@ import { noUsage, type Usage } from "../model/usage.ts";
 import { isEnvelope } from "./is-envelope.ts";
 import type { SessionEvent, SessionLine } from "./session-event.ts";
 
-type Kind = "string" | "number" | "object" | "list";
+type Kind = "string" | "number" | "object" | "list" | "names";
 
 /** Required fields by event type. Optional fields end in `?`. */
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
-  session: { id: "string", cwd: "string", "replayOf?": "string" },
+  session: { id: "string", cwd: "string", "replayOf?": "string", "parent?": "object" },
   user: { text: "string", "images?": "list", "context?": "string" },
   typed_call: { id: "string", name: "string", arguments: "string" },
   drop_images: {},
@@ -17,6 +17,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   step_end: { model: "string", "thinking?": "string", finish: "string", usage: "object" },
   tool_start: { id: "string", path: "string", "arguments?": "string" },
   hook: { event: "string", path: "string" },
+  question: { id: "string", question: "string", "answer?": "string" },
   tool_result: {
     id: "string",
     name: "string",
@@ -25,6 +26,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
     "overflowFile?": "string",
     "images?": "list",
   },
+  introduced: { names: "names" },
   compact: { before: "number", "directory?": "string" },
   spent: { model: "string", usage: "object" },
   summary: { before: "number", text: "string" },
@@ -65,6 +67,7 @@ export function parseLine(line: string): SessionLine | undefined {
 function isKind(value: unknown, kind: "object"): value is Record<string, unknown>;
 function isKind(value: unknown, kind: Kind): boolean;
 function isKind(value: unknown, kind: Kind): boolean {
+  if (kind === "names") return Array.isArray(value) && value.every((item) => isKind(item, "string"));
   if (kind === "list") return Array.isArray(value) && value.every((item) => isKind(item, "object"));
   return typeof value === kind && value !== null && !Array.isArray(value);
 }

@@ -12,6 +12,8 @@ export interface ReadSession {
   readonly cwd: string;
   /** Without results for `unanswered`. */
   readonly messages: Message[];
+  /** The tools that were loaded, in this order. */
+  readonly introduced: string[];
   /** Calls without a result, in the order they were made. */
   readonly unanswered: readonly { readonly id: string; readonly name: string }[];
   readonly usage: Usage;
@@ -55,11 +57,12 @@ export function readSession(path: string): ReadSession {
     if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
-  const { header, messages, usage, measured, lastUse, lostLines } = reading;
+  const { header, messages, introduced, usage, measured, lastUse, lostLines } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
   return {
     ...header,
     messages,
+    introduced,
     unanswered,
     usage,
     measured,

@@ -11,6 +11,8 @@ import { followTypedCommands } from "./typed-command.ts";
 export interface Reading {
   header: { id: string; cwd: string };
   messages: Message[];
+  /** The tools that were loaded, in this order. */
+  introduced: string[];
   parts: AssistantPart[];
   /** The calls of the last step that have no result yet. */
   open: Map<string, string>;
@@ -28,6 +30,7 @@ export function startReading(): Reading {
   return {
     header: { id: "", cwd: "" },
     messages: [],
+    introduced: [],
     parts: [],
     open: new Map(),
     called: new Set(),
@@ -39,18 +42,13 @@ export function startReading(): Reading {
 
 /** Applies one event. Unknown types, from later versions, have no effect. */
 export function takeEvent(reading: Reading, event: SessionEvent): void {
-  const typed = reading.typedIn(event);
+  const typed = reading.typedIn(event)?.command;
   switch (event.type) {
     case "session":
       reading.header = { id: event.id, cwd: event.cwd };
       return;
     case "user":
-      endStep(reading, "unknown", true);
-      cancelOpen(reading);
-      reading.messages.push({
-        ...userMessage(event.text, readImages(event.images ?? []), event.context),
-        ...(typed && { command: typed.command }),
-      });
+      takeUser(reading, event, typed);
       return;
     case "drop_images":
       dropImages(reading.messages);
@@ -82,6 +80,9 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       reading.measured = undefined;
       replaceBeginning(reading, event.before, event.text);
       return;
+    case "introduced":
+      reading.introduced = [...new Set([...reading.introduced, ...event.names])];
+      return;
     case "spent":
       countUsage(reading, event);
       return;
@@ -91,6 +92,7 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     case "skipped":
     case "typed_call":
     case "tool_start":
+    case "question":
     case "hook":
     case "checkpoint":
     case "changed":
@@ -100,6 +102,19 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     default:
       event satisfies never;
   }
+}
+
+function takeUser(
+  reading: Reading,
+  { text, images = [], context }: Extract<SessionEvent, { type: "user" }>,
+  command: string | undefined,
+): void {
+  endStep(reading, "unknown", true);
+  cancelOpen(reading);
+  reading.messages.push({
+    ...userMessage(text, readImages(images), context),
+    ...(command !== undefined && { command }),
+  });
 }
 
 function resultOf({ id, name, json, images = [] }: Extract<SessionEvent, { type: "tool_result" }>): Message {

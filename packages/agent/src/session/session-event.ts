@@ -1,4 +1,4 @@
-import type { ToolScope } from "@ikigai/protocol";
+import type { AskResult, QuestionKind, ToolScope } from "@ikigai/protocol";
 import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason, ThinkingLevel } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
@@ -24,6 +24,12 @@ export interface KeptImage {
   readonly path: string;
 }
 
+/** The call that started an agent. */
+export interface SessionParent {
+  readonly session: string;
+  readonly call: string;
+}
+
 /** An event in a session's log, one JSON object per line, in the order they happened. */
 export type SessionEvent =
   /** Always the first line. */
@@ -36,6 +42,8 @@ export type SessionEvent =
       readonly isOwn?: true;
       /** The session whose recorded results answered the calls, none of which ran: lists leave this one out. */
       readonly replayOf?: string;
+      /** The session and the call that started this one's agent: lists leave it out. */
+      readonly parent?: SessionParent;
     }
   | {
       readonly type: "user";
@@ -72,6 +80,14 @@ export type SessionEvent =
   | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
   /** The executable is about to start. Sessions before 0.2 have only the path. */
   | ({ readonly type: "tool_start"; readonly id: string } & ToolStart)
+  /** A question of a tool, during the call `id`, after the user has answered or refused it. */
+  | ({
+      readonly type: "question";
+      readonly id: string;
+      readonly question: string;
+      readonly kind: QuestionKind;
+      readonly options: readonly string[];
+    } & AskResult)
   /** `json` is the envelope's exact text; `overflowFile` has the whole result if it was cut. */
   | {
       readonly type: "tool_result";
@@ -82,6 +98,8 @@ export type SessionEvent =
       readonly overflowFile?: string;
       readonly images?: readonly KeptImage[];
     }
+  /** A call of a tool that loads others named these: their schemas are part of the requests from now on. */
+  | { readonly type: "introduced"; readonly names: readonly string[] }
   /** Old results were shortened to make room; they are in files of that directory, if there is one. */
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }
   /** The usage of a request that is not a step of the conversation: one for a summary. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "./conversation.ts";
 import { describe, makeSessionsDir, openSessionLog } from "./open-session-log.ts";
-import type { SessionEvent } from "./session-event.ts";
+import type { SessionEvent, SessionParent } from "./session-event.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 
@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly isOwn?: boolean;
   /** The session whose recorded results answer the calls: lists of sessions leave this one out. */
   readonly replayOf?: string;
+  /** The call of another session that starts this one's agent: lists of sessions leave this one out. */
+  readonly parent?: SessionParent | undefined;
 }
 
 /**
@@ -26,7 +28,14 @@ export interface StartOptions {
  */
 export function startConversation({ secrets = [], isOwn = false, ...options }: StartOptions): Conversation {
   const id = newSessionId();
-  return { id, cwd: options.cwd, messages: [], log: lazyLog({ ...options, id, secrets, isOwn }), usage: noUsage };
+  return {
+    id,
+    cwd: options.cwd,
+    messages: [],
+    introduced: [],
+    log: lazyLog({ ...options, id, secrets, isOwn }),
+    usage: noUsage,
+  };
 }
 
 /** Returns a unique ID that sorts by time. */
@@ -44,6 +53,7 @@ interface NewSession {
   readonly secrets: readonly string[];
   readonly isOwn: boolean;
   readonly replayOf?: string;
+  readonly parent?: SessionParent | undefined;
 }
 
 function lazyLog(session: NewSession): SessionLog {
@@ -81,10 +91,11 @@ function lazyLog(session: NewSession): SessionLog {
 /** How many events are kept until the file can be created. */
 const maxWaiting = 10_000;
 
-function create(path: string, { id, cwd, secrets, isOwn, replayOf }: NewSession): SessionLog {
+function create(path: string, { id, cwd, secrets, isOwn, replayOf, parent }: NewSession): SessionLog {
   try {
     const log = openSessionLog({ path, secrets, lock: lockSession(`${path}.lock`), lines: 0 });
-    log.append({ type: "session", version: 1, id, cwd, ...(isOwn && { isOwn }), ...(replayOf && { replayOf }) });
+    const origin = { ...(isOwn && { isOwn }), ...(replayOf && { replayOf }), ...(parent && { parent }) };
+    log.append({ type: "session", version: 1, id, cwd, ...origin });
     return log;
   } catch (error) {
     return noLog(describe(error));

@@ -19,7 +19,15 @@ export interface TurnEnd {
   /** One sentence for the user; absent if the turn is done or was interrupted. */
   readonly error?: {
     /** The kind of failure, for programs. */
-    readonly code: ModelErrorCode | "content_filter" | "cut_off" | "max_steps" | "loop" | "output_schema" | "hook";
+    readonly code:
+      | ModelErrorCode
+      | "content_filter"
+      | "cut_off"
+      | "max_steps"
+      | "loop"
+      | "output_schema"
+      | "hook"
+      | "budget_spent";
     /** The sentence. */
     readonly message: string;
   };

@@ -1,6 +1,8 @@
 import { findTool, type Registry } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
 import type { ToolSettings } from "../config/tool-settings.ts";
+import { stateDir } from "../session/beside-log.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { CallOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 
@@ -30,10 +32,10 @@ export interface AheadCalls {
 }
 
 /** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
-export function aheadCalls(options: CallOptions, signal: AbortSignal, sessionId: string): AheadCalls {
+export function aheadCalls(options: CallOptions, signal: AbortSignal, conversation: Conversation): AheadCalls {
   const known = new Map<string, ExpectedCall>();
   const circumstances: AheadCalls["circumstances"] = (id, name) => {
-    const call = known.get(id) ?? { ...circumstancesOf(options, signal, sessionId, { id, name }), refill };
+    const call = known.get(id) ?? { ...circumstancesOf(options, signal, conversation, { id, name }), refill };
     known.set(id, call);
     return call;
   };
@@ -74,21 +76,23 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, sessionId:
 }
 
 function circumstancesOf(
-  { env, overflowDir, settingsFor, permission, emit, spares, secrets = [] }: CallOptions,
+  { env, overflowDir, settingsFor, permission, emit, spares, catalog, secrets = [] }: CallOptions,
   signal: AbortSignal,
-  sessionId: string,
+  conversation: Conversation,
   { id, name }: { readonly id: string; readonly name: string },
 ): ExpectedCall {
   const { projectDir, readableDirs } = permission;
   return {
     cwd: projectDir,
     projectDir,
-    sessionId,
+    sessionId: conversation.id,
+    stateDir: stateDir(conversation),
     ...(env && { env }),
     ...showing(settingsFor?.(name), readableDirs),
     overflowDir,
     signal,
     spares,
+    ...(catalog && { catalog }),
     onProgress: (progress) => emit({ type: "tool_progress", id, progress: progressWithoutSecrets(progress, secrets) }),
   };
 }

@@ -5,7 +5,7 @@ import { shortenResults, tailStart } from "../context/make-room.ts";
 import { summarise } from "../context/summarise.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { modelTools } from "./model-tools.ts";
+import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** How full the context window may get: the response needs room too, and a count is never exact. */
@@ -28,7 +28,7 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   const { conversation } = turn;
   // Before the first request, the estimate of the prompt and the tools would take longer than anything else here.
   if (areShort(conversation.messages, shortLength)) return;
-  const frame = { system: turn.system, tools: modelTools(registry) };
+  const frame = { system: turn.system, tools: sentTools(registry, conversation, turn.contextWindow) };
   const before = contextSize(conversation, frame);
   if (before < alwaysFits) return;
   const window = turn.contextWindow?.();
@@ -61,7 +61,7 @@ async function compactOlder(turn: TurnContext, registry: Registry, before: numbe
   if (before < 1) return false;
   turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
   try {
-    const tools = modelTools(registry);
+    const tools = sentTools(registry, conversation, turn.contextWindow);
     const onUsage = (usage: Usage) => {
       turn.usage = addUsage(turn.usage, usage);
     };

@@ -4,6 +4,7 @@ import { shellWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
+import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
 import type { Answer, Decision, HookVerdict, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
@@ -38,7 +39,7 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Outcome | 
   if (decision.verdict === "allow") return unseenRefusal(turn, one);
   const reason = replacesNews(turn, one) ? `${decision.reason}; ${unseenText}` : decision.reason;
   const question = questionOf(turn, one, { ...decision, reason });
-  tellOfQuestion(turn, tool.name);
+  tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return cancelled(call.name);
   if (answer.allow) return remember(turn, question, answer);
@@ -63,6 +64,14 @@ function unseenRefusal(turn: CallContext, one: CallToPermit): Outcome | undefine
   return failedOutcome("TOOL_DENIED", text);
 }
 
+/** Why a question offers no rule, besides what always needs one. */
+const doubtfulText = "programs could find different hosts in its url";
+
+function namesDoubtfulUrl(call: PendingCall): boolean {
+  const { url } = argumentsOf(call);
+  return typeof url === "string" && isDoubtfulUrl(url);
+}
+
 function questionOf(
   { permission }: CallContext,
   { call, tool }: CallToPermit,
@@ -71,12 +80,13 @@ function questionOf(
   const facts = factsOf(call, tool, permission.projectDir);
   const realPath = facts.filePath?.real;
   const isAlwaysAsked = isByHook || touchesProtected(facts, permission) !== undefined;
+  const rule = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
   return {
     call,
     tool,
-    reason,
+    reason: !isAlwaysAsked && namesDoubtfulUrl(call) ? doubtfulText : reason,
     ...(realPath !== undefined && { realPath }),
-    ...(!isAlwaysAsked && { rule: ruleFor(facts, permission.projectDir) }),
+    ...(rule !== undefined && { rule }),
   };
 }
 
@@ -100,9 +110,10 @@ function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): s
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);
   const { rule } = questionOf(turn, one, decision);
-  const hint =
-    rule === undefined ? "It always needs confirmation by the user." : `To allow it: --allow ${shellWord(rule)}`;
-  return `${what}. ${hint}`;
+  if (rule !== undefined) return `${what}. To allow it: --allow ${shellWord(rule)}`;
+  if (namesDoubtfulUrl(one.call))
+    return `${what}: ${doubtfulText}. Write https://HOST/PATH, without a user name, spaces and backslashes.`;
+  return `${what}. It always needs confirmation by the user.`;
 }
 
 /** Stops waiting for an answer when the user stops the turn. */

@@ -1,5 +1,5 @@
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
-import { executeCall, notFound, prepareCall } from "@ikigai/core/internal";
+import { type ExpectedCall, executeCall, notFound, prepareCall, startsAgents } from "@ikigai/core/internal";
 import { afterCall, withContext } from "../hooks/after-call.ts";
 import type { HookedCall } from "../hooks/before-call.ts";
 import type { ToolCallPart } from "../model/message.ts";
@@ -7,6 +7,7 @@ import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpo
 import { whyNotWritten } from "../session/open-session-log.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import { callStart } from "./call-start.ts";
+import { hostFor } from "./host-for.ts";
 import { cancelled, refusalOf } from "./permit-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import { watchFile } from "./seen-files.ts";
@@ -30,13 +31,34 @@ export async function runCall(
   const refusal = await refusalOf(turn, { call, tool, hooks: verdicts });
   if (refusal) return withContext(refusal, context);
   if (turn.signal.aborted) return cancelled(name);
-  return makeCall(turn, id, tool, hooked);
+  const { agents } = turn;
+  if (!agents || !startsAgents(tool)) return makeCall(turn, id, tool, hooked);
+  const { runAgentCall } = await import("../subagents/run-agent-call.ts");
+  const agentCall = { id, args: args.value, ...agentScene(turn) };
+  // The tools of an agent run in the sandbox, but in there it would have neither the user's directory nor a provider.
+  const place = tool.scope === "system" ? { sandbox: undefined } : {};
+  return runAgentCall(agents, agentCall, async (agent) =>
+    turn.signal.aborted ? cancelled(name) : makeCall(turn, id, tool, hooked, { ...place, ...(agent && { agent }) }),
+  );
 }
 
-async function makeCall(turn: CallContext, id: string, tool: RegisteredTool, hooked: HookedCall): Promise<SeenOutcome> {
+/** What a new agent gets of this conversation. */
+function agentScene({ conversation, permission, settingsFor, model, namedAgents: named = [] }: CallContext) {
+  // That of a tool without settings of its own.
+  const { sandbox } = settingsFor?.("") ?? {};
+  return { conversation, permission, sandbox, model: model?.id ?? "", named };
+}
+
+async function makeCall(
+  turn: CallContext,
+  id: string,
+  tool: RegisteredTool,
+  hooked: HookedCall,
+  more: Pick<ExpectedCall, "agent" | "sandbox"> = {},
+): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
-  const circumstances = ahead.circumstances(id, tool.name);
+  const circumstances = { ...ahead.circumstances(id, tool.name), ...more, host: hostFor(turn, id) };
   const prepared = prepareCall(tool, args, { ...circumstances, callId: id, ahead: ahead.take(id) });
   const changed = isChanged && { arguments: args.text };
   turn.record({ type: "tool_start", id, ...(await callStart(prepared)), ...changed });

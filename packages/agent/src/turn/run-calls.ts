@@ -10,6 +10,7 @@ import type { SeenOutcome } from "./answer-images.ts";
 import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { whyNotRun } from "./cut-calls.ts";
+import { introduceTools, unknownToolsText } from "./introduce-tools.ts";
 import { runCall } from "./run-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { CallContext } from "./turn-context.ts";
@@ -39,6 +40,8 @@ export async function runCalls(
     const outcome = outcomes[index];
     if (!outcome) continue;
     turn.conversation.messages.push(messageOf(call, outcome));
+    const unknown = introduceTools({ ...turn, registry }, call.name, outcome);
+    if (unknown.length > 0) turn.emit({ type: "notice", text: unknownToolsText(call.name, unknown) });
     if (turn.guard.hasLooped({ ...call, onlyReads: onlyReads(call.name, registry) }, outcome)) looped = call;
   }
   return looped;
@@ -129,7 +132,8 @@ function inOneSpelling(
   args: CallArguments,
   registry: Registry,
 ): CallArguments {
-  return withPlainUrl(name, withOwnNames(name, args, registry), permission.rules);
+  const isSystem = findTool(registry, name)?.scope === "system";
+  return withPlainUrl({ name, isSystem }, withOwnNames(name, args, registry), permission.rules);
 }
 
 async function resultOf(

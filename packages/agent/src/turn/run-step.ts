@@ -7,8 +7,8 @@ import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
-import { modelTools } from "./model-tools.ts";
 import { pause } from "./pause.ts";
+import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** The result of one request. */
@@ -79,9 +79,11 @@ async function attemptStep(turn: TurnContext, registry: Registry, collector: Ste
   return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
 }
 
-function toRequest({ conversation, system, thinking, signal }: TurnContext, registry: Registry): ModelRequest {
+function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
+  const { conversation, system, thinking, signal, contextWindow } = turn;
   const { id: sessionId, messages } = conversation;
-  return { system, messages, tools: modelTools(registry), sessionId, ...(thinking && { thinking }), signal };
+  const tools = sentTools(registry, conversation, contextWindow);
+  return { system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
 
 interface Retry {

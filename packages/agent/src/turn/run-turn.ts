@@ -47,6 +47,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
   const { registry, maxSteps = defaultMaxSteps } = turn;
   while (turn.steps < maxSteps) {
     if (turn.signal.aborted) return { reason: "interrupted" };
+    if (turn.isSpent?.()) return { reason: "failed", error: budgetSpent };
     const tools = await registry();
     const step = await runStep(turn, tools);
     if (step.type === "interrupted") return { reason: "interrupted" };
@@ -86,6 +87,11 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
   const message = `Stopped after ${maxSteps} ${maxSteps === 1 ? "request" : "requests"}, before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
+
+const budgetSpent = {
+  code: "budget_spent",
+  message: "Stopped before this agent finished: it has used up its share of the tokens for agents.",
+} as const;
 
 /** Whether a hook has the model continue. */
 async function goesOn(turn: TurnContext): Promise<boolean> {
@@ -136,7 +142,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     patience: { ...defaultPatience, ...options.patience },
     signal,
     guard: createLoopGuard(),
-    ahead: aheadCalls(options, signal, conversation.id),
+    ahead: aheadCalls(options, signal, conversation),
     secrets: options.secrets ?? [],
     usage: noUsage,
     steps: 0,

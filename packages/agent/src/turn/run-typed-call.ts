@@ -4,6 +4,7 @@ import type { Progress } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
 import { commandOf } from "../session/typed-command.ts";
 import { callStart } from "./call-start.ts";
+import { introduceTools } from "./introduce-tools.ts";
 import { progressWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
 /** A call by the user, not the model. */
@@ -39,6 +40,7 @@ export async function runTypedCall(
   const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);
   const outcome = withoutSecrets(await made, secrets);
   keepResult(conversation, call, id, outcome);
+  introduceTools({ conversation, registry, record: (event) => log.append(event) }, name, outcome);
   return outcome;
 }
 

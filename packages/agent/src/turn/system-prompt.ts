@@ -1,5 +1,6 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
+import { standardShell } from "@ikigai/system";
 import { findInstructions } from "../project/find-instructions.ts";
 
 /** What the model needs to know about its environment. */
@@ -14,17 +15,20 @@ export interface SystemPromptOptions {
   readonly isPlan?: boolean;
   /** The JSON Schema of the final answer, as text. */
   readonly outputSchema?: string | undefined;
+  /** The shell of the tool that runs commands, if it is not `/bin/sh`: its path. */
+  readonly shell?: string | undefined;
   /** The sandbox that tools run in. */
   readonly sandbox?: Pick<SandboxSettings, "network" | "git"> | undefined;
 }
 
 /** Returns the system prompt, with the instructions of the user and the project. */
 export function systemPrompt(options: SystemPromptOptions): string {
-  const { cwd, date, platform = process.platform, home, isPlan = false, outputSchema, sandbox } = options;
+  const { cwd, date, platform = process.platform, home, isPlan = false, outputSchema, shell, sandbox } = options;
   return `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
 
 Working directory: ${cwd}
 Platform: ${platform}
+Shell: ${shellText(shell)}
 Date: ${date.toISOString().slice(0, 10)}${sandbox ? sandboxText(sandbox) : ""}
 
 How to work
@@ -44,6 +48,13 @@ How to work
 
 How to answer
 Briefly, in plain text, for a terminal: what you did and what the result was, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${outputSchema === undefined ? "" : outputText(outputSchema)}${instructionsFor(cwd, home)}`;
+}
+
+/** Names the shell that commands are written for; `/bin/sh` is another one on each system. */
+function shellText(shell: string | undefined): string {
+  if (shell === undefined) return `sh (${standardShell()})`;
+  const name = basename(shell);
+  return name === "bash" ? name : `${name}; write ${name}, not sh`;
 }
 
 /** Describes the sandbox, so that the model recognises its limits and does not try to get around them. */

@@ -1,4 +1,5 @@
 import type { Patience } from "../config/patience.ts";
+import type { Model } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
@@ -24,6 +25,7 @@ export interface CallContext extends CallOptions {
 /** A running turn: its options and its state. */
 export interface TurnContext extends TurnOptions, CallContext {
   readonly signal: AbortSignal;
+  readonly model: Model;
   readonly secrets: readonly string[];
   readonly patience: Patience;
   usage: Usage;

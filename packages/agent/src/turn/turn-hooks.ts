@@ -53,9 +53,8 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
 }
 
 /** Runs the hooks for a question to the user, who does not wait for them. */
-export function tellOfQuestion(turn: CallContext, toolName: string): void {
+export function tellOfQuestion(turn: CallContext, message: string): void {
   const scene = sceneOf(turn);
   if (!scene) return;
-  const message = `ikigai needs your permission to use ${toolName}`;
   void runAll(scene, "question", { message, notification_type: "permission_prompt" });
 }

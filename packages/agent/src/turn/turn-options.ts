@@ -1,13 +1,16 @@
 import type { Registry } from "@ikigai/core";
-import type { SpareTools } from "@ikigai/core/internal";
+import type { Catalog, SpareTools } from "@ikigai/core/internal";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
+import type { Agents } from "../subagents/agent-state.ts";
+import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { OutputSchema } from "./output-schema.ts";
+import type { AnswerTool } from "./tool-question.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** What calls need besides the conversation. */
@@ -16,6 +19,8 @@ export interface CallOptions {
   readonly permission: Permission;
   /** Absent without a user to ask. */
   readonly ask?: Ask;
+  /** Puts the questions of tools to the user. Absent without a user to ask: then tools do not ask. */
+  readonly answerTool?: AnswerTool;
   /** Saves a rule permanently, like `saveRule`. */
   readonly saveRule?: (rule: PermissionRule) => Promise<void>;
   readonly emit: (event: AgentEvent) => void;
@@ -29,10 +34,18 @@ export interface CallOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The directory for output over the limit. */
   readonly overflowDir?: string;
+  /** Returns the list of tools and skills, for the tools that load them. */
+  readonly catalog?: () => Catalog | undefined;
   /** Answers calls instead of the tools: nothing runs, so there are no questions. */
   readonly recorded?: RecordedAnswers;
   /** The user's and the project's hooks. Default: none. */
   readonly hooks?: Hooks;
+  /** The agents that tools may start. Default: none. */
+  readonly agents?: Agents;
+  /** The agents with instructions of their own. */
+  readonly namedAgents?: readonly NamedAgent[];
+  /** The model of the conversation, which agents use by default. */
+  readonly model?: Pick<Model, "id">;
   /** Keys, which are removed from tool output; see `secretsOf`. */
   readonly secrets?: readonly string[];
 }
@@ -55,6 +68,8 @@ export interface TurnOptions extends CallOptions {
   readonly contextWindow?: () => number | undefined;
   /** Maximum number of requests. */
   readonly maxSteps?: number;
+  /** Whether the tokens of this agent are used up: then the turn ends before the next request. */
+  readonly isSpent?: () => boolean;
   readonly patience?: PatienceConfig;
   /** Asks whether to send a message although a hook that may refuse it is broken. Absent: it is not sent. */
   readonly askToSend?: (why: string, signal: AbortSignal) => Promise<boolean>;

@@ -1,7 +1,10 @@
+import { dirname, join } from "node:path";
 import { realPathOf } from "@ikigai/system";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { FailedTool, RegisteredTool, Registry } from "../registry/registry.ts";
+import type { Skill } from "../registry/skill.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
+import { skillsIfAny } from "../skills/skills-if-any.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
 import { type AskOptions, askSchema } from "./ask-schema.ts";
@@ -13,6 +16,7 @@ import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
 import { shippedSchemas } from "./shipped-schemas.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
+import { withShells } from "./with-shells.ts";
 
 /** Where `discover` looks for tools, and for whom. */
 export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<AskOptions, "projectDir"> {
@@ -20,10 +24,14 @@ export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<As
   readonly home: string;
   /** The project's directory; its tools are in `.ikigai/tools/`. Default: the working directory. */
   readonly projectDir?: string | undefined;
+  /** The user's home directory, whose `.agents/skills` and `.claude/skills` are the user's skills. Default: only those in `home`. */
+  readonly userHome?: string | undefined;
   /** Directories to search instead of those derived from the other options, farthest (lowest rank) first. */
   readonly directories?: readonly ToolDirectory[] | undefined;
   /** Launchers of tools that run elsewhere, by tool name. */
   readonly launchers?: Readonly<Record<string, LauncherSettings>> | undefined;
+  /** Shells of tools that run commands, by tool name: absolute paths. A tool with a launcher gets none. */
+  readonly shells?: Readonly<Record<string, string>> | undefined;
   /** Ignores the schema cache and asks every tool again. Default: false. */
   readonly fresh?: boolean | undefined;
 }
@@ -53,22 +61,47 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
   const { directories = toolDirectories(options), home, signal } = options;
   const before = stampPlaces(directories, home);
   const project = await examineProject(options);
-  const listing = withLaunched(listCandidates(directories), options);
+  const found = await skillsIfAny(options, project);
+  const scripts = scriptDirectories(found.skills);
+  const scriptStamps = stampPlaces(scripts, home);
+  const listing = withLaunched(listCandidates([...scripts, ...directories]), options);
   const allowed = listing.candidates.filter((candidate) => isTrusted(candidate, project));
   const { described, failed } = await describeAll(allowed, options);
   signal?.throwIfAborted();
   const refused = listing.candidates
     .filter((candidate) => !allowed.includes(candidate))
     .map(({ name, path, scope }) => ({ name, path, scope, ...whyUntrusted(project.report) }));
-  const failures = [...listing.failed, ...refused, ...failed];
-  const failedSystemNames = new Set(failures.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
+  const unusable = [...listing.failed, ...refused, ...failed];
+  const failedSystemNames = new Set(unusable.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
+  const ranked = rankTools(described, { projectFiles: project.files, failedSystemNames });
+  const shelled = withShells(withoutSubstitutes(ranked, options), options.shells ?? {}, options.projectDir);
   return {
-    tools: withoutSubstitutes(rankTools(described, { projectFiles: project.files, failedSystemNames }), options),
-    failed: failures.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    tools: shelled.tools,
+    failed: [...unusable, ...shelled.failed].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    skills: found.skills.map((skill) => withScripts(skill, shelled.tools)),
+    failedSkills: found.failed,
     trust: project.report.status,
-    problems: listing.problems,
-    seen: new Map([...before, ...project.directories, ...project.files, ...stampFiles(listing)]),
+    problems: [...listing.problems, ...found.problems],
+    seen: new Map([
+      ...scriptStamps,
+      ...before,
+      ...found.seen,
+      ...project.directories,
+      ...project.files,
+      ...stampFiles(listing),
+    ]),
   };
+}
+
+/** The directories with scripts of skills. Their tools have the lowest rank: a skill must not replace what the user calls by that name. */
+function scriptDirectories(skills: readonly Skill[]): ToolDirectory[] {
+  return skills.map(({ name, path, scope }) => ({ path: join(dirname(path), "scripts"), scope, skill: name }));
+}
+
+/** A skill comes with its own scripts, too. */
+function withScripts(skill: Skill, tools: readonly RegisteredTool[]): Skill {
+  const own = tools.filter((tool) => tool.skill === skill.name).map(({ name }) => name);
+  return own.length === 0 ? skill : { ...skill, introduces: [...new Set([...skill.introduces, ...own])] };
 }
 
 /** A name with a launcher belongs to the tool behind it, even if that tool fails: another one would run somewhere else. */

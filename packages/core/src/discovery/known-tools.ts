@@ -1,4 +1,5 @@
-import { examineProject, type TrustPlace } from "../trust/project-trust.ts";
+import type { TrustPlace } from "../trust/project-roots.ts";
+import { examineProject } from "../trust/project-trust.ts";
 import { listCandidates } from "./list-candidates.ts";
 import { isTrusted } from "./project-gate.ts";
 import { loadSchemaCache, recall } from "./schema-cache.ts";

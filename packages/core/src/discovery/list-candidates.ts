@@ -30,6 +30,8 @@ export interface Candidate {
   readonly launcher?: Launcher;
   /** The directory of its data, if it was made for one conversation. */
   readonly home?: string;
+  /** The skill whose script it is. */
+  readonly skill?: string;
 }
 
 /** The contents of the tool directories. */
@@ -102,7 +104,7 @@ function prefixOf(directory: string): string {
 }
 
 function examine(
-  { scope, temporary }: ToolDirectory,
+  { scope, temporary, skill }: ToolDirectory,
   { prefix, realPrefix }: Prefixes,
   entry: Dirent,
 ): Candidate | FailedTool | undefined {
@@ -124,7 +126,7 @@ function examine(
     if (name === undefined) return fail("invalid name", nameRule);
     if (!isExecutable(path, stats)) return fail("not executable", `run: chmod +x ${path}`);
     const stamp = stampOf(stats);
-    const found = { name, path, scope, ...(temporary && { home: temporary.home }) };
+    const found = { name, path, scope, ...(temporary && { home: temporary.home }), ...(skill && { skill }) };
     if (!own) return { ...found, identity: { realPath: realPrefix + entry.name, stamp }, stamp };
     return { ...found, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampOfLink(own, stamp) };
   } catch (error) {

@@ -8,9 +8,11 @@ import type { Candidate } from "./list-candidates.ts";
 const maxNamed = 3;
 
 /** Whether a tool may be run: it is not the project's, or its file is the one the user trusted. */
-export function isTrusted({ scope, path, stamp }: Candidate, { report, files }: ExaminedProject): boolean {
+export function isTrusted({ scope, path, stamp, skill }: Candidate, { report, files }: ExaminedProject): boolean {
   if (scope !== "project") return true;
-  return report.status === "trusted" && files.get(join(report.dir, "tools", basename(path))) === stamp;
+  // The directory of a skill is already the one in the report.
+  const reported = skill === undefined ? join(report.dir, "tools", basename(path)) : path;
+  return report.status === "trusted" && files.get(reported) === stamp;
 }
 
 /** The reason that is reported for a tool of an untrusted project. */

@@ -37,7 +37,7 @@ export function rankTools(described: readonly Described[], options: RankOptions)
 
 /** Registers a tool over the nearest one so far. */
 function register(
-  { name, path, scope, schema, identity, warnings, launcher, home }: Described,
+  { name, path, scope, schema, identity, warnings, launcher, home, skill }: Described,
   farther: RegisteredTool | undefined,
   { projectFiles, failedSystemNames }: RankOptions,
 ): RegisteredTool {
@@ -51,6 +51,7 @@ function register(
     ...(scope === "project" && { trusted: projectFiles }),
     ...(launcher && { launcher }),
     ...(home !== undefined && { home }),
+    ...(skill !== undefined && { skill }),
   };
   if (farther && !launcher && dirname(farther.path) === dirname(path)) {
     const twin = `${basename(farther.path)} in the same directory is also named ${name} and is not used.`;

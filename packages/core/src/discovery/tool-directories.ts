@@ -9,6 +9,8 @@ export interface ToolDirectory {
   readonly path: string;
   /** The scope of the tools in it. */
   readonly scope: ToolScope;
+  /** The skill whose scripts are in it. */
+  readonly skill?: string | undefined;
   /** Set for tools that the host has made for one conversation. */
   readonly temporary?: TemporaryTools | undefined;
 }

@@ -6,7 +6,10 @@ import type { Command } from "../process/command.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
+import type { Catalog } from "../skills/catalog.ts";
+import type { AgentVariables } from "./agent-variables.ts";
 import type { CallLimits } from "./call-limits.ts";
+import type { HostApi } from "./requests/host-api.ts";
 import type { ServedProcess } from "./served/served-process.ts";
 import type { ServiceInfo, ServiceStatus } from "./service/service-info.ts";
 import type { TakenService } from "./service/service-lane.ts";
@@ -19,6 +22,8 @@ export interface ExecuteOptions {
   readonly projectDir?: string | undefined;
   /** The user's directory, `~/.ikigai`; tools get their data directories below it. Default: they get none. */
   readonly home?: string | undefined;
+  /** The conversation's directory for tools that declare `state`; made when the first of them is called. Default: they get none. */
+  readonly stateDir?: string | undefined;
   /** Identifies the conversation. Default: one id for all calls of this process. */
   readonly sessionId?: string | undefined;
   /** Must be unique among the calls this host is running. Default: a new UUID. */
@@ -33,12 +38,22 @@ export interface ExecuteOptions {
   readonly sandbox?: SandboxSettings | undefined;
   /** Directory for answers longer than `maxOutputBytes`. Default: a new directory in the system's temporary directory. */
   readonly overflowDir?: string | undefined;
+  /** Returns the list of tools and skills for a tool that declares `catalog`; see `catalogOf`. Default: it gets none. */
+  readonly catalog?: (() => Catalog | undefined) | undefined;
   /** Cancels the call: SIGTERM to the tool at once, SIGKILL two seconds later. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each progress report of the tool. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Carries out the requests of tools that declare `host`, such as a question to the user. Default: there are no methods. */
+  readonly host?: HostApi | undefined;
   /** Pool of waiting processes (see `spareTools`). The call uses one if it fits, and starts the next. */
   readonly spares?: SpareTools | undefined;
+  /**
+   * What a call of a tool that starts agents gets.
+   *
+   * @internal The agent grants it.
+   */
+  readonly agent?: AgentVariables | undefined;
   /**
    * Whether a process in `spares` that has answered other calls may answer this one: for tools that declare `serves`, unless they
    * are the project's or have a sandbox, and for those that name a `service`. Default: yes, unless the tool has a launcher or
@@ -87,26 +102,22 @@ export interface AheadProcess {
 export interface SpareTools {
   /**
    * The processes of tools with `serves` in their schema.
-   *
    * @internal `execute` uses them.
    */
   readonly served: ServedTools;
   /**
    * The services.
-   *
    * @internal `execute` uses them.
    */
   readonly services: ServicePool;
   /**
    * Starts a process of this tool, unless one is waiting. Does nothing for tools with neither `prestart` nor `serves` in their
    * schema.
-   *
    * @internal `execute` calls it.
    */
   keep(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): void;
   /**
    * Returns a waiting process that such a call would start. Kills those that no longer fit.
-   *
    * @internal `execute` calls it.
    */
   take(tool: RegisteredTool, expected: ExpectedCall, sandbox?: CallSandbox): AheadProcess | undefined;

@@ -1,7 +1,10 @@
 import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
+import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
+import { type Catalog, catalogFor } from "../skills/catalog.ts";
 import type { CallSandbox, ExpectedCall } from "./call-options.ts";
 import { dataDirectory } from "./data-directory.ts";
+import { stateDirectory } from "./state-directory.ts";
 
 /**
  * Returns the sandbox for a call of this tool; `undefined` without sandbox settings, and for a tool behind a launcher.
@@ -9,13 +12,22 @@ import { dataDirectory } from "./data-directory.ts";
  * @param known reused if it was made for the same inputs.
  */
 export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?: CallSandbox): CallSandbox | undefined {
-  const { projectDir, sandbox, home, env = process.env } = options;
+  const { projectDir, home, env = process.env } = options;
+  const sandbox = withCatalog(options.sandbox, catalogFor(tool, options));
   const { path, identity, scope, shadowed, schema, launcher } = tool;
   if (!sandbox || launcher) return undefined;
   const toolFiles = [path, identity.realPath, ...(shadowed === undefined ? [] : [shadowed])];
   const wantedKeys = scope === "project" ? [] : schema.ikigai?.env;
   const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
-  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, dataDir, env]);
+  const stateDir = stateDirectory(tool, options);
+  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, dataDir, stateDir, env]);
   if (known?.key === key) return known;
-  return { key, place: sandboxPlace(sandbox, { projectDir, isReadOnly: false, toolFiles, wantedKeys, dataDir }) };
+  const own = { projectDir, isReadOnly: false, toolFiles, wantedKeys, dataDir, stateDir };
+  return { key, place: sandboxPlace(sandbox, own) };
+}
+
+/** A tool that loads skills sees them. */
+function withCatalog(sandbox: SandboxSettings | undefined, catalog: Catalog | undefined): SandboxSettings | undefined {
+  if (!sandbox || !catalog) return sandbox;
+  return { ...sandbox, readable: [...sandbox.readable, catalog.path, ...catalog.directories] };
 }

@@ -1,6 +1,7 @@
 import { readJsonObject } from "@ikigai/system";
 import { findTool, nearestName } from "../registry/find-tool.ts";
 import type { Registry } from "../registry/registry.ts";
+import { catalogOf } from "../skills/catalog.ts";
 import { type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { executeCall } from "./execute.ts";
 import { failedOutcome, type Outcome } from "./outcome.ts";
@@ -31,7 +32,10 @@ export async function callTool(
   if (tool === undefined) return notFound(registry, name);
   const text = args.trim() === "" ? "{}" : args;
   const reading = readJsonObject(Buffer.from(text));
-  if (reading.ok) return executeCall(prepareCall(tool, { text, value: reading.value }, withDefaults(options)));
+  if (reading.ok) {
+    const { home, catalog = () => catalogOf(registry, home) } = options;
+    return executeCall(prepareCall(tool, { text, value: reading.value }, withDefaults({ ...options, catalog })));
+  }
   const problem = reading.isJson ? reading.problem : `expected a JSON object, but ${reading.problem}`;
   return failedOutcome("INVALID_PARAMS", `Arguments of tool '${name}': ${problem}`);
 }

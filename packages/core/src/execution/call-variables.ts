@@ -6,10 +6,11 @@ import type { CallLimits } from "./call-limits.ts";
 const placeNames = ["IKIGAI_HOME", "IKIGAI_LIBEXEC", "IKIGAI_TOOL_PATH"] as const;
 
 /** Returns the variables the protocol promises to a call, except its ids. */
-export function callVariables({ shadowed, launcher }: RegisteredTool, limits: CallLimits, projectDir: string) {
+export function callVariables({ shadowed, launcher, shell }: RegisteredTool, limits: CallLimits, projectDir: string) {
   return {
     // The path means nothing on another machine.
     ...(shadowed !== undefined && !launcher && { IKIGAI_SHADOWED_TOOL: shadowed }),
+    ...(shell !== undefined && { IKIGAI_SHELL: shell }),
     IKIGAI_PROJECT_DIR: projectDir,
     IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
     IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),

@@ -2,10 +2,14 @@ import { launcherPlace } from "../place/launcher/launcher-place.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
+import { catalogFor } from "../skills/catalog.ts";
+import { agentVariables } from "./agent-variables.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
 import { dataDirectory, makeDataDirectory } from "./data-directory.ts";
+import { methodsFor } from "./requests/host-api.ts";
+import { stateDirectory } from "./state-directory.ts";
 
 /** Returns the command for a call, or why it cannot be built. */
 export function commandFor(
@@ -16,9 +20,14 @@ export function commandFor(
 ): Command | Failure {
   const { cwd, projectDir, sessionId, callId, env = process.env, onProgress } = options;
   const { timeoutMs } = limits;
+  const methods = methodsFor(tool, options.host);
   const wanted = options.home === undefined ? undefined : dataDirectory(tool, { home: options.home, projectDir });
   const dataDir = wanted === undefined ? undefined : makeDataDirectory(wanted);
   if (typeof dataDir === "object") return dataDir;
+  const catalog = catalogFor(tool, options);
+  const wantedState = stateDirectory(tool, options);
+  const stateDir = wantedState === undefined ? undefined : makeDataDirectory(wantedState);
+  if (typeof stateDir === "object") return stateDir;
   const place = tool.launcher ? launcherPlace(tool.launcher, { projectDir, env, timeoutMs }) : sandbox?.place;
   return toolCommand(
     {
@@ -27,13 +36,17 @@ export function commandFor(
       call: {
         ...callVariables(tool, limits, projectDir),
         ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
+        ...agentVariables(tool, options.agent),
+        ...(catalog && { IKIGAI_CATALOG: catalog.path }),
+        ...(stateDir !== undefined && { IKIGAI_STATE_DIR: stateDir }),
+        ...(methods.length > 0 && { IKIGAI_HOST_METHODS: methods.join(" ") }),
         IKIGAI_SESSION_ID: sessionId,
         IKIGAI_CALL_ID: callId,
       },
       wantedKeys: tool.schema.ikigai?.env,
       ...{ cwd, projectDir, env },
       hasInput: true,
-      hasProgress: onProgress !== undefined,
+      hasProgress: onProgress !== undefined || methods.length > 0,
     },
     place,
   );
@@ -41,6 +54,6 @@ export function commandFor(
 
 /** The command of a process that answers several calls: without what differs between them, and comes with each call. */
 export function sharedCommand(command: Command): Command {
-  const { IKIGAI_CALL_ID, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = command.env;
+  const { IKIGAI_CALL_ID, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_HOST_METHODS, ...env } = command.env;
   return { ...command, env, hasProgress: true };
 }

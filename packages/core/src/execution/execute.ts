@@ -7,14 +7,15 @@ import { isExiting } from "../process/process-stat.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { CallLimits } from "./call-limits.ts";
-import { type AheadProcess, type CallOptions, type ExecuteOptions, withDefaults } from "./call-options.ts";
+import { type AheadProcess, type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { commandFor } from "./command-for.ts";
 import type { Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
+import { methodsFor } from "./requests/host-api.ts";
+import type { readRequests as RequestsReader } from "./requests/request-reader.ts";
 import { callServed } from "./served/call-served.ts";
 import { toOutcome } from "./to-outcome.ts";
 
@@ -72,9 +73,12 @@ async function callOnce(
   { tool, text, limits, options, sandbox, ahead }: PreparedCall,
   command: Command | Failure,
 ): Promise<Omit<Outcome, "durationMs">> {
+  // Loaded only now: few tools ask.
+  const asks = methodsFor(tool, options.host).length > 0;
+  const readRequests = asks ? (await import("./requests/request-reader.ts")).readRequests : undefined;
   const started = await startOrTake(command, ahead);
   if ("failure" in started) return unavailable(tool, `cannot be started: ${started.failure}`);
-  const streams = listen(started.process, limits, options);
+  const { requests, ...streams } = listen(started.process, { tool, limits, options }, readRequests);
   started.process.send(text);
   keepNext({ tool, options, sandbox });
   const { callId, signal } = options;
@@ -82,7 +86,8 @@ async function callOnce(
   const { answered } = streams;
   const { flooded } = streams.output;
   const { timeoutMs } = limits;
-  const settling = { callId, signal, flooded, graceMs, timeoutMs };
+  const asking = requests && { clock: requests.clock, onVerdict: () => requests.end() };
+  const settling = { callId, signal, flooded, graceMs, timeoutMs, ...asking };
   const end = await untilSettled(started.process, endsWithAnswer(tool, through) ? { ...settling, answered } : settling);
   return toOutcome({ tool, limits, end, through, ...streams });
 }
@@ -109,11 +114,16 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
 }
 
 /** Reads all output from now on: a full pipe would block the tool. */
-function listen({ pid, stdout, stderr, progress }: ToolProcess, limits: CallLimits, options: CallOptions) {
-  const { callId, overflowDir, onProgress } = options;
+function listen(
+  { pid, stdout, stderr, progress }: ToolProcess,
+  { tool, limits, options }: Pick<PreparedCall, "tool" | "limits" | "options">,
+  readRequests: typeof RequestsReader | undefined,
+) {
+  const { callId, overflowDir, onProgress = () => {}, host = {} } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
   readChunks(stderr, (chunk) => ends.add(chunk));
-  if (progress && onProgress) readProgress(progress, onProgress);
+  const requests = progress && readRequests?.({ tool, callId }, host, progress);
+  if (progress) readProgress(progress, onProgress, requests);
   const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
   readChunks(stdout, (chunk) => output.add(chunk));
   const answered = new Promise<void>((settle) => {
@@ -122,5 +132,5 @@ function listen({ pid, stdout, stderr, progress }: ToolProcess, limits: CallLimi
       if (output.answer?.ok && !isExiting(pid)) settle();
     });
   });
-  return { output, stderr: ends, answered };
+  return { output, stderr: ends, answered, requests };
 }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { JsonObject, Progress } from "@ikigai/protocol";
+import { type JsonObject, maxHostLineBytes, type Progress } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 
@@ -10,25 +10,48 @@ const maxLineBytes = 8_192;
 const maxReports = 50;
 const stretchMs = 250;
 
+/** Takes the requests among the lines. */
+export interface RequestLines {
+  /** @param line has a `method`. */
+  take(line: JsonObject): void;
+  /** A line was longer than `maxHostLineBytes`. */
+  refuseLong(): void;
+}
+
+/** A line that may be a request has this text. */
+const methodKey = Buffer.from('"method"');
+
 /**
- * Passes on a tool's reports from descriptor 3, one JSON object per line. Drops invalid lines and excess reports. Returns a
- * function that drops an unfinished line.
+ * Passes on a tool's reports from descriptor 3, one JSON object per line, and its requests if it may make any. Drops invalid lines
+ * and excess reports. Returns a function that drops an unfinished line.
  */
-export function readProgress(stream: Readable, report: (progress: Progress) => void): () => void {
+export function readProgress(
+  stream: Readable,
+  report: (progress: Progress) => void,
+  requests?: RequestLines,
+): () => void {
   const allow = limiter();
+  const maxBytes = requests ? maxHostLineBytes : maxLineBytes;
   let line: Buffer = Buffer.alloc(0);
+  const take = (whole: Buffer) => {
+    if (requests && whole.includes(methodKey)) {
+      const object = parseLine(whole);
+      if (object && Object.hasOwn(object, "method")) return requests.take(object);
+    }
+    if (whole.length > maxLineBytes || !allow()) return;
+    const progress = toProgress(parseLine(whole) ?? {});
+    if (progress) report(progress);
+  };
   readChunks(stream, (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
-      if (line.length + end - start <= maxLineBytes && allow()) {
-        const progress = parseProgress(Buffer.concat([line, chunk.subarray(start, end)]));
-        if (progress) report(progress);
-      }
+      if (line.length + end - start > maxBytes) requests?.refuseLong();
+      else take(Buffer.concat([line, chunk.subarray(start, end)]));
       line = Buffer.alloc(0);
       start = end + 1;
     }
     // Keep one byte more than allowed of an unfinished line, to see that it is too long.
-    line = Buffer.concat([line, chunk.subarray(start, start + maxLineBytes + 1)]).subarray(0, maxLineBytes + 1);
+    line = Buffer.concat([line, chunk.subarray(start, start + maxBytes + 1)]).subarray(0, maxBytes + 1);
   });
   return () => {
     line = Buffer.alloc(0);
@@ -48,9 +71,9 @@ export function limiter(): () => boolean {
   };
 }
 
-function parseProgress(line: Buffer): Progress | undefined {
+function parseLine(line: Buffer): JsonObject | undefined {
   const reading = readJsonObject(line);
-  return reading.ok ? toProgress(reading.value) : undefined;
+  return reading.ok ? reading.value : undefined;
 }
 
 /** Returns a report with the fields of the protocol; `undefined` if it has no number `progress`. */

@@ -9,6 +9,7 @@ import { callSandbox } from "./call-sandbox.ts";
 import { commandFor } from "./command-for.ts";
 import { processKey } from "./process-key.ts";
 import { refuse } from "./refuse.ts";
+import { makesRequests } from "./requests/host-api.ts";
 
 /**
  * Starts a tool before its arguments are known; it waits on stdin. `execute` uses the process if the call would have started
@@ -33,7 +34,8 @@ export function startWaiting(
   options: ExpectedCall & Pick<CallOptions, "callId">,
   sandbox: CallSandbox | undefined,
 ): AheadProcess | undefined {
-  if (tool.schema.ikigai?.prestart !== true || refuse(tool, options)) return undefined;
+  // What it asks before its call would be about no call.
+  if (tool.schema.ikigai?.prestart !== true || makesRequests(tool) || refuse(tool, options)) return undefined;
   const { callId } = options;
   const command = expectedCommand(tool, options, sandbox);
   if ("failure" in command) return undefined;

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "@ikigai/protocol";
 import { hostId, hostIdVariable } from "../leftovers/call-marks.ts";
+import { agentDepth } from "../process/agent-depth.ts";
 import { providerKeyNames } from "../process/provider-variables.ts";
 
 /** The tool an environment is for. */
@@ -33,6 +34,7 @@ export function toolEnvironment(
     IKIGAI_PROGRESS_FD: String(progressFd),
     AGENT: "ikigai",
     [hostIdVariable]: hostId,
+    IKIGAI_DEPTH: String(agentDepth(env) + 1),
     ...call,
   };
 }
@@ -41,14 +43,20 @@ export function toolEnvironment(
 export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
   // Set by an outer host if a tool started this one, or meant for this host.
   const {
+    IKIGAI_AGENT_GRANT,
+    IKIGAI_BIN,
     IKIGAI_CALL_ID,
+    IKIGAI_CATALOG,
     IKIGAI_DATA_DIR,
+    IKIGAI_HOST_METHODS,
     IKIGAI_MAX_OUTPUT_BYTES,
     IKIGAI_NO_SERVE,
     IKIGAI_PRESTART,
     IKIGAI_SERVE,
     IKIGAI_SERVICE_ID,
     IKIGAI_SHADOWED_TOOL,
+    IKIGAI_SHELL,
+    IKIGAI_STATE_DIR,
     IKIGAI_TIMEOUT_MS,
     ...rest
   } = env;

@@ -10,7 +10,7 @@ const maxShadowed = 4_095;
 let nothing: number | undefined;
 
 /**
- * Builds the `stdio` for a child that gets these descriptors and no others. All of ikigai's processes are started with it.
+ * Builds the `stdio` for a child that gets these descriptors and no others; `"ignore"` is /dev/null. All of ikigai's processes are started with it.
  *
  * The child would also get the descriptors this process has inherited. Node can neither close them in the child nor mark them
  * there, so they are replaced by /dev/null.
@@ -18,16 +18,21 @@ let nothing: number | undefined;
  * @throws Error, a sentence for people, if a descriptor is too high to be replaced.
  */
 export function childStdio<T extends ChildDescriptor[]>(...own: T): T {
-  const stdio: ChildDescriptor[] = own;
+  // Node leaves an ignored descriptor above 2 closed: the first file that the child opens would get its number.
+  const stdio = own.map((entry, number) => (entry === "ignore" && number > 2 ? nullDevice() : entry));
   for (const descriptor of inheritedDescriptors()) {
     if (descriptor < own.length) continue;
     if (descriptor > maxShadowed) throw new Error(tooHigh(descriptor));
-    nothing ??= openSync("/dev/null", "r+");
     // Node treats a hole in the list as a pipe.
     while (stdio.length < descriptor) stdio.push("ignore");
-    stdio[descriptor] = nothing;
+    stdio[descriptor] = nullDevice();
   }
   return stdio as T;
+}
+
+function nullDevice(): number {
+  nothing ??= openSync("/dev/null", "r+");
+  return nothing;
 }
 
 function tooHigh(descriptor: number): string {

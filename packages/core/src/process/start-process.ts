@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childStdio } from "./child-stdio.ts";
 import type { Command, Failure, Through } from "./command.ts";
@@ -26,7 +26,8 @@ export interface ToolProcess {
   readonly askToEnd: () => void;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly progress: Readable | undefined;
+  /** Descriptor 3. */
+  readonly progress: Duplex | undefined;
   readonly through: Through | undefined;
   /** Settles as soon as the process has exited, even if others still hold its pipes. */
   readonly exited: Promise<Exit>;
@@ -43,6 +44,8 @@ const busyPauseMs = 50;
 
 /** Starts a program. Never throws: returns the reason if it cannot be started. */
 export async function startProcess(command: Command): Promise<Started> {
+  // A name without a slash would be searched for on PATH. If every entry of PATH is too long, libuv reports a start and never an exit.
+  if (!command.path.includes("/")) return { failure: `${command.path} is not a path` };
   for (let retries = 0; ; retries++) {
     const started = await spawnOnce(command);
     if ("process" in started) return started;
@@ -77,7 +80,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
   if (pid === undefined || !stdout || !stderr) {
     return { error: await new Promise((settle) => child.once("error", settle)) };
   }
-  const progress = stdio[3] as Readable | null | undefined;
+  const progress = stdio[3] as Duplex | null | undefined;
   const filtering = filter ? (stdio[4] as Writable | null | undefined) : undefined;
   // A tool may close its streams at any time; an unhandled error event would end the host.
   for (const stream of [child, stdin, stdout, stderr, progress, filtering]) stream?.on("error", () => {});

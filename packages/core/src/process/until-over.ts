@@ -4,6 +4,7 @@ import { signalGroup, within } from "@ikigai/system";
 import { killGroup } from "./process-group.ts";
 import { isBusy } from "./process-stat.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
+import type { StoppedClock } from "./stopped-clock.ts";
 
 /** Why a process is over: it exited, it answered and is no longer needed, or we ended it. */
 export type Verdict = "exited" | "answered" | "timeout" | "cancelled" | "flooded";
@@ -22,6 +23,8 @@ export interface Over {
 /** When to end a process. */
 export interface EndOptions {
   readonly timeoutMs: number;
+  /** What measures it, if it can stand still. */
+  readonly clock?: StoppedClock | undefined;
   /** Extra time if it is busy rather than waiting when its time is up, in milliseconds. */
   readonly busyMs?: number;
   /** Time between SIGTERM and SIGKILL, in milliseconds. */
@@ -31,6 +34,8 @@ export interface EndOptions {
   readonly flooded: Promise<void>;
   /** Settles when it has answered completely and has nothing left to do. */
   readonly answered?: Promise<void> | undefined;
+  /** Called when it is known how the call ends, before anything is ended. */
+  readonly onVerdict?: (() => void) | undefined;
 }
 
 /** Time between SIGTERM and SIGKILL after a flood, in milliseconds: there is no output worth waiting for. */
@@ -46,6 +51,7 @@ const killedMs = 1_000;
  */
 export async function untilOver(tool: ToolProcess, options: EndOptions): Promise<Over> {
   const verdict = await untilVerdict(tool, options);
+  options.onVerdict?.();
   return { verdict, ...(verdict === "answered" ? endAnswered(tool) : await untilGone(tool, verdict, options)) };
 }
 
@@ -72,19 +78,27 @@ export async function untilVerdict(
   { pid, exited }: Pick<ToolProcess, "pid" | "exited">,
   options: EndOptions,
 ): Promise<Verdict> {
-  const { timeoutMs, busyMs = 0, signal, flooded, answered } = options;
+  const { timeoutMs, clock, busyMs = 0, signal, flooded, answered } = options;
+  let isOver = false;
   let stopWaiting = () => {};
   const interrupted = new Promise<Verdict>((settle) => {
     // After a suspended laptop or a blocked event loop the timer fires before the exit event: waiting one turn lets a process
     // that ended in time count as such.
     const timeIsUp = () => setImmediate(settle, "timeout");
-    let timer = setTimeout(() => {
-      if (busyMs > 0 && isBusy(pid)) timer = setTimeout(timeIsUp, busyMs);
+    const startedMs = performance.now();
+    const check = () => {
+      if (isOver) return;
+      if (clock?.untilRuns) return void clock.untilRuns.then(check);
+      const leftMs = clock ? timeoutMs + clock.stoppedMs - (performance.now() - startedMs) : 0;
+      if (leftMs > 0) timer = setTimeout(check, leftMs);
+      else if (busyMs > 0 && isBusy(pid)) timer = setTimeout(timeIsUp, busyMs);
       else timeIsUp();
-    }, timeoutMs);
+    };
+    let timer = setTimeout(check, timeoutMs);
     const cancel = () => settle("cancelled");
     signal?.addEventListener("abort", cancel);
     stopWaiting = () => {
+      isOver = true;
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
     };

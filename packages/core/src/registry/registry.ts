@@ -1,5 +1,6 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
 import type { Launcher } from "./launcher.ts";
+import type { FailedSkill, Skill } from "./skill.ts";
 import { firstChange, type Stamps } from "./stamps.ts";
 
 /** A file and its state: two equal identities mean the same content. */
@@ -48,6 +49,10 @@ export interface RegisteredTool {
   readonly trusted?: Stamps;
   /** Where it runs, if the user's configuration gives it a launcher. */
   readonly launcher?: Launcher;
+  /** The shell that the user's configuration gives it for its commands: absolute path. It gets it as `IKIGAI_SHELL`. */
+  readonly shell?: string;
+  /** The skill whose script it is. */
+  readonly skill?: string;
   /** The directory that has its data directory, in place of the user's, if the host has made it for one conversation. */
   readonly home?: string;
 }
@@ -94,7 +99,11 @@ export interface Registry {
   readonly tools: readonly RegisteredTool[];
   /** Sorted by path. */
   readonly failed: readonly FailedTool[];
-  /** Whether the project has files below `.ikigai/`, and whether the user trusts them. */
+  /** The skills of the user and of a trusted project, sorted by name. */
+  readonly skills: readonly Skill[];
+  /** Directories in a place for skills that cannot be used as one, sorted by path. */
+  readonly failedSkills: readonly FailedSkill[];
+  /** Whether the project has files below `.ikigai/` or skills, and whether the user trusts them. */
   readonly trust: TrustStatus;
   /** Other problems, one sentence each, for instance a directory that cannot be read. */
   readonly problems: readonly string[];

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { systemReason } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
+import type { ProjectRoot } from "./project-roots.ts";
 import type { TrustedFile } from "./trust-report.ts";
 
-/** The files below a project's `.ikigai/`, read as data: none is run or parsed. */
+/** The files of a project that one approval covers, read as data: none is run or parsed. */
 export interface ProjectFiles {
   /** Sorted by path. */
   readonly files: readonly TrustedFile[];
@@ -29,14 +30,14 @@ class Untrustable extends Error {
   override readonly name = "Untrustable";
 }
 
-/** Reads all files below a directory, following links out of it: their targets would be used as well. */
-export async function readProjectFiles(root: string): Promise<ProjectFiles> {
+/** Reads all files below some directories, following links out of them: their targets would be used as well. */
+export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<ProjectFiles> {
   const files: TrustedFile[] = [];
   const stamps = new Map<string, string>();
   const directories = new Map<string, string>();
   let bytesLeft = maxTotalBytes;
   try {
-    for (const entry of entriesOf(root, directories)) {
+    for (const entry of entriesOf(roots, directories)) {
       const stamp = stampAt(entry.path);
       const { file, bytes } = await describe(entry, bytesLeft);
       bytesLeft -= bytes;
@@ -53,17 +54,19 @@ export async function readProjectFiles(root: string): Promise<ProjectFiles> {
 
 interface Entry {
   readonly path: string;
-  /** Path relative to the root. */
+  /** Path relative to the root, after its prefix. */
   readonly name: string;
   readonly own: BigIntStats;
   /** For a link, its target; `undefined` if the target is missing. */
   readonly target: BigIntStats | undefined;
 }
 
-function* entriesOf(root: string, directories: Map<string, string>): Generator<Entry> {
-  const own = lstatSync(root, { bigint: true });
-  if (own.isSymbolicLink()) yield { path: root, name: ".", own, target: targetOf(root) };
-  yield* filesBelow(root, { prefix: "", depth: 0, visited: directories });
+function* entriesOf(roots: readonly ProjectRoot[], directories: Map<string, string>): Generator<Entry> {
+  for (const { path, prefix } of roots) {
+    const own = lstatSync(path, { bigint: true });
+    if (own.isSymbolicLink()) yield { path, name: prefix.replace(/\/$/, "") || ".", own, target: targetOf(path) };
+    yield* filesBelow(path, { prefix, depth: 0, visited: directories });
+  }
 }
 
 interface Descent {

@@ -1,23 +1,15 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { realPathOf } from "@ikigai/system";
 import type { TrustStatus } from "../registry/registry.ts";
-import type { Stamps } from "../registry/stamps.ts";
+import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { readProjectFiles } from "./project-files.ts";
+import { projectRoots, sharedSkillPlaces, type TrustPlace } from "./project-roots.ts";
 import type { TrustedFile, TrustReport } from "./trust-report.ts";
 import { loadTrustStore, type TrustDecision, type TrustedContent, updateTrustStore } from "./trust-store.ts";
 
-/** Identifies a trust decision: the user and the project. */
-export interface TrustPlace {
-  /** The user's directory (`~/.ikigai`), where decisions are stored. */
-  readonly home: string;
-  /** The project's root directory. The decision covers its `.ikigai/`. */
-  readonly projectDir: string;
-}
-
 /**
- * Reports the files below a project's `.ikigai/` and whether the user trusts them. Reads the files, runs nothing.
+ * Reports the files below a project's `.ikigai/` and its skills, and whether the user trusts them. Reads the files, runs nothing.
  *
  * Never rejects: files that cannot be read make the project `untrusted`, and `problem` says why.
  */
@@ -97,18 +89,24 @@ export interface ExaminedProject {
   readonly directories: Stamps;
 }
 
-/** Reads a project's `.ikigai/` and compares it with what the user trusted. */
-export async function examineProject({ home, projectDir }: TrustPlace): Promise<ExaminedProject> {
+/** Reads a project's `.ikigai/` and skills and compares them with what the user trusted. */
+export async function examineProject(place: TrustPlace): Promise<ExaminedProject> {
+  const { home, projectDir } = place;
   const dir = projectDirectory(projectDir);
-  if (!isDirectory(dir) || realPathOf(dir) === realPathOf(home)) {
-    return { report: { status: "nothing", dir, files: [] }, files: new Map(), directories: new Map() };
+  // Before anything is read; also of those that do not exist yet.
+  const places = new Map(
+    sharedSkillPlaces.map((name) => join(dirname(dir), name)).map((path) => [path, stampAt(path)]),
+  );
+  const roots = projectRoots(dir, place);
+  if (roots.length === 0) {
+    return { report: { status: "nothing", dir, files: [] }, files: new Map(), directories: places };
   }
-  const { files, stamps, directories, problem } = await readProjectFiles(dir);
+  const { files, stamps, directories, problem } = await readProjectFiles(roots);
   const report: TrustReport =
     problem === undefined
       ? { dir, ...compare(files, loadTrustStore(home).get(dir)) }
       : { dir, status: "untrusted", files, problem };
-  return { report, files: stamps, directories };
+  return { report, files: stamps, directories: new Map([...places, ...directories]) };
 }
 
 function compare(
@@ -147,12 +145,4 @@ function asContent(files: readonly TrustedFile[]): TrustedContent {
 /** Uses the real path: a copy of the project elsewhere is a different project. */
 function projectDirectory(projectDir: string): string {
   return join(realPathOf(projectDir), ".ikigai");
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

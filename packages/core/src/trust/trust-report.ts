@@ -1,8 +1,8 @@
 import type { TrustStatus } from "../registry/registry.ts";
 
-/** A file below a project's `.ikigai/`. */
+/** A file below a project's `.ikigai/`, or of its skills beside it. */
 export interface TrustedFile {
-  /** Relative to `.ikigai/`, for instance `tools/build-tool`. */
+  /** Relative to `.ikigai/`, for instance `tools/build-tool` or `../.claude/skills/pdf/SKILL.md`. */
   readonly path: string;
   /** SHA-256 of the content, in hexadecimal; for a link, of its target. Empty if there is no content (a FIFO, a broken link). */
   readonly sha256: string;

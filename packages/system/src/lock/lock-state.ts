@@ -17,3 +17,14 @@ export function lockState(path: string): "free" | "held" | "abandoned" {
     return "free";
   }
 }
+
+/** Returns the process that holds a lock, if it is known to be running; `undefined` otherwise. Never throws. */
+export function lockHolder(path: string): number | undefined {
+  try {
+    const entry = readEntry(path);
+    const watch = new LockWatch();
+    return entry && !watch.isAbandoned(entry) ? watch.pid : undefined;
+  } catch {
+    return undefined;
+  }
+}

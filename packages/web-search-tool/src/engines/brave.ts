@@ -1,6 +1,11 @@
 import type { Engine } from "./engine.ts";
 import { listAt, valueAt } from "./value-at.ts";
 
+/** The reference has `error` in its schema, and `errors` in its examples. */
+function errorOf(body: unknown): unknown {
+  return valueAt(body, "error") ?? valueAt(body, "errors", 0);
+}
+
 const periods = { day: "pd", week: "pw", month: "pm", year: "py" } as const;
 
 /** Brave Search. https://api-dashboard.search.brave.com/api-reference/web/search/get */
@@ -29,7 +34,7 @@ export const brave: Engine = {
     text: valueAt(item, "description"),
     date: valueAt(item, "page_age"),
   }),
-  problem: (body) => valueAt(body, "error", "detail"),
+  problem: (body) => valueAt(errorOf(body), "detail"),
   // With status 422.
-  rejectsKey: (body) => valueAt(body, "error", "code") === "SUBSCRIPTION_TOKEN_INVALID",
+  rejectsKey: (body) => valueAt(errorOf(body), "code") === "SUBSCRIPTION_TOKEN_INVALID",
 };

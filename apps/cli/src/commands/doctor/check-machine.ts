@@ -2,8 +2,8 @@ import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs
 import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
-import type { Registry, SandboxSettings } from "@ikigai/core";
-import { hereDirectory, type Leftovers, sandboxProblem } from "@ikigai/core/internal";
+import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
+import { hereDirectory, type Leftovers, sandboxProblem, startsAgents } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
 import { version } from "../../host/version.ts";
@@ -102,7 +102,9 @@ export async function checkSandbox(
 ): Promise<Section> {
   const settings = rules.sandbox ?? sandboxSettings(config, places, false);
   const problem = await sandboxProblem(settings, places.projectDir, env);
-  const local = registry.tools.filter(({ launcher }) => !launcher).map(({ name }) => name);
+  // ikigai's tool that starts agents runs outside; the agents' tools run in it.
+  const isOutside = (tool: RegisteredTool) => tool.launcher || (tool.scope === "system" && startsAgents(tool));
+  const local = registry.tools.filter((tool) => !isOutside(tool)).map(({ name }) => name);
   const inside = local.filter((name) => rules.settingsFor(name).sandbox);
   const online = inside.filter((name) => rules.settingsFor(name).sandbox?.network);
   const isWanted = rules.sandbox !== undefined || inside.length > 0;

@@ -15,7 +15,7 @@ import {
 import type { Registry, TrustReport } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
-import { realPathOf } from "@ikigai/system";
+import { realPathOf, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../host/key-source.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
@@ -70,8 +70,28 @@ export function checkTools({ tools, failed, problems }: Registry, notes: readonl
   const none = tools.length === 0 ? [broken(`No tools${advice}`)] : [];
   return {
     title: `Tools: ${tools.length}`,
-    lines: [...loaded, ...none, ...skipped, ...[...problems, ...notes].map((problem) => note(sanitiseLine(problem)))],
+    lines: [
+      ...loaded,
+      ...shellLines(tools),
+      ...none,
+      ...skipped,
+      ...[...problems, ...notes].map((problem) => note(sanitiseLine(problem))),
+    ],
   };
+}
+
+/** Which shell runs commands, if the user has chosen one, and that bash is there if sh has fewer features. */
+function shellLines(tools: Registry["tools"]): Line[] {
+  const running = tools.filter(({ schema, launcher }) => schema.ikigai?.access?.kind === "run-command" && !launcher);
+  return running.flatMap(({ name, shell }) => {
+    if (shell !== undefined) return [fine(`${name} runs commands with ${sanitiseLine(shell)}`)];
+    const standard = standardShell();
+    const bash = ["/bin/bash", "/usr/bin/bash"].find(existsSync);
+    if (standard === "bash" || bash === undefined) return [];
+    return [
+      fine(`${name} runs commands with sh (${standard}). To use bash: ikigai config set tools.${name}.shell ${bash}`),
+    ];
+  });
 }
 
 export function checkProject({ status, dir, problem }: TrustReport, places: Places): Section {

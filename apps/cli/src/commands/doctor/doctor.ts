@@ -1,6 +1,7 @@
 import {
   type Config,
   type LoadedConfig,
+  namedAgents,
   privacyProblems,
   readConfig,
   type SandboxFlags,
@@ -21,6 +22,7 @@ import type { Command, CommandContext } from "../command.ts";
 import { installedTrouble } from "../installed-trouble.ts";
 import { checkData } from "./check-data.ts";
 import { checkHooks } from "./check-hooks.ts";
+import { checkInstructions } from "./check-instructions.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
 import type { Line, Section } from "./section.ts";
@@ -61,6 +63,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const hasLaunchers = Object.keys(rules.launchers).length > 0;
   const tools = hasLaunchers ? toolbox.refresh() : toolbox.last();
   const [registry, report] = await Promise.all([tools, trustStatus(places)]);
+  const found = await namedAgents({ ...places, registry, model: config.model ?? "" });
   const changed = installedTrouble(installedTools(places, registry), places);
   const notes = [...changed, ...namedDirectoryProblems(env, places.projectDir)];
   const names = checkToolNames(config, registry);
@@ -69,6 +72,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
     checkTools(registry, notes, places),
     ...(names.length > 0 ? [{ title: "Names in the configuration", lines: names }] : []),
     ...(data.length > 0 ? [{ title: "Data of removed tools", lines: data }] : []),
+    ...checkInstructions(registry, found, places),
     checkProject(report, places),
     checkModels(config, env),
     await checkSandbox(config, rules, registry, places, env),

@@ -104,7 +104,14 @@ async function sceneFor({ places, env }: CommandContext, onRun: (run: HookRunEve
   const { home, projectDir } = places;
   const permission: Permission = { ...others, mode, rules: [...rules], projectDir, home };
   const log = { problem: undefined, append() {}, close() {} };
-  const conversation: Conversation = { id: randomUUID(), cwd: projectDir, messages: [], log, usage: noUsage };
+  const conversation: Conversation = {
+    id: randomUUID(),
+    cwd: projectDir,
+    messages: [],
+    introduced: [],
+    log,
+    usage: noUsage,
+  };
   return {
     hooks: openHooks(places, { env, sandbox }),
     conversation,

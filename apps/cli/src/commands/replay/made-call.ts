@@ -30,6 +30,7 @@ export interface MadeCall {
 /** The only recorded variables that are read, whatever the file contains. */
 const recordedNames = [
   "IKIGAI_SHADOWED_TOOL",
+  "IKIGAI_SHELL",
   "IKIGAI_PROJECT_DIR",
   "IKIGAI_DATA_DIR",
   "IKIGAI_CALL_ID",

@@ -58,6 +58,7 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
     IKIGAI_TOOL_DIR: dirname(tool.path),
     IKIGAI_TOOL_SCOPE: tool.scope,
     ...(tool.shadowed !== undefined && { IKIGAI_SHADOWED_TOOL: tool.shadowed }),
+    ...(tool.shell !== undefined && { IKIGAI_SHELL: tool.shell }),
     IKIGAI_PROJECT_DIR: directory,
     ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
     IKIGAI_SESSION_ID: options.sessionId,

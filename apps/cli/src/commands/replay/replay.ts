@@ -3,6 +3,7 @@ import {
   type RecordedCall,
   type Recording,
   readRecording,
+  recordedHost,
   type SandboxFlags,
   secretsOf,
   storedKeys,
@@ -71,7 +72,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   if (decision.verdict === "deny") throw notRepeatable(`The call is denied: ${decision.reason}.`);
   if (decision.verdict === "ask" && !(await isConfirmed(planned, decision.reason, context))) return exitCodes.failed;
   const outcome = await runAgain((signal) =>
-    execute(tool, made.arguments, { ...planned.options, ...settings(), signal }),
+    execute(tool, made.arguments, { ...planned.options, ...settings(), host: recordedHost(call), signal }),
   );
   const clean = withoutSecrets(
     outcome,
@@ -138,8 +139,10 @@ function findCall({ id, calls }: Recording, wanted: string): RecordedCall {
   const found = exact ?? (matches.length === 1 ? matches[0] : undefined);
   if (found) return found;
   const why =
-    matches.length > 1
-      ? `The IDs of ${matches.length} calls in session ${id} start with ${wanted}.`
-      : `Session ${id} has no call ${wanted} (calls: ${calls.length}). See: ikigai tool log ${id}`;
+    calls.length === 0
+      ? `Session ${id} has no calls, so there is nothing to replay.`
+      : matches.length > 1
+        ? `The IDs of ${matches.length} calls in session ${id} start with ${wanted}.`
+        : `Session ${id} has no call ${wanted} (calls: ${calls.length}). See: ikigai tool log ${id}`;
   throw new IkigaiError<CommandErrorCode>("call_not_found", sanitiseLine(why));
 }

@@ -3,8 +3,8 @@ import { shellWord } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
 import type { MadeCall } from "./made-call.ts";
 
-/** The variables that the shipped tools read; bash does not pass them to its commands. */
-const limits = ["IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPUT_BYTES"];
+/** The variables that the shipped tools read. bash does not pass the limits to its commands. */
+const shippedVariables = ["IKIGAI_SHELL", "IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPUT_BYTES"];
 
 /**
  * The shell command that repeats a call in any POSIX shell: the same bytes to the same executable in the same directory. A tool
@@ -13,7 +13,7 @@ const limits = ["IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPUT_BYTES"];
  */
 export function shellLine({ arguments: args, cwd, path, scope, env }: MadeCall, { isWhole = false } = {}): string {
   const variables = Object.entries(env)
-    .filter(([name]) => isWhole || scope !== "system" || limits.includes(name))
+    .filter(([name]) => isWhole || scope !== "system" || shippedVariables.includes(name))
     .map(([name, value]) => `${name}=${visibleWord(value)} `);
   const tool = isAbsolute(path) ? visibleWord(path) : inVisibleText(path);
   return `cd ${visibleWord(cwd)} && ${print(args)} | ${variables.join("")}${tool}`;

@@ -9,7 +9,7 @@ import {
   type ToolRoot,
   toolNameOf,
 } from "@ikigai/tool-packages";
-import { headAndTail } from "../../render/fit-text.ts";
+import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -84,7 +84,7 @@ function renderParameters(parameters: JsonObject): string[] {
 }
 
 function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRoot): string[] {
-  const { env = [], timeoutMs, prestart, serves, service } = ikigai;
+  const { env = [], timeoutMs, prestart, serves, service, agent, catalog, host } = ikigai;
   const notGiven = scope === "project" ? " (a project's tool gets no model provider's key)" : "";
   const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`);
   return [
@@ -92,6 +92,11 @@ function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRo
     ...(timeoutMs === undefined ? [] : [`Time limit per call: ${timeoutMs / 1_000} s`]),
     ...(prestart === true ? ["Pre-started: may start before it is called."] : []),
     ...(serves === true && service === undefined ? ["Served: one process may answer several calls."] : []),
+    ...(agent === true && scope !== "project"
+      ? ["Starts agents: tasks of their own, with at most the rights of the conversation."]
+      : []),
+    ...(catalog === true && scope !== "project" ? ["Gets the list of your tools and skills, and loads them."] : []),
+    ...(host === undefined ? [] : [`Requests from ikigai in a call: ${sanitiseStrictly(host.join(", "))}`]),
     ...(service === undefined
       ? []
       : [`Service ${sanitiseStrictly(service)}: one process answers the calls of a conversation and keeps its state.`]),
@@ -114,6 +119,9 @@ function consequences({ name, overrides, overriddenBy }: StagedTool, places: Pla
 /** Limits of the files and lines that an update shows; the user can compare the folders in full. */
 const maxFileRows = 40;
 const maxDiffLines = 120;
+
+/** Limit of a line of a difference, in columns: a line of a bundle can have thousands. */
+const maxDiffColumns = 300;
 
 /** The changes of an update: source, version, hash, files and removed tools. */
 export function renderUpdate(
@@ -147,7 +155,9 @@ function renderFiles(files: readonly FileDifference[]): string[] {
     const rest = changed.length - shown.length;
     return [
       `  ${kind.padEnd(7)} ${sanitiseLine(path)}`.trimEnd(),
-      ...shown.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
+      ...shown.map(
+        ({ sign, text }) => `    ${cutToWidth(sanitiseStrictly(`${sign} ${text}`), maxDiffColumns, " … (cut)")}`,
+      ),
       ...(rest > 0 ? [`    … ${rest} more ${rest === 1 ? "line" : "lines"}`] : []),
     ];
   });

@@ -52,9 +52,15 @@ const pairPattern = new RegExp(
 function toolRequest(text: string, tools: readonly ModelTool[], form: "exact" | "words"): PlainRequest | undefined {
   const [, word = "", rest = ""] = useWords.exec(text) ?? [];
   const name = word.replaceAll("-", "_").replace(/_tool$/, "");
-  const tool = tools.find((one) => one.name === name);
+  const tool = tools.find((one) => one.name === name) ?? deferredTool(name, rest, tools);
   const args = tool && (form === "exact" ? exactArguments(rest.trim(), tool) : wordArguments(rest.trim(), tool));
   return tool && args && callOf(tool.name, args);
+}
+
+/** A tool whose schema is not sent, if some are not: only a name followed by an object can mean one. */
+function deferredTool(name: string, rest: string, tools: readonly ModelTool[]): ModelTool | undefined {
+  if (!rest.trimStart().startsWith("{") || !tools.some((one) => one.name === "load")) return undefined;
+  return { name, description: "", parameters: {} };
 }
 
 /** A JSON object, or `key=value` pairs. */

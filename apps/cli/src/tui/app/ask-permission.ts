@@ -1,9 +1,9 @@
 import { type Answer, type Ask, type Question, whyStillAsked } from "@ikigai/agent/internal";
-import { refusals, renderChoices } from "../../render/render-question.ts";
+import { refusals, renderChoices, renderQuestion } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { addRule, askRule } from "./add-rule.ts";
-import { askLine, chooseFrom, openViewer } from "./open-dialog.ts";
+import { askLine, chooseFrom, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -12,22 +12,22 @@ import { ring } from "./window.ts";
 export function askPermission(tui: Tui, view: TurnView): Ask {
   return async (question, signal) => {
     const { screen, agent } = tui.session;
-    const asked = askedQuestion(question, agent.places, screen, () => tui.redraw(true));
+    const asked = askedQuestion({
+      tool: question.tool,
+      arguments: question.call.arguments,
+      screen,
+      render: (look) => renderQuestion(question, agent.places, look),
+      changed: () => tui.redraw(true),
+    });
     const block = view.call(question.call.id);
     block?.asked(asked);
     ring(tui);
     let letter: string | undefined;
     let answer: Answer | undefined;
     do {
-      letter = await chooseAnswer(tui, asked, signal);
-      if (letter === "v") {
-        openViewer(tui, {
-          title: question.tool.name,
-          closeHint: "q goes back to the question",
-          render: (columns) => asked.rows(columns),
-          endShown: () => asked.viewed(),
-        });
-      } else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
+      letter = await chooseAnswer(tui, question, asked, signal);
+      if (letter === "v") viewQuestion(tui, asked);
+      else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
     } while (answer === undefined);
     block?.asked(undefined);
     return answer;
@@ -74,13 +74,18 @@ const ruleHint =
   "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.";
 
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
-function chooseAnswer(tui: Tui, asked: AskedQuestion, signal: AbortSignal): Promise<string | undefined> {
+function chooseAnswer(
+  tui: Tui,
+  question: Question,
+  asked: AskedQuestion,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   // The question names the tool: several calls may be on the screen.
-  const asks = `Run ${asked.question.tool.name}?`;
+  const asks = `Run ${question.tool.name}?`;
   const current = () => {
     asked.opened();
     const asking = { asks, hasRuleLater: true, isPartial: asked.isPartial() };
-    const { choices, letters } = renderChoices(asked.question, tui.session.screen, asking);
+    const { choices, letters } = renderChoices(question, tui.session.screen, asking);
     return { choices, letters: asked.isSeen() ? letters : refusals };
   };
   const refused = () => {

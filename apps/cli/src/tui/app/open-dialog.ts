@@ -1,4 +1,6 @@
 import type { Choices } from "../../render/render-question.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import type { AskedQuestion } from "../components/asked-question.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
 import { lineDialog } from "../components/line-dialog.ts";
@@ -42,9 +44,9 @@ export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Valu
 export function askLine(
   tui: Tui,
   question: string,
-  { signal, initial = "", hint = "" }: AskLineOptions = {},
+  { signal, initial = "", hint = "", isSudden = false }: AskLineOptions = {},
 ): Promise<string | undefined> {
-  return openDialog<string>(tui, (settle) => lineDialog({ question, initial, hint }, settle), signal);
+  return openDialog<string>(tui, (settle) => lineDialog({ question, initial, hint, isSudden }, settle), signal);
 }
 
 export interface AskLineOptions {
@@ -52,6 +54,8 @@ export interface AskLineOptions {
   readonly initial?: string;
   /** Shown above the question. */
   readonly hint?: string;
+  /** The question may open while the user is typing. */
+  readonly isSudden?: boolean;
 }
 
 interface ChooseOptions extends LetterOptions {
@@ -71,6 +75,16 @@ export function chooseLetter(
 /** As `chooseLetter`, with choices that depend on what has been visible. */
 export function chooseFrom(tui: Tui, current: () => Choices, options: ChooseOptions): Promise<string | undefined> {
   return openDialog<string>(tui, (settle) => letterDialog(current, options, settle), options.signal);
+}
+
+/** Shows a whole question, which then counts as viewed. */
+export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
+  openViewer(tui, {
+    title: sanitiseLine(asked.tool.name),
+    closeHint: "q goes back to the question",
+    render: (columns) => asked.rows(columns),
+    endShown: () => asked.viewed(),
+  });
 }
 
 /** Opens a full-screen text. */

@@ -1,4 +1,4 @@
-import { type ContextFrame, contextSize, modelTools, systemFor } from "@ikigai/agent/internal";
+import { type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { shortPath } from "../../render/short-path.ts";
 import type { FooterFacts } from "../components/footer.ts";
@@ -9,9 +9,13 @@ import type { Tui } from "./tui.ts";
 /** Renders the part of the conversation that can still change, and the dock below it. */
 export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const { signs } = tui.session.screen;
-  const { theme, work, hint, dialog, editor } = tui;
+  const { theme, work, hint, dialog, editor, todos } = tui;
   const queue = tui.scheduler.waiting();
-  const dock = renderDock({ theme, signs, work, queue, hint, dialog, editor, footer: footerOf(tui) }, columns, rows);
+  const dock = renderDock(
+    { theme, signs, work, todos, queue, hint, dialog, editor, footer: footerOf(tui) },
+    columns,
+    rows,
+  );
   const lines = [...tui.transcript.render(columns, rows - dock.lines.length), ...dock.lines];
   const { cursor } = dock;
   const row = (cursor?.row ?? 0) + lines.length - dock.lines.length;
@@ -39,9 +43,8 @@ function footerOf({ session, branch, context }: Tui): FooterFacts {
 
 /** The system prompt and the schemas that a request would send now. */
 export async function contextOf({ session }: Tui): Promise<ContextFrame> {
-  const { agent } = session;
-  const registry = await agent.toolbox.last();
-  return { system: systemFor(agent, registry), tools: modelTools(registry) };
+  const { agent, model } = session;
+  return frameFor(agent, await agent.toolbox.last(), model.id);
 }
 
 /** Updates the context in the footer, which is too expensive to compute at every key. */

@@ -35,7 +35,7 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
   if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });
   const options = {
-    ...typedCallOptions(agent, callId, signal),
+    ...typedCallOptions(agent, { callId, tool: "bash", signal }),
     onProgress: (progress: Progress) => {
       block.progressed(progressWithoutSecrets(progress, secrets));
     },

@@ -1,4 +1,5 @@
 import type { ContextFrame } from "@ikigai/agent/internal";
+import type { TodoItem } from "../../render/render-todos.ts";
 import { type CallRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
 import type { Work } from "../components/render-dock.ts";
@@ -28,6 +29,8 @@ interface Shown {
   readonly lastEscapeMs: number;
   /** The models that the providers list, once requested. */
   readonly listedModels: Promise<readonly string[]> | undefined;
+  /** The tasks of the session, as last read. */
+  readonly todos: readonly TodoItem[];
   /** The system prompt and the schemas, as last computed. */
   readonly context: ContextFrame;
   /** A hint, shown until the next key. */
@@ -63,6 +66,7 @@ export interface ScreenState extends Shown {
   noteEscape(): void;
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
+  setTodos(items: readonly TodoItem[]): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   clearHint(): void;
@@ -95,6 +99,7 @@ export function createScreenState(
     lastWrittenMs: Number.NEGATIVE_INFINITY,
     lastEscapeMs: Number.NEGATIVE_INFINITY,
     listedModels: undefined,
+    todos: [],
     context: { system: "", tools: [] },
     hint: undefined,
     setTheme: (theme) => change({ theme }),
@@ -119,6 +124,7 @@ export function createScreenState(
     noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),
+    setTodos: (items) => change({ todos: items }),
     setContext: (context) => change({ context }, false),
     showHint: (hint) => change({ hint }),
     clearHint: () => change({ hint: undefined }, false),

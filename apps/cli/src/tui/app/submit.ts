@@ -7,9 +7,11 @@ import { imagesIn } from "../../session/images-in.ts";
 import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
+import { todoToolName } from "../../session/todo-list.ts";
 import { askPermission } from "./ask-permission.ts";
 import { pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
+import { showTodos } from "./show-todos.ts";
 import { findCommand, say, type Tui } from "./tui.ts";
 import { createTurnView, saidBlock } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -76,8 +78,13 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
       emit(event) {
         changes.see(event);
         view.show(event);
+        if (event.type === "tool_result" && event.name === todoToolName) showTodos(tui);
       },
       ask: askPermission(tui, view),
+      async answerTool(question, signal) {
+        const { askForTool } = await import("./ask-for-tool.ts");
+        return askForTool(tui, view)(question, signal);
+      },
       askToSend: (why) => askToSend(tui, why),
       notSent(input) {
         const own = input.text === text ? typed : input.text;

@@ -4,10 +4,12 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import { init } from "../../session/init/init-command.ts";
 import { memory, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
-import { quit, refresh, tool, trust } from "../../session/slash-commands.ts";
+import { load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
+import { todos } from "../../session/todo-list.ts";
 import { answer } from "../app/submit.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
+import { agents } from "./agents.ts";
 import { compact, context } from "./context.ts";
 import { copy, exporting } from "./export.ts";
 import { help } from "./help.ts";
@@ -46,9 +48,15 @@ function reloading(command: TuiCommand): TuiCommand {
 
 const toolNames = async ({ session }: Tui) => (await session.agent.toolbox.last()).tools.map(({ name }) => name);
 
+const loadable = async ({ session }: Tui) => {
+  const { completedNames } = await import("../../session/load-command.ts");
+  return completedNames(await session.agent.toolbox.last());
+};
+
 /** All built-in commands, in the order of the help. */
 export const allCommands: readonly TuiCommand[] = [
   plain(tool, { isQuick: true, complete: toolNames }),
+  plain(load, { complete: loadable }),
   reloading(plain(refresh)),
   reloading(plain(trust)),
   model,
@@ -66,6 +74,8 @@ export const allCommands: readonly TuiCommand[] = [
   compact,
   calls,
   jobs,
+  agents,
+  plain(todos, { isQuick: true }),
   copy,
   clear,
   config,

@@ -4,6 +4,7 @@ import {
   type Message,
   changeConversation as replaceConversation,
 } from "@ikigai/agent/internal";
+import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
 import { createCallBlock } from "../components/call-block.ts";
@@ -12,6 +13,7 @@ import { createCallBlock } from "../components/call-block.ts";
 export function changeConversation(tui: Tui, conversation: Conversation): void {
   replaceConversation(tui.session.agent, conversation);
   tui.clearRecords();
+  showTodos(tui);
 }
 
 /** Messages shown of a resumed conversation; an export has all of them. */

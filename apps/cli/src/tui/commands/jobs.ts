@@ -1,10 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type BackgroundJob, backgroundJobs, endJob } from "@ikigai/agent/internal";
+import { type BackgroundJob, backgroundAgents, backgroundJobs, endJob } from "@ikigai/agent/internal";
 import type { ServiceInfo } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderRunning } from "../../render/render-tool.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
+import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching } from "./sessions.ts";
@@ -86,28 +87,37 @@ export async function leave(tui: Tui): Promise<void> {
   if (await leaveJobs(tui)) tui.leave();
 }
 
-/** Asks what to do with running jobs; false if the user cancels. */
+/** Asks what to do with running jobs and agents; false if the user cancels. */
 async function leaveJobs(tui: Tui): Promise<boolean> {
-  const running = runningJobs(tui);
+  const running = [...runningJobs(tui), ...runningAgents(tui)];
   if (running.length === 0) return true;
-  say(
-    tui,
-    [
-      "Still running in the background:",
-      ...running.map(({ command, pid }) => `  ${sanitiseLine(command)} (pid ${pid})`),
-    ].join("\n"),
-  );
+  say(tui, ["Still running in the background:", ...running.map(({ title }) => `  ${title}`)].join("\n"));
   const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ke");
-  if (letter === "e") for (const job of running) await endOne(tui, job);
+  if (letter === "e") for (const { end } of running) await end();
   return letter !== undefined;
 }
 
-function runningJobs({ session }: Tui): BackgroundJob[] {
+/** Something that runs in the background. */
+interface Running {
+  readonly title: string;
+  readonly end: () => Promise<void>;
+}
+
+function runningJobs(tui: Tui): Running[] {
   try {
-    return backgroundJobs(session.agent.conversation).filter(({ isRunning }) => isRunning);
+    return backgroundJobs(tui.session.agent.conversation)
+      .filter(({ isRunning }) => isRunning)
+      .map((job) => ({ title: `${sanitiseLine(job.command)} (pid ${job.pid})`, end: () => endOne(tui, job) }));
   } catch {
     return [];
   }
+}
+
+function runningAgents(tui: Tui): Running[] {
+  return backgroundAgents(tui.session.agent).map((agent) => ({
+    title: `agent ${agentTitle(agent)}`,
+    end: async () => say(tui, await endAgent(agent)),
+  }));
 }
 
 /** Ends a background job and shows whether that worked. */

@@ -120,7 +120,11 @@ async function pickSession(
 }
 
 /** Switches to a session, or to a copy if it is open elsewhere; false if the user wants no copy. */
-async function resumeSession(tui: Tui, id: string, { keepModel }: { readonly keepModel: boolean }): Promise<boolean> {
+export async function resumeSession(
+  tui: Tui,
+  id: string,
+  { keepModel }: { readonly keepModel: boolean },
+): Promise<boolean> {
   const place = placeOf(tui);
   if (id === tui.session.agent.conversation.id) return true;
   const isElsewhere = isSessionOpen(place.home, id);

@@ -2,9 +2,10 @@ import { slashCommand } from "../../help/slash-command-table.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { renderRecord } from "../components/call-record.ts";
+import { showRunningAgent } from "./agents.ts";
 
 /** Shows all calls in full, scrolled to the last one. */
-export function showCalls(tui: Tui): void {
+function showCalls(tui: Tui): void {
   const { records, session } = tui;
   if (records.length === 0) {
     tui.showHint("No tool calls yet.");
@@ -16,6 +17,11 @@ export function showCalls(tui: Tui): void {
     render: (columns) => records.flatMap((record) => renderRecord(record, { style, signs, columns })),
     isAtEnd: true,
   });
+}
+
+/** Shows the log of a running agent, else all calls in full. */
+export function showWork(tui: Tui): void {
+  if (!showRunningAgent(tui)) showCalls(tui);
 }
 
 export const calls: TuiCommand = {

@@ -1,10 +1,12 @@
-import type { Places, Question } from "@ikigai/agent/internal";
+import type { RegisteredTool } from "@ikigai/core";
 import type { LineOutput } from "../../render/line-output.ts";
-import { renderQuestion, shortenQuestion } from "../../render/render-question.ts";
+import { shortenQuestion } from "../../render/render-question.ts";
 
 /** A question on the screen, and how much of it has been visible: a call cannot be approved before its end has been. */
 export interface AskedQuestion {
-  readonly question: Question;
+  readonly tool: RegisteredTool;
+  /** The arguments of the call, if it has not begun. */
+  readonly arguments: string | undefined;
   /** All of its rows. */
   rows(columns: number): readonly string[];
   /** The rows to draw where `rows` are available. */
@@ -22,13 +24,16 @@ export interface AskedQuestion {
 /** Rows shown at least. */
 const minRows = 3;
 
-/** @param changed called when the question turns out not to fit */
-export function askedQuestion(
-  question: Question,
-  places: Places,
-  screen: LineOutput,
-  changed: () => void,
-): AskedQuestion {
+/** A question of ikigai or of a tool. */
+export interface AskedOptions extends Pick<AskedQuestion, "tool" | "arguments"> {
+  readonly screen: LineOutput;
+  /** All of its rows. */
+  readonly render: (screen: LineOutput) => string[];
+  /** Called when the question turns out not to fit. */
+  readonly changed: () => void;
+}
+
+export function askedQuestion({ tool, arguments: args, screen, render, changed }: AskedOptions): AskedQuestion {
   let drawn: { readonly columns: number; readonly rows: readonly string[] } | undefined;
   let isOpen = false;
   let isViewed = false;
@@ -37,12 +42,13 @@ export function askedQuestion(
     // The style and the signs are getters, which a copy would freeze.
     const { style, signs } = screen;
     if (drawn?.columns !== columns) {
-      drawn = { columns, rows: renderQuestion(question, places, { ...screen, style, signs, columns }) };
+      drawn = { columns, rows: render({ ...screen, style, signs, columns }) };
     }
     return drawn.rows;
   };
   return {
-    question,
+    tool,
+    arguments: args,
     rows: rowsFor,
     render(columns, room) {
       const rows = rowsFor(columns);

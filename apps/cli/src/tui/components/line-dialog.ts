@@ -16,15 +16,18 @@ interface LineQuestion {
   readonly initial: string;
   /** Our own text above the question. */
   readonly hint?: string;
+  /** It may open while the user is typing. */
+  readonly isSudden?: boolean;
 }
 
 /** Asks for a line of text; undefined if the user cancels. */
 export function lineDialog(
-  { question, initial, hint = "" }: LineQuestion,
+  { question, initial, hint = "", isSudden = false }: LineQuestion,
   settle: (answer: string | undefined) => void,
 ): Dialog {
   let line: Line = { before: initial, after: "" };
   return {
+    isSudden,
     render(columns) {
       const before = `${question}${sanitiseLine(line.before)}`;
       // The space is for the cursor at the end.

@@ -1,12 +1,13 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FileChange, renderChange, renderChangeSize } from "../../render/file-change.ts";
 import { headAndTail } from "../../render/fit-text.ts";
+import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { renderCall, type ShownCall } from "../../render/render-call.ts";
 import { asOnTerminal } from "../../render/render-result.ts";
-import { sanitise } from "../../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
-import { wrapHanging, wrapStyled } from "../pi-tui/text.ts";
+import { cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 
 export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
@@ -36,8 +37,11 @@ const barColumns = 20;
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** The heading of a call, and the change it makes to a file. */
-export function renderHead({ call, change, phase, isFailed }: CallState, look: Look): string[] {
+export function renderHead(state: CallState, look: Look): string[] {
+  const { call, change, phase, isFailed } = state;
   const { style, signs, columns } = look;
+  const agent = agentLine(state, look);
+  if (agent !== undefined) return [agent];
   // The colour repeats what the error and the exit code say.
   const tint = phase !== "done" ? style.cyan : isFailed ? style.red : style.green;
   const size = change ? `  ${renderChangeSize(change, look)}` : "";
@@ -60,7 +64,7 @@ export function renderRunning(
   { call, phase, progress, startedMs }: CallState,
   { style, signs, columns }: LineOutput,
 ): string[] {
-  if (phase !== "running") return [];
+  if (phase !== "running" || (isAgent(call) && progress)) return [];
   const ms = performance.now() - startedMs;
   const took = style.dim(ms < 1000 ? "running" : duration(Math.floor(ms / 1000) * 1000).replace(".0", ""));
   if (!progress) return [`  ${took}`];
@@ -83,4 +87,18 @@ export function renderRunning(
 /** Whether progress is output: the system's bash tool reports what its command prints, even before a line ends. */
 function isOutput({ name, scope }: CallState["call"]): boolean {
   return name === "bash" && scope === "system";
+}
+
+/** Whether it is a call of the system's tool that starts agents. */
+function isAgent({ name, scope }: CallState["call"]): boolean {
+  return name === "agent" && scope === "system";
+}
+
+/** A running agent in one line: `agent reviewer · 12 calls · 34 k tokens · reading src/x.ts`. Undefined for any other call. */
+function agentLine({ call, phase, progress }: CallState, { style, signs, columns }: Look): string | undefined {
+  if (phase !== "running" || !isAgent(call) || !progress) return undefined;
+  const { agent } = parseObject(call.arguments) ?? {};
+  const name = typeof agent === "string" && agent !== "" ? `agent ${sanitiseLine(agent)}` : "agent";
+  const doing = sanitiseLine(progress.message ?? "").replaceAll("·", signs.dot);
+  return cutStyled(`${style.cyan(signs.call)} ${style.bold(name)} ${signs.dot} ${doing}`, columns, signs.cut);
 }

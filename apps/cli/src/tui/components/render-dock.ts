@@ -1,3 +1,4 @@
+import { renderTodos, type TodoItem } from "../../render/render-todos.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import type { Editor, Frame } from "../pi-tui/editor.ts";
@@ -38,6 +39,8 @@ export const spinMs = 160;
 /** The bottom of the screen: activity, queue, hint, the editor or a dialog, and the footer. */
 export interface Dock extends Look {
   readonly work: Work | undefined;
+  /** The tasks of the session, shown while one is open. */
+  readonly todos: readonly TodoItem[];
   /** Queued messages, and when each is taken. */
   readonly queue: readonly { readonly text: string; readonly when: "step" | "end" }[];
   readonly hint: string | undefined;
@@ -48,7 +51,13 @@ export interface Dock extends Look {
 
 export function renderDock(dock: Dock, columns: number, rows: number): Frame {
   const { dialog, editor, signs } = dock;
-  const above = ["", ...workLines(dock, columns), ...queueLines(dock, columns), ...hintLines(dock)];
+  const above = [
+    "",
+    ...workLines(dock, columns),
+    ...todoLines(dock, rows),
+    ...queueLines(dock, columns),
+    ...hintLines(dock),
+  ];
   const { lines, cursor } = dialog
     ? betweenRules(dialog.render(columns, rows - above.length - 3), columns, dock)
     : editor.render(columns);
@@ -86,6 +95,22 @@ function workLines({ work, theme, signs, dialog }: Dock, columns: number): strin
   const room = Math.max(8, columns - columnsOf(`${sign}  ${after}`));
   const what = retry ? theme.style.yellow(cutStyled(sanitiseLine(retry.why), room, signs.cut)) : work.activity;
   return [`${theme.style.cyan(sign)} ${what} ${theme.style.dim(after)}`];
+}
+
+/** Tasks shown, and which part of the screen they may take. */
+const maxTodos = 8;
+const todoShare = 0.3;
+
+/** The list of tasks; if it is long, without what is done at its start and what comes last. */
+function todoLines({ todos, theme, signs, dialog }: Dock, rows: number): string[] {
+  const first = todos.findIndex(({ status }) => status !== "done");
+  if (first < 0 || dialog) return [];
+  const room = Math.max(1, Math.min(maxTodos, Math.floor(rows * todoShare)));
+  const start = todos.length <= room ? 0 : Math.min(first, todos.length - room);
+  const shown = todos.slice(start, start + room);
+  const more = todos.length - shown.length;
+  const rest = more > 0 ? [theme.style.dim(`  ${signs.cut} ${more} more: /todos`)] : [];
+  return [...renderTodos(shown, theme.style).map((line) => `  ${line}`), ...rest];
 }
 
 function inSeconds(ms: number): string {

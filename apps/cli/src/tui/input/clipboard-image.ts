@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent/internal";
-import { pathOutsideProject, programOutput } from "@ikigai/core/internal";
-import { isMacOs, makeDirectories } from "@ikigai/system";
+import { programOutput } from "@ikigai/core/internal";
+import { isMacOs, makeDirectories, pathOutsideProject } from "@ikigai/system";
 import type { Tui } from "../app/tui.ts";
 
 /** Programs that print the clipboard's image: terminals only pass on text. */

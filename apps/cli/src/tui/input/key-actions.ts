@@ -10,7 +10,7 @@ import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
-import { showCalls } from "../commands/show-calls.ts";
+import { showWork } from "../commands/show-calls.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import type { KeyName } from "../pi-tui/keys.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
@@ -18,7 +18,7 @@ import { pasteImage } from "./clipboard-image.ts";
 
 /** Keys that have a fixed meaning while the editor has the focus. */
 export const keyActions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
-  { keys: ["ctrl+o"], act: showCalls },
+  { keys: ["ctrl+o"], act: showWork },
   { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
   { keys: ["ctrl+v"], act: (tui) => void pasteImage(tui) },
   { keys: ["ctrl+g"], act: (tui) => void editElsewhere(tui) },

@@ -35,20 +35,31 @@ export function readDomain(pattern: string): Domain | { readonly problem: string
 }
 
 /**
- * Whether a rule about hosts is about a call to this address. A rule without a port covers all ports if it denies or asks, and the
- * scheme's own if it allows.
+ * Whether a rule about hosts is about a call to this address. A rule that allows and has no port covers the scheme's own. One that
+ * denies or asks covers all ports then, and also the addresses from which `web_fetch` follows a redirect to its host: with `www.` and
+ * without, and port 80 if it is about 443.
  */
 export function coversHost(domain: Domain, { host, port, isDefaultPort }: PlainUrl, isAllowing: boolean): boolean {
-  const isHost = domain.isBelow ? host.endsWith(`.${domain.host}`) : host === domain.host;
-  if (!isHost) return false;
-  return domain.port === undefined ? isDefaultPort || !isAllowing : port === domain.port;
+  if (isAllowing) return isAbout(domain, host) && (domain.port === undefined ? isDefaultPort : port === domain.port);
+  if (!isAbout(domain, host) && (domain.isBelow || withoutWww(host) !== withoutWww(domain.host))) return false;
+  return domain.port === undefined || port === domain.port || (port === 80 && domain.port === 443);
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, "");
+}
+
+function isAbout(domain: Domain, host: string): boolean {
+  return domain.isBelow ? host.endsWith(`.${domain.host}`) : host === domain.host;
 }
 
 /** Whether two rules about hosts have an address in common. */
 export function haveCommonHosts(one: Domain, other: Domain): boolean {
   if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
   const isWithin = (narrow: Domain, wide: Domain) => wide.isBelow && narrow.host.endsWith(`.${wide.host}`);
-  const isSame = one.host === other.host && one.isBelow === other.isBelow;
+  const isSame = one.isBelow
+    ? other.isBelow && one.host === other.host
+    : !other.isBelow && withoutWww(one.host) === withoutWww(other.host);
   return isSame || isWithin(one, other) || isWithin(other, one);
 }
 

@@ -15,8 +15,11 @@ const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 /** White space, control and invisible characters, and the backslash: some programs skip them, others end the host there. */
 const doubtful = /[\\\s\p{Cc}\p{Cf}\p{Z}]/u;
 
-/** A name as it can be looked up, or an address; some programs end the host at any other character. */
-const plainHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
+/**
+ * A name as it can be looked up, or an address; some programs end the host at any other character, and some proxies leave out dots with
+ * nothing between them.
+ */
+const plainHost = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:]+\])$/;
 
 /** A scheme, two slashes, and a host and port without a user's name. */
 const start = /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i;
@@ -31,6 +34,11 @@ export function readUrl(text: string): PlainUrl | undefined {
   if (!plainHost.test(hostname)) return undefined;
   const usual = ports[protocol] ?? 0;
   return { href, host: sameHost(hostname), port: port === "" ? usual : Number(port), isDefaultPort: port === "" };
+}
+
+/** Whether a text is an address of http or https in which programs may find different hosts. */
+export function isDoubtfulUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && readUrl(text) === undefined;
 }
 
 /** One spelling for hosts that are the same: `docs.rs.` and `docs.rs`, `[::ffff:7f00:1]` and `127.0.0.1`. */

@@ -4,8 +4,8 @@ import type { ShellWord } from "./read-word.ts";
 /** Programs and builtins whose arguments name a program to run. */
 const runners = new Set(
   (
-    "arch builtin busybox caffeinate chroot chrt command doas entr env exec flock gdb ionice jobs ltrace nice nohup nsenter " +
-    "parallel proxychains rlwrap script setarch setpriv setsid sg ssh stdbuf strace su sudo systemd-run taskset timeout " +
+    ". arch builtin busybox caffeinate chroot chrt command doas entr env exec flock gdb ionice jobs ltrace nice nohup nsenter " +
+    "parallel proxychains rlwrap script setarch setpriv setsid sg source ssh stdbuf strace su sudo systemd-run taskset timeout " +
     "toybox unbuffer unshare watch xargs xvfb-run"
   ).split(" "),
 );

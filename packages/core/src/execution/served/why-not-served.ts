@@ -1,6 +1,7 @@
 import { newestId } from "@ikigai/system";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import type { ServedCircumstances } from "../call-options.ts";
+import { makesRequests } from "../requests/host-api.ts";
 
 /**
  * Returns why every call of a tool gets a process of its own; `undefined` if calls may share processes. The end of a sentence.
@@ -10,6 +11,7 @@ import type { ServedCircumstances } from "../call-options.ts";
 export function whyNotServed(tool: RegisteredTool, { env = process.env, sandbox, serve }: ServedCircumstances) {
   if (!declaresServes(tool)) return 'it does not declare "serves"';
   if (tool.scope === "project") return "it is a tool of the project";
+  if (makesRequests(tool)) return "it makes requests to ikigai";
   if (tool.launcher) return "it has a launcher";
   if (sandbox) return "it runs in the sandbox";
   if (serve === false) return `tools.${tool.name}.serve is false in your configuration`;

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import { shellWord } from "@ikigai/system";
-import { findProgram } from "../../process/find-program.ts";
+import { findProgram, shellWord } from "@ikigai/system";
 import type { Launcher } from "../../registry/launcher.ts";
 import type { Place } from "../place.ts";
 import { withoutProviderKeys } from "../tool-environment.ts";

@@ -8,7 +8,7 @@ import { sandboxPrefix } from "./sandbox-prefix.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** The part of the policy that differs per call. */
-export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles" | "dataDir"> & {
+export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles" | "dataDir" | "stateDir"> & {
   /** Variables the tool gets because its schema asks for them. */
   readonly wantedKeys?: readonly string[] | undefined;
 };

@@ -37,6 +37,8 @@ export interface SandboxPolicy extends SandboxSettings {
   readonly toolFiles: readonly string[];
   /** The tool's data directory, which it may change although it is in the user's hidden one. */
   readonly dataDir?: string | undefined;
+  /** The session's directory for tools that keep something, likewise. */
+  readonly stateDir?: string | undefined;
 }
 
 /** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */

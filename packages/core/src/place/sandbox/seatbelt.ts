@@ -46,7 +46,9 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     `(deny file-write-unlink (literal ${quoted(join(projectDir, ".git"))}))`,
     `(deny file-read* file-write* ${subpaths(secrets)})`,
     `(allow file-read* ${subpaths(shown)})`,
-    ...(policy.dataDir === undefined ? [] : [`(allow file-read* file-write* ${subpaths([policy.dataDir])})`]),
+    ...[policy.dataDir, policy.stateDir].flatMap((own) =>
+      own === undefined ? [] : [`(allow file-read* file-write* ${subpaths([own])})`],
+    ),
     ...(policy.hidden.length > 0 ? [`(deny file-read* ${subpaths(policy.hidden)})`] : []),
     "(deny signal)",
     "(allow signal (target same-sandbox))",

@@ -1,5 +1,7 @@
 import { basename, delimiter, dirname, isAbsolute } from "node:path";
-import { isInside, realPathOf, userHome } from "@ikigai/system";
+import { isInside } from "../files/is-inside.ts";
+import { realPathOf } from "../files/real-path-of.ts";
+import { userHome } from "../files/user-home.ts";
 
 /**
  * Removes from a search path the directories that a project controls: those inside it, relative ones, and `node_modules/.bin`

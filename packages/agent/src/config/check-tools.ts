@@ -5,17 +5,33 @@ import type { KeyProblem } from "./key-problem.ts";
 /** Settings that only a launcher uses. */
 const needLauncher: readonly string[] = ["path", "directory", "remoteShell"];
 
+/** A shell's absolute path. */
+const shellPath = /^\/(?:.*\/)?(?:bash|zsh|fish)$/;
+
 /**
- * Returns the tools' settings that say where a tool runs and have no effect: without them, a tool that is meant to run elsewhere
- * would run here.
+ * Returns the tools' settings that must not be ignored: those that say where a tool runs and have no effect, since a tool that is
+ * meant to run elsewhere would run here, and shells that no tool knows.
  */
-export function launcherProblems(root: Node): KeyProblem[] {
-  return members(root)
-    .filter(({ name }) => name === "tools")
-    .flatMap(({ value }) => members(value).flatMap(({ name, value: settings }) => problemsOf(name, members(settings))));
+export function toolProblems(root: Node): KeyProblem[] {
+  const tools = members(root).filter(({ name }) => name === "tools");
+  return tools.flatMap(({ value }) =>
+    members(value).flatMap(({ name, value: settings }) => {
+      const set = members(settings);
+      return [...launcherProblems(name, set), ...shellProblems(name, set)];
+    }),
+  );
 }
 
-function problemsOf(tool: string, settings: readonly Member[]): KeyProblem[] {
+function shellProblems(tool: string, settings: readonly Member[]): KeyProblem[] {
+  return settings.flatMap(({ name, offset, value: { type, value } }) => {
+    if (name !== "shell" || type !== "string" || shellPath.test(value)) return [];
+    const key = `tools.${tool}.shell`;
+    const message = `Expected "${key}" to be the absolute path of bash, zsh or fish, got ${JSON.stringify(value)}.`;
+    return [{ key, message, offset, isFatal: true }];
+  });
+}
+
+function launcherProblems(tool: string, settings: readonly Member[]): KeyProblem[] {
   // A pattern cannot have these settings.
   if (tool.endsWith("*")) return [];
   const launcher = settings.find(({ name }) => name === "launcher");

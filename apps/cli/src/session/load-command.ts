@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { runTypedCall } from "@ikigai/agent/internal";
+import { findTool, type Registry } from "@ikigai/core";
+import type { JsonObject } from "@ikigai/protocol";
+import { nearestWord } from "@ikigai/system";
+import { renderSkills } from "../render/render-skills.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
+import type { Session } from "./session.ts";
+import type { Interruptible } from "./slash-command.ts";
+import { typedCallOptions } from "./typed-call.ts";
+
+/** The tool that loads skills and other tools, for the model and for the user. */
+const loader = "load";
+
+/** Loads a skill or a tool by the tool that the model has for it; its answer becomes part of the conversation. */
+export async function runLoad(
+  [name, ...words]: readonly string[],
+  session: Session,
+  interruptible: Interruptible,
+): Promise<void> {
+  const { agent, screen } = session;
+  const registry = await agent.toolbox.current();
+  if (name === undefined) return screen.print(renderSkills(registry, agent.places));
+  const problem = whyNot(name, registry);
+  if (problem !== undefined) return screen.print(screen.style.red(`${problem}\n`));
+  const result = await interruptible((signal) =>
+    callLoader(session, registry, { name, args: words.join(" ") }, signal),
+  );
+  if (typeof result.error === "string") return screen.print(screen.style.red(`${sanitiseLine(result.error)}\n`));
+  screen.print(`Loaded ${describe(name, registry, session)}${introducedText(result, registry)}\n`);
+}
+
+/** What `/load` completes: skills, then the tools that did not ship with ikigai, which may not be sent yet. */
+export function completedNames({ skills, tools }: Registry): string[] {
+  return namesOf(
+    skills,
+    tools.filter(({ scope }) => scope !== "system"),
+  );
+}
+
+function namesOf(...lists: readonly (readonly { readonly name: string }[])[]): string[] {
+  return [...new Set(lists.flat().map(({ name }) => name))];
+}
+
+/** Why nothing of this name can be loaded. */
+function whyNot(name: string, registry: Registry): string | undefined {
+  if (!findTool(registry, loader)) return `There is no tool ${loader}, which loads skills. Where tools are: /tool`;
+  const names = namesOf(registry.skills, registry.tools);
+  if (names.includes(name)) return undefined;
+  const failed = registry.failedSkills.find((skill) => skill.name === name);
+  if (failed) return `The skill ${sanitiseLine(name)} cannot be used: ${sanitiseLine(failed.reason)}`;
+  const meant = nearestWord(name, names);
+  return `No skill or tool is called ${sanitiseLine(name)}. ${meant === undefined ? "/load lists the skills, /tool the tools." : `Did you mean ${meant}?`}`;
+}
+
+/** Makes the call; returns the tool's answer, or what prevented it. */
+async function callLoader(
+  { agent }: Session,
+  registry: Registry,
+  { name, args }: { readonly name: string; readonly args: string },
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { conversation, secrets } = agent;
+  const call = { name: loader, arguments: JSON.stringify({ name, ...(args !== "" && { arguments: args }) }) };
+  const options = typedCallOptions(agent, { callId: `typed-${randomUUID()}`, tool: loader, signal });
+  const { envelope } = await runTypedCall(conversation, call, registry, { ...options, secrets });
+  return envelope.tool_success ? envelope.result : { error: envelope.error };
+}
+
+function describe(name: string, { skills }: Registry, { agent }: Session): string {
+  const skill = skills.find((one) => one.name === name);
+  return skill ? `the skill ${name} (${shortPath(skill.path, agent.places)}).` : `the tool ${name}.`;
+}
+
+/** Which tools the model now has, and which a skill names that do not exist. */
+function introducedText({ introduces }: JsonObject, registry: Registry): string {
+  const names = Array.isArray(introduces) ? introduces.filter((name) => typeof name === "string") : [];
+  const isKnown = (name: string) => findTool(registry, name) !== undefined;
+  const list = (title: string, found: readonly string[]) =>
+    found.length === 0 ? "" : ` ${title}: ${found.map(sanitiseLine).join(", ")}.`;
+  return `${list("Tools", names.filter(isKnown))}${list(
+    "Not found",
+    names.filter((name) => !isKnown(name)),
+  )}`;
+}

@@ -1,0 +1,90 @@
+import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
+import {
+  answerLetters,
+  answerOf,
+  renderAnswered,
+  renderAnswers,
+  renderToolQuestion,
+} from "../../render/render-tool-question.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
+import { askLine, chooseFrom, viewQuestion } from "./open-dialog.ts";
+import { say, type Tui } from "./tui.ts";
+import type { TurnView } from "./turn-view.ts";
+import { ring } from "./window.ts";
+
+/** Puts a tool's question to the user, in the block of its call. Esc refuses to answer; the turn continues. */
+export function askForTool(tui: Tui, view: TurnView): AnswerTool {
+  return async (question, signal) => {
+    const { screen, agent } = tui.session;
+    const asked = askedQuestion({
+      tool: question.tool,
+      arguments: undefined,
+      screen,
+      render: (look) => renderToolQuestion(question, agent.places, look),
+      changed: () => tui.redraw(true),
+    });
+    const block = view.call(question.callId);
+    block?.asked(asked);
+    ring(tui);
+    const answer = await answerTo(tui, { question, asked, signal });
+    block?.asked(undefined);
+    if (signal.aborted) return undefined;
+    say(tui, tui.theme.style.dim(renderAnswered(question, answer)));
+    return answer === undefined ? { refused: true } : { answer };
+  };
+}
+
+/** A question for text that is always visible as a whole. */
+const maxShort = { length: 200, lines: 3 };
+
+interface Asking {
+  readonly question: ToolQuestion;
+  readonly asked: AskedQuestion;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined if the user does not want to answer. */
+async function answerTo(tui: Tui, asking: Asking): Promise<string | undefined> {
+  const { question, asked, signal } = asking;
+  // A long question may not fit: it is shown first, and answered when the user has seen all of it.
+  while (question.kind !== "text" || isLong(question)) {
+    const letter = await chooseAnswer(tui, asking);
+    if (letter === "v") viewQuestion(tui, asked);
+    else if (letter === answerLetters.own) {
+      const own = await ownWords(tui, asking);
+      if (own !== undefined || signal.aborted) return own;
+    } else if (letter !== "w") return answerOf(question, letter);
+    else return ownWords(tui, asking);
+  }
+  return ownWords(tui, asking, true);
+}
+
+function isLong({ question }: ToolQuestion): boolean {
+  return question.length > maxShort.length || question.split("\n").length > maxShort.lines;
+}
+
+async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false): Promise<string | undefined> {
+  const hint = "Enter answers the tool, esc gives no answer.";
+  const text = await askLine(tui, `  Answer to ${sanitiseLine(question.tool.name)}: `, { signal, hint, isSudden });
+  return text?.trim() ? text : undefined;
+}
+
+/** Asks for one of the letters that are valid by now. */
+function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<string | undefined> {
+  const view = {
+    choices: `  v view all, then answer   ${answerLetters.none} no answer  `,
+    letters: `v${answerLetters.none}`,
+  };
+  const current = () => {
+    asked.opened();
+    if (asked.isPartial()) return view;
+    if (question.kind === "text") return { choices: "  w write the answer   x no answer  ", letters: "wx" };
+    const { choices, letters } = renderAnswers(question, tui.session.screen);
+    return { choices, letters: asked.isSeen() ? letters : answerLetters.none };
+  };
+  const refused = () => {
+    if (asked.isPartial()) tui.showHint("Part of the question is not visible yet; v shows all of it.");
+  };
+  return chooseFrom(tui, current, { signal, isSudden: true, refused });
+}

@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
+import { ikigai } from "./ikigai.ts";
+
+/** A guard of the project that denies a command. */
+const guard = `#!/bin/sh
+case "$(cat)" in *made*) echo '{"decision":"deny","reason":"guarded"}';; *) echo '{}';; esac
+`;
+
+function makeRepository({ root, cwd }: { readonly root: string; readonly cwd: string }): void {
+  const env = { ...process.env, HOME: join(root, "home") };
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], { cwd, env });
+  git("init", "-q");
+  git("add", "sub");
+  git("commit", "-qm", "Begin");
+}
+
+test.each([
+  [{}, "trusted"],
+  [{ directory: "sub" }, "trusted"],
+  [{ worktree: true }, "trusted"],
+  [{ directory: "sub" }, "not trusted"],
+])("an agent with %j keeps to the project's guard if it is trusted (%s)", async (where, trust) => {
+  const world = await agentsWorld(
+    {
+      PARENT: [agentStep("CHILD", where), { text: "Done." }],
+      CHILD: [bashStep(`touch "$HOME/made"`), { text: "Tried." }],
+    },
+    {
+      "project/.ikigai/hooks/before-call/guard": { content: guard, mode: 0o755 },
+      "project/sub/x": "",
+    },
+  );
+  makeRepository(world);
+  if (trust === "trusted") await ikigai(["trust", "--yes"], { cwd: world.cwd, env: world.env });
+  const { report } = await world.run("PARENT", ["--permission-mode", "allow"]);
+  expect(report.tool_calls[0]?.envelope.result.output).toBe("Tried.");
+  expect(existsSync(join(world.root, "home/made"))).toBe(trust !== "trusted");
+});
+
+test("an agent of an agent in a worktree keeps to it, too", async () => {
+  const world = await agentsWorld(
+    {
+      PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+      CHILD: [agentStep("GRAND", { directory: "sub" }), { text: "Done." }],
+      GRAND: [bashStep(`touch "$HOME/made"`), { text: "Tried." }],
+    },
+    {
+      "home/.ikigai/config.json": JSON.stringify({ agents: { maxDepth: 2 } }),
+      "project/.ikigai/hooks/before-call/guard": { content: guard, mode: 0o755 },
+      "project/sub/x": "",
+    },
+  );
+  makeRepository(world);
+  await ikigai(["trust", "--yes"], { cwd: world.cwd, env: world.env });
+  await world.run("PARENT", ["--permission-mode", "allow"]);
+  expect(JSON.stringify(world.requestsOf("GRAND").at(-1)?.messages)).toContain("guarded");
+  expect(existsSync(join(world.root, "home/made"))).toBe(false);
+});

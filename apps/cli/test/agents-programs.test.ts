@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentStep, agentsWorld } from "./agents-world.ts";
+
+const scripts = { PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }], CHILD: [{ text: "Looked." }] };
+const allowed = ["--allow", "agent"];
+
+/** A project with a repository of one commit, whose files all have the attribute `filter=x`. */
+async function repositoryWorld(files: Parameters<typeof agentsWorld>[1] = {}, steps: typeof scripts = scripts) {
+  const world = await agentsWorld(steps, {
+    "project/x.txt": "old\n",
+    "project/.gitattributes": "* filter=x\n",
+    ...files,
+  });
+  const env = { ...process.env, HOME: join(world.root, "home") };
+  const git = (...args: string[]) =>
+    void execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], { cwd: world.cwd, env });
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-qm", "Begin");
+  const mark = join(world.root, "mark");
+  return { ...world, git, mark };
+}
+
+test.each([".", "", "node_modules/.bin", "ABSOLUTE"])(
+  "with %j on the PATH, no program of the project runs an agent",
+  async (place) => {
+    const program = { content: '#!/bin/sh\necho x > "$HOME/../mark"\nexit 1\n', mode: 0o755 };
+    const names = ["node", "git", "env"].flatMap((name) => [`project/${name}`, `project/node_modules/.bin/${name}`]);
+    const steps = [
+      agentStep("CHILD"),
+      agentStep("CHILD", { background: true }),
+      agentStep("CHILD", { worktree: true }),
+    ];
+    const world = await repositoryWorld(Object.fromEntries(names.map((name) => [name, program])), {
+      ...scripts,
+      PARENT: [...steps, { text: "Done." }] as typeof scripts.PARENT,
+    });
+    const directory = place === "ABSOLUTE" ? join(world.cwd, "node_modules/.bin") : place;
+    const { report } = await world.run("PARENT", allowed, { env: { PATH: `${directory}:${process.env.PATH}` } });
+    const outputs = report.tool_calls.map(({ envelope }) => envelope.result.output);
+    expect(outputs).toEqual(["Looked.", expect.stringContaining("in the background"), "Looked."]);
+    expect(existsSync(world.mark)).toBe(false);
+  },
+);
+
+test.each(["smudge", "clean", "process"])("no worktree is made if the repository names a filter (%s)", async (kind) => {
+  const world = await repositoryWorld();
+  world.git("config", `filter.x.${kind}`, `touch '${world.mark}'; cat`);
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result).toMatchObject({
+    error: `No worktree can be made here: the repository's configuration names a program that git would run: "filter.x.${kind}"`,
+    error_code: "INVALID_ARG",
+  });
+  expect([existsSync(world.mark), world.requestsOf("CHILD").length]).toEqual([false, 0]);
+});
+
+test("nor if the filter is in a file that the repository's configuration includes", async () => {
+  const world = await repositoryWorld();
+  writeFileSync(join(world.cwd, "more"), `[filter "x"]\n\tsmudge = "touch '${world.mark}'; cat"\n`);
+  world.git("config", "include.path", "../more");
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result.error).toContain("filter.x.smudge");
+  expect(existsSync(world.mark)).toBe(false);
+});
+
+test("a filter of the user's, such as Git LFS, is applied", async () => {
+  const config = '[filter "x"]\n\tsmudge = "touch \\"$HOME/../mark\\"; cat"\n';
+  const world = await repositoryWorld({ "home/.gitconfig": config });
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result).toMatchObject({ output: "Looked." });
+  expect(existsSync(world.mark)).toBe(true);
+});

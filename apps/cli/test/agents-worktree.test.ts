@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { agentStep, agentsWorld, bashStep, type Scripts } from "./agents-world.ts";
+
+const allowed = ["--allow", "agent", "--permission-mode", "edits"];
+
+const write = (file_path: string) => ({ calls: [{ name: "file_write", arguments: { file_path, content: "new\n" } }] });
+
+/** A project below the root of a repository with one commit, and hooks that leave a mark. */
+async function repositoryWorld(scripts: Scripts) {
+  const world = await agentsWorld(scripts, {
+    "project/x.txt": "old\n",
+    "home/.gitconfig": "[user]\n  name = A\n  email = a@example.org\n",
+  });
+  const git = (...args: string[]) =>
+    execFileSync("git", args, {
+      cwd: world.root,
+      env: { ...process.env, HOME: join(world.root, "home") },
+      encoding: "utf8",
+    });
+  git("init", "-q", "-b", "main");
+  git("add", "project");
+  git("commit", "-qm", "Begin");
+  const hook = `#!/bin/sh\ntouch "${world.root}/pwned"\n`;
+  execFileSync(
+    "sh",
+    ["-c", 'printf "%s" "$1" > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout', "sh", hook],
+    {
+      cwd: world.root,
+    },
+  );
+  const worktrees = join(world.root, "home/.local/state/ikigai/worktrees");
+  return { ...world, git, worktrees: () => (existsSync(worktrees) ? readdirSync(worktrees) : []) };
+}
+
+test("an agent's changes in a worktree are on a branch of their own, and the project is as before", async () => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [write("x.txt"), { text: "Changed." }],
+  });
+  const { report } = await world.run("PARENT", allowed);
+  const result = report.tool_calls[0]?.envelope.result;
+  expect(result).toMatchObject({ output: "Changed.", branch: `ikigai/${report.session_id}-1` });
+  expect(readFileSync(join(result.worktree, "project/x.txt"), "utf8")).toBe("new\n");
+  expect(readFileSync(join(world.cwd, "x.txt"), "utf8")).toBe("old\n");
+  expect(world.git("branch", "--list", "ikigai/*")).toContain(result.branch);
+  // Making it runs no program of the repository.
+  expect(existsSync(join(world.root, "pwned"))).toBe(false);
+});
+
+test("a worktree without changes is removed, with its branch", async () => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [{ calls: [{ name: "file_read", arguments: { file_path: "x.txt" } }] }, { text: "Read." }],
+  });
+  const { report } = await world.run("PARENT", allowed);
+  const result = report.tool_calls[0]?.envelope.result;
+  expect(result).toMatchObject({ output: "Read.", calls: 1 });
+  expect(result).not.toHaveProperty("worktree");
+  expect(world.worktrees()).toEqual([]);
+  expect(world.git("branch", "--list", "ikigai/*")).toBe("");
+});
+
+test("a worktree with only a commit is kept", async () => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [bashStep("git commit -q --allow-empty -m Nothing"), { text: "Committed." }],
+  });
+  const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
+  expect(report.tool_calls[0]?.envelope.result.worktree).toMatch(/-1$/);
+  expect(world.git("log", "--format=%s", `ikigai/${report.session_id}-1`)).toBe("Nothing\nBegin\n");
+});
+
+test("an agent in a worktree cannot change the project", async () => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [],
+  });
+  const path = join(world.cwd, "x.txt");
+  const other = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [write(path), write("../.git"), { text: "Tried." }],
+  });
+  const { report } = await other.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result.denied).toEqual([
+    expect.stringMatching(/^file_write: This call needs permission/),
+    expect.stringMatching(/^file_write: .* always needs confirmation/),
+  ]);
+  expect(readFileSync(path, "utf8")).toBe("old\n");
+});
+
+test("an agent in the background that is waited for leaves no worktree without changes", async () => {
+  const world = await repositoryWorld({
+    PARENT: [
+      agentStep("CHILD", { worktree: true, background: true }),
+      ({ messages }) => {
+        const id = /\\"session_id\\":\\"([\w-]+)/.exec(JSON.stringify(messages))?.[1];
+        return { calls: [{ name: "agent", arguments: { action: "wait", session_id: id } }] };
+      },
+      { text: "Done." },
+    ],
+    CHILD: [{ text: "Looked." }],
+  });
+  const { report } = await world.run("PARENT", allowed);
+  const [started, waited] = report.tool_calls.map(({ envelope }) => envelope.result);
+  expect(started.worktree).toMatch(/-1$/);
+  expect(waited).toMatchObject({ output: "Looked." });
+  expect(waited).not.toHaveProperty("worktree");
+  expect(world.worktrees()).toEqual([]);
+});
+
+test("without a repository no agent is started", async () => {
+  const world = await agentsWorld({ PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }] });
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result).toMatchObject({
+    error: expect.stringMatching(/^No worktree can be made here: fatal: not a git repository/),
+    error_code: "INVALID_ARG",
+  });
+  expect(world.requestsOf("CHILD")).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+
+/** A home whose configuration chooses this shell, and a model that calls bash once. */
+async function withShell(shell: string, command: string) {
+  const home = await tempDir({ ".ikigai/config.json": JSON.stringify({ tools: { bash: { shell } } }) });
+  const cwd = await tempDir();
+  const model = await startModel([{ calls: [{ name: "bash", arguments: { command } }] }, { text: "Done." }]);
+  const run = (...args: string[]) =>
+    ikigai(["-p", "go", "--model", "openai-compatible/m", ...args], { cwd, env: { HOME: home, ...model.env } });
+  return { run, sent: () => JSON.stringify(model.requests.at(-1)), place: { cwd, env: { HOME: home } } };
+}
+
+describe.each([
+  ["bash", "/usr/bin/bash", "[[ a == a ]] && echo $IKIGAI_SHELL", "Shell: bash\\n"],
+  ["fish", "/usr/bin/fish", "set a $IKIGAI_SHELL; echo $a[1]", "Shell: fish; write fish, not sh\\n"],
+  ["zsh", "/usr/bin/zsh", "a=($IKIGAI_SHELL); echo $a[1]", "Shell: zsh; write zsh, not sh\\n"],
+])("with %s (needs that package)", (_, shell, command, told) => {
+  test.skipIf(!existsSync(shell))("the model learns which shell it writes for, and bash runs it", async () => {
+    const { run, sent, place } = await withShell(shell, command);
+    expect(await run("--permission-mode", "allow")).toMatchObject({ exitCode: 0 });
+    const log = await ikigai(["tool", "log"], place);
+    expect(log.stdout).toContain(`IKIGAI_SHELL=${shell}`);
+    const replayed = await ikigai(["replay", "1", "--yes"], place);
+    expect(replayed.stdout + replayed.stderr).toContain("Same result");
+    expect(sent()).toContain(told);
+    expect(sent()).toContain(`${shell}\\"`);
+  });
+});
+
+test.skipIf(!existsSync("/usr/bin/fish"))("a rule for a part allows nothing in fish (needs fish)", async () => {
+  const { run, sent } = await withShell("/usr/bin/fish", "echo a; and echo b");
+  await run("--allow", "bash(echo *)");
+  expect(sent()).toContain("TOOL_DENIED");
+});
+
+test("without one, the model learns which shell sh is", async () => {
+  const home = await tempDir();
+  const model = await startModel([{ text: "Done." }]);
+  await ikigai(["-p", "go", "--model", "openai-compatible/m"], { env: { HOME: home, ...model.env } });
+  expect(JSON.stringify(model.requests)).toMatch(/Shell: sh \([a-z]+\)\\n/);
+});
+
+test("a shell that is gone leaves no other to run the commands", async () => {
+  const { run, sent } = await withShell("/usr/bin/no-such/bash", "echo a");
+  await run("--permission-mode", "allow");
+  expect(sent()).toContain("its shell /usr/bin/no-such/bash is not an executable file");
+});

@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
+import { activityOf } from "./activity.ts";
+
+/** How the agent's work ended, by its own account. */
+export interface AgentResult {
+  readonly reason: string;
+  readonly text: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** What the agent has reported so far, line by line. */
+export interface AgentState {
+  sessionId: string;
+  turns: number;
+  calls: number;
+  usage: Record<string, number>;
+  /** The text of its last step. */
+  text: string;
+  /** What it is doing, in a few words. */
+  activity: string;
+  /** Why calls were denied. */
+  denied: string[];
+  result?: AgentResult;
+  /** Whether it has its task. */
+  hasTask: boolean;
+}
+
+export function newState(): AgentState {
+  return { sessionId: "", turns: 0, calls: 0, usage: {}, text: "", activity: "starting", denied: [], hasTask: false };
+}
+
+/** How many denied calls are kept. */
+const maxDenied = 10;
+
+/** Takes one line of `--output-format stream-json`. Unknown lines change nothing. */
+export function takeLine(state: AgentState, line: string): void {
+  const event = parseObject(line);
+  switch (event?.type) {
+    case "session":
+      state.sessionId = String(event.session_id);
+      return;
+    case "user":
+      state.hasTask = true;
+      return;
+    case "text":
+      state.text += String(event.text);
+      state.activity = "writing";
+      return;
+    case "reasoning":
+      state.activity = "thinking";
+      return;
+    case "tool_call":
+      state.calls++;
+      state.text = "";
+      state.activity = activityOf(String(event.name), isJsonObject(event.arguments) ? event.arguments : {});
+      return;
+    case "tool_result":
+      takeDenial(state, event);
+      return;
+    case "step_end":
+      if (event.finish !== "failed" && event.finish !== "interrupted") state.turns++;
+      addUsage(state.usage, event.usage);
+      return;
+    case "result":
+      state.result = resultOf(event);
+      return;
+    default:
+  }
+}
+
+function takeDenial(state: AgentState, { name, envelope }: JsonObject): void {
+  if (!isJsonObject(envelope) || envelope.error_code !== "TOOL_DENIED" || state.denied.length === maxDenied) return;
+  const told = `${name}: ${envelope.error}`;
+  if (!state.denied.includes(told)) state.denied.push(told);
+}
+
+function addUsage(sum: Record<string, number>, usage: JsonValue | undefined): void {
+  if (!isJsonObject(usage)) return;
+  for (const [name, count] of Object.entries(usage)) {
+    if (typeof count === "number") sum[name] = (sum[name] ?? 0) + count;
+  }
+}
+
+function resultOf({ reason, result, error }: JsonObject): AgentResult {
+  const failed = isJsonObject(error) && { error: { code: String(error.code), message: String(error.message) } };
+  return { reason: String(reason), text: typeof result === "string" ? result : "", ...failed };
+}

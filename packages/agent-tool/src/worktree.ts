@@ -1,0 +1,95 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { makePrivateDirectory, userHome } from "@ikigai/system";
+import { type AgentErrorCode, AgentFailure } from "./agent-failure.ts";
+import { checkNoPrograms, git } from "./git.ts";
+
+/** A copy of the project on a branch of its own. */
+export interface Worktree {
+  readonly path: string;
+  readonly branch: string;
+  /** The agent's directory in it: where the project is in the repository. */
+  readonly directory: string;
+}
+
+/** Where the worktree of an agent is, and its branch. ikigai allows an agent to work there if it started that agent. */
+function placeOf(env: NodeJS.ProcessEnv, session: string, slot: number): Pick<Worktree, "path" | "branch"> {
+  const { XDG_STATE_HOME: given = "" } = env;
+  const state = isAbsolute(given) ? given : join(userHome(env) ?? "/", ".local/state");
+  const id = `${session}-${slot}`;
+  return { path: join(state, "ikigai/worktrees", id), branch: `ikigai/${id}` };
+}
+
+/**
+ * Makes a worktree of the project's repository at its last commit.
+ *
+ * @throws AgentFailure `INVALID_ARG` if the project is in no repository, its configuration names programs, or git cannot make one.
+ */
+export async function makeWorktree(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  { session, slot }: { readonly session: string; readonly slot: number },
+): Promise<Worktree> {
+  const { path, branch } = placeOf(env, session, slot);
+  const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
+  await checkNoPrograms(project, env);
+  makePrivateDirectory(dirname(path));
+  await git(project, ["worktree", "add", "--quiet", "-b", branch, path], env);
+  return { path, branch, directory: realpathSync(join(path, prefix)) };
+}
+
+/** Returns the worktree of an agent, if it has one. */
+export function findWorktree(
+  env: NodeJS.ProcessEnv,
+  session: string,
+  slot: number,
+): Omit<Worktree, "directory"> | undefined {
+  const place = placeOf(env, session, slot);
+  return existsSync(place.path) ? place : undefined;
+}
+
+/** Removes a worktree without changes, with its branch. Returns the fields of the answer for one that is kept. */
+export async function removeUnchanged(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  worktree: Omit<Worktree, "directory"> | undefined,
+): Promise<{ worktree?: string; branch?: string }> {
+  if (!worktree) return {};
+  const { path, branch } = worktree;
+  try {
+    await checkNoPrograms(path, env);
+    const changes = await git(path, ["status", "--porcelain"], env);
+    const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
+    const commits = await git(path, ["rev-list", branch, "--not", ...others], env);
+    if (changes.trim() === "" && commits.trim() === "") {
+      await git(project, ["worktree", "remove", path], env);
+      await git(project, ["branch", "--quiet", "-D", branch], env);
+      return {};
+    }
+  } catch {
+    // Whatever git cannot tell may be a change.
+  }
+  return { worktree: path, branch };
+}
+
+/**
+ * Returns the answer of an agent that has ended, and says where its changes are; without changes, removes the worktree.
+ *
+ * @param worktree returns it once the agent has ended.
+ * @throws what `answer` throws: a failure says the same.
+ */
+export async function withWorktree<Answer extends object>(
+  worktree: () => Omit<Worktree, "directory"> | undefined,
+  project: string,
+  env: NodeJS.ProcessEnv,
+  answer: () => Promise<Answer>,
+): Promise<Answer & { worktree?: string; branch?: string }> {
+  try {
+    const given = await answer();
+    return { ...given, ...(await removeUnchanged(env, project, worktree())) };
+  } catch (error) {
+    const kept = await removeUnchanged(env, project, worktree());
+    if (!(error instanceof AgentFailure)) throw error;
+    throw new AgentFailure(error.code as AgentErrorCode, error.message, { ...error.details, ...kept });
+  }
+}

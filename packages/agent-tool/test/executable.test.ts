@@ -1,0 +1,44 @@
+import { copyFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { call, describeTool, tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { output } from "../src/schema.ts";
+
+const bin = fileURLToPath(new URL("../dist/agent-tool", import.meta.url));
+
+// Without a host there is no right to start agents.
+describeTool(bin, { test, calls: [{ task: "Count the files." }, { action: "list" }] });
+
+test.each(["module", "commonjs"])("works when copied below a package.json of type %s", async (type) => {
+  const dir = await tempDir({ "package.json": JSON.stringify({ type }) });
+  copyFileSync(bin, `${dir}/agent-tool`);
+  expect((await call(`${dir}/agent-tool`, { task: "x" })).result).toMatchObject({ error_code: "NO_AGENTS" });
+});
+
+test("prints its schema", async () => {
+  expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
+    name: "agent",
+    outputSchema: { properties: output.properties },
+    ikigai: {
+      agent: true,
+      timeoutMs: 600_000,
+      env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENAI_COMPATIBLE_API_KEY"],
+    },
+  });
+});
+
+test("is short for the model", async () => {
+  const { result } = await call(bin, "", { args: ["--schema"] });
+  const { name, description, parameters } = result ?? {};
+  expect(JSON.stringify({ name, description, parameters }).length).toBeLessThan(950);
+});
+
+test.each([
+  [{ task: " " }, "INVALID_ARG"],
+  [{}, "INVALID_ARG"],
+  [{ action: "wait", session_id: "20200101-000000-00000000" }, "NOT_FOUND"],
+  [{ action: "kill" }, "NOT_FOUND"],
+  [{ action: "send", session_id: "x", message: "Hello." }, "NOT_FOUND"],
+])("answers %j with %s", async (args, code) => {
+  expect((await call(bin, args)).result).toMatchObject({ error_code: code });
+});

@@ -1,0 +1,48 @@
+import { isAbsolute } from "node:path";
+import type { RegisteredTool } from "@ikigai/core";
+import { type JsonObject, renameAliases, type ToolAccess } from "@ikigai/protocol";
+import { shellWord } from "@ikigai/system";
+import { argumentsOf } from "./call-facts.ts";
+import { declaredAccess } from "./declared-access.ts";
+import type { PendingCall, Permission, PermissionLimit } from "./permission.ts";
+
+/**
+ * Returns a call as the agent that sets a limit would have to make it, and the permission that then decides: an agent in another
+ * directory must not do there what relative rules and "inside the project" do not allow here.
+ */
+export function withinLimit(
+  call: PendingCall,
+  tool: RegisteredTool,
+  { home, readableDirs, projectDir: own }: Permission,
+  { projectDir = own, rules, ...limit }: PermissionLimit,
+): { readonly seen: PendingCall; readonly permission: Permission } {
+  const permission = { ...limit, rules: [...rules], projectDir, home, ...(readableDirs && { readableDirs }) };
+  return { seen: projectDir === own ? call : seenFrom(call, tool, own), permission };
+}
+
+/** The same call from another directory: with absolute paths, and commands that change the directory first. */
+function seenFrom(call: PendingCall, tool: RegisteredTool, directory: string): PendingCall {
+  const { access, aliases } = declaredAccess(tool);
+  if (!access) return call;
+  const args = renameAliases(argumentsOf(call), aliases);
+  const changed = access.kind === "run-command" ? withCd(args, access, directory) : withPath(args, access, directory);
+  return changed ? { ...call, arguments: JSON.stringify(changed), value: changed } : call;
+}
+
+type CommandAccess = Extract<ToolAccess, { kind: "run-command" }>;
+
+function withCd(args: JsonObject, { command: name }: CommandAccess, directory: string): JsonObject | undefined {
+  const command = args[name];
+  return typeof command === "string" ? { ...args, [name]: `cd ${shellWord(directory)} && ${command}` } : undefined;
+}
+
+function withPath(
+  args: JsonObject,
+  { path: name }: Exclude<ToolAccess, CommandAccess>,
+  directory: string,
+): JsonObject | undefined {
+  const { [name]: path = "." } = args;
+  if (typeof path !== "string") return undefined;
+  // Not normalised: `link/..` is the parent of the link's target.
+  return { ...args, [name]: isAbsolute(path) ? path : `${directory}/${path || "."}` };
+}

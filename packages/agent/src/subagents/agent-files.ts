@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { trustStatus } from "@ikigai/core";
+import { otherWriter, readRegularFile, systemReason, visibleLine } from "@ikigai/system";
+import { readFrontMatter } from "@ikigai/system/read-front-matter";
+import { modelOf } from "./agent-model.ts";
+import { type Choices, toolsOf } from "./agent-tools.ts";
+import type { NamedAgent } from "./grant.ts";
+
+/** Longer files are ignored, in bytes. */
+export const maxAgentFileBytes = 65_536;
+
+/** How many agents are used: all of them are passed on to each agent. */
+const maxAgents = 100;
+
+/** How much of a description the model sees, in characters. */
+const maxDescription = 300;
+
+const filePattern = /^([A-Za-z0-9][\w-]{0,63})\.md$/;
+
+/** The agents with instructions of their own, and a sentence about each file that cannot be used. */
+export interface FoundAgents {
+  readonly agents: readonly NamedAgent[];
+  readonly problems: readonly string[];
+}
+
+/** Where the files are, and what an agent can choose from. */
+export interface AgentFilesOptions extends Choices {
+  readonly home: string;
+  readonly projectDir: string;
+}
+
+/**
+ * Finds the agents in the user's `agents/` and, if the project is trusted, those in its own as they were when it was trusted. A
+ * project's agent takes precedence over the user's of the same name. Sorted by name. Never rejects.
+ */
+export async function findAgents({ home, projectDir, ...choices }: AgentFilesOptions): Promise<FoundAgents> {
+  const files = [...filesIn(join(home, "agents")), ...(await projectFiles(home, projectDir))];
+  const agents = new Map<string, NamedAgent>();
+  const problems: string[] = [];
+  for (const file of files) {
+    const read = await readAgent(file, choices);
+    if (read === undefined) continue;
+    if ("problem" in read) problems.push(`The agent ${file.path} ${read.problem}.`);
+    else agents.set(read.name, read);
+  }
+  const sorted = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (sorted.length > maxAgents)
+    problems.push(`There are ${sorted.length} agents; only the first ${maxAgents} are used.`);
+  return { agents: sorted.slice(0, maxAgents), problems };
+}
+
+interface AgentFile {
+  readonly name: string;
+  readonly path: string;
+  /** The content that the user has trusted; any, for the user's own files. */
+  readonly sha256?: string;
+}
+
+function filesIn(directory: string): AgentFile[] {
+  return namesIn(directory).flatMap((file) => {
+    const name = filePattern.exec(file)?.[1];
+    return name === undefined ? [] : [{ name, path: join(directory, file) }];
+  });
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+async function projectFiles(home: string, projectDir: string): Promise<AgentFile[]> {
+  // Most projects have none: hashing the other files is not worth it.
+  if (!existsSync(join(projectDir, ".ikigai/agents"))) return [];
+  const { status, dir, files } = await trustStatus({ home, projectDir });
+  if (status !== "trusted") return [];
+  return files.flatMap(({ path, sha256 }) => {
+    const name = path.startsWith("agents/") ? filePattern.exec(path.slice("agents/".length))?.[1] : undefined;
+    return name === undefined ? [] : [{ name, path: join(dir, path), sha256 }];
+  });
+}
+
+async function readAgent(
+  { name, path, sha256: trusted }: AgentFile,
+  choices: Choices,
+): Promise<NamedAgent | { readonly problem: string } | undefined> {
+  const bytes = contentOf(path);
+  if (bytes === undefined || "problem" in bytes) return bytes;
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  // Changed a moment ago: the user is asked again.
+  if (trusted !== undefined && trusted !== sha256) return undefined;
+  const writer = trusted === undefined ? writerOf(path) : undefined;
+  if (writer !== undefined) return { problem: writer };
+  const read = await readFrontMatter(bytes.toString("utf8"));
+  if ("problem" in read) return read;
+  const { description: described, model } = read.fields;
+  const description = typeof described === "string" ? visibleLine(described) : "";
+  if (description === "") return { problem: "has no description" };
+  if (read.body.trim() === "") return { problem: "has no instructions" };
+  const tools = toolsOf(read.fields, choices);
+  const wanted = modelOf(model, choices.model);
+  return {
+    name,
+    description: [...description].slice(0, maxDescription).join(""),
+    ...(wanted !== undefined && { model: wanted }),
+    ...(tools && { tools }),
+    ...{ path, sha256 },
+  };
+}
+
+function contentOf(path: string): Buffer | { readonly problem: string } | undefined {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) return { problem: "is not a regular file" };
+    if (stats.size > maxAgentFileBytes) return { problem: `is longer than ${maxAgentFileBytes} bytes` };
+    return readRegularFile(path, maxAgentFileBytes);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    return {
+      problem: `cannot be read: ${code === undefined ? message : systemReason(error as NodeJS.ErrnoException)}`,
+    };
+  }
+}
+
+/** Says who else could have written a user's file: agents follow it. */
+function writerOf(path: string): string | undefined {
+  for (const place of [path, dirname(path)]) {
+    const writer = otherWriter(statSync(place));
+    if (writer === undefined) continue;
+    return `is not used: ${place === path ? "it" : place} ${writer}; run: chmod go-w ${place}`;
+  }
+  return undefined;
+}

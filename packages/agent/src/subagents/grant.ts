@@ -1,0 +1,130 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { AgentError } from "../model/agent-error.ts";
+import { ruleProblem } from "../permission/parse-rule.ts";
+import type { PermissionLimit, PermissionRule, Verdict } from "../permission/permission.ts";
+import { type PermissionMode, permissionModes } from "../permission/permission-modes.ts";
+
+/** The permission of an agent at the moment of a call. */
+export type GrantedPermission = Required<PermissionLimit>;
+
+/**
+ * What an agent may do: the value of `IKIGAI_AGENT_GRANT`. It only ever narrows what the configuration and the command line of the
+ * agent allow.
+ */
+export interface Grant extends GrantedPermission {
+  /** The session that grants, and the call. */
+  readonly session: string;
+  readonly call: string;
+  /** The number of the agent in that session. */
+  readonly slot: number;
+  /** How deeply the agent is nested: 1 for one that the user's own session starts. */
+  readonly depth: number;
+  /** The depth at which agents start no more agents. */
+  readonly maxDepth: number;
+  /** What limits that permission in turn: those of the agents above. */
+  readonly within: readonly GrantedPermission[];
+  /** The projects of the agents above, whose guards count for it, too: it may work in another directory. */
+  readonly guards: readonly string[];
+  /** The only tools that it may use; all without it. */
+  readonly tools?: readonly string[];
+  /** The sandbox that its tools must run in. */
+  readonly sandbox?: { readonly network: boolean };
+  /** `provider/model`, if the task names no other. */
+  readonly model: string;
+  /** How many tokens it may use, with the agents that it starts. */
+  readonly tokens: number;
+  /** The agents with instructions of their own. */
+  readonly agents: readonly NamedAgent[];
+}
+
+/** An agent with instructions, and perhaps a model and tools, of its own. */
+export interface NamedAgent {
+  readonly name: string;
+  readonly description: string;
+  /** `provider/model`, if it names one. */
+  readonly model?: string;
+  /** The only tools that it may use; all without it. */
+  readonly tools?: readonly string[];
+  /** Its file, and the SHA-256 of its content. */
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/**
+ * Reads the value of `IKIGAI_AGENT_GRANT`.
+ *
+ * @throws AgentError `grant` if that is not possible: nothing may run then.
+ */
+export function readGrant(text: string): Grant {
+  const grant = grantIn(text);
+  if (grant) return grant;
+  const what = "IKIGAI_AGENT_GRANT is set, but what it grants cannot be read, so nothing may run.";
+  throw new AgentError("grant", `${what} Remove it from the environment: unset IKIGAI_AGENT_GRANT`);
+}
+
+function grantIn(text: string): Grant | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isJsonObject(value) && isGrant(value) ? (value as unknown as Grant) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const sessionPattern = /^[\w-]{1,64}$/;
+
+function isGrant(value: JsonObject): boolean {
+  const { session, call, slot, depth, maxDepth, within, guards, tools, sandbox, model, tokens, agents } = value;
+  const counts = [slot, depth, maxDepth, tokens];
+  return (
+    typeof session === "string" &&
+    sessionPattern.test(session) &&
+    typeof call === "string" &&
+    counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
+    isPermission(value) &&
+    isList(within, isPermission) &&
+    isList(guards, isDirectory) &&
+    (tools === undefined || isList(tools, isText)) &&
+    (sandbox === undefined || (isJsonObject(sandbox) && typeof sandbox.network === "boolean")) &&
+    isText(model) &&
+    isList(agents, isNamedAgent)
+  );
+}
+
+function isPermission(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { mode, rules, readOnlyCommands, projectDir } = value;
+  return (
+    permissionModes.includes(mode as PermissionMode) &&
+    isList(rules, isRule) &&
+    typeof readOnlyCommands === "boolean" &&
+    isDirectory(projectDir)
+  );
+}
+
+function isDirectory(value: JsonValue | undefined): boolean {
+  return isText(value) && value.startsWith("/");
+}
+
+const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
+
+function isRule(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { verdict, rule } = value as unknown as PermissionRule;
+  // A rule that cannot be parsed might deny something.
+  return verdicts.includes(verdict) && typeof rule === "string" && ruleProblem(rule) === undefined;
+}
+
+function isNamedAgent(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { name, description, path, sha256, model = "", tools = [] } = value;
+  return [name, description, path, sha256, model].every((text) => typeof text === "string") && isList(tools, isText);
+}
+
+function isList(value: JsonValue | undefined, isItem: (item: JsonValue) => boolean): value is JsonValue[] {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,124 @@
+import type { Outcome } from "@ikigai/core";
+import { type AgentVariables, failedOutcome } from "@ikigai/core/internal";
+import { type JsonObject, textStart } from "@ikigai/protocol";
+import type { Permission } from "../permission/permission.ts";
+import type { Conversation } from "../session/conversation.ts";
+import { whyNotWritten } from "../session/open-session-log.ts";
+import type { Agents } from "./agent-state.ts";
+import { maxRunning } from "./agents.ts";
+import type { Grant, NamedAgent } from "./grant.ts";
+import { isRunning, readSlots, removeSlot, writeSlot } from "./slots.ts";
+import { tokensForAgents } from "./tokens-left.ts";
+
+/** How many agents a session may start. */
+const maxStarted = 20;
+
+/** The least that an agent gets, in tokens, if that much is left: with less it could not read a file and answer. */
+const leastShare = 50_000;
+
+/** How much of a task is kept, in characters, for lists of agents. */
+const taskLength = 200;
+
+/** The longest grant, in bytes: Linux passes 131,071 in a variable, with its name. */
+const maxGrantBytes = 130_000;
+
+const tooLong =
+  "No agent was started: the permission rules are too long to be passed on. Shorten them, or do the work without an agent.";
+
+/** A call of a tool that starts agents. */
+export interface AgentCall {
+  readonly id: string;
+  readonly args: JsonObject;
+  readonly conversation: Conversation;
+  readonly permission: Permission;
+  /** The sandbox that tools run in. */
+  readonly sandbox: { readonly network: boolean } | undefined;
+  /** `provider/model` of this conversation. */
+  readonly model: string;
+  readonly named: readonly NamedAgent[];
+}
+
+/**
+ * Makes a call that may start an agent, with the rights that this conversation has at that moment: when fewer than four others are
+ * running, and with a share of the tokens that are left.
+ */
+export async function runAgentCall<Result extends Outcome>(
+  agents: Agents,
+  call: AgentCall,
+  run: (variables: AgentVariables | undefined) => Promise<Result>,
+): Promise<Result | Outcome> {
+  // The others are about agents that have been started.
+  const { action = "start" } = call.args;
+  if (action !== "start") return run(undefined);
+  return agents.limit(async () => {
+    const opened = open(agents, call);
+    if ("refusal" in opened) return failedOutcome("TOOL_DENIED", opened.refusal);
+    const { bin, grant, logPath } = opened;
+    try {
+      const text = JSON.stringify(grant);
+      if (Buffer.byteLength(text) > maxGrantBytes) return failedOutcome("TOOL_DENIED", tooLong);
+      return await run({ bin, grant: text });
+    } finally {
+      agents.starting.delete(call.id);
+      const slot = readSlots(logPath).find(({ number }) => number === grant.slot);
+      if (slot && !slot.child) removeSlot(logPath, slot.number);
+    }
+  });
+}
+
+type Opened = { readonly bin: string; readonly grant: Grant; readonly logPath: string } | { readonly refusal: string };
+
+/** Opens a slot for a new agent; returns why there is no room instead. */
+function open(agents: Agents, { id, args, conversation, ...call }: AgentCall): Opened {
+  const { bin, depth, maxDepth, starting } = agents;
+  const { path: logPath } = conversation.log;
+  if (bin === undefined || depth >= maxDepth) return { refusal: "No agents can be started here." };
+  if (logPath === undefined) return { refusal: `No agent was started. ${conversation.log.problem}` };
+  const slots = readSlots(logPath);
+  if (slots.length >= maxStarted) {
+    const what = `This session has started ${maxStarted} agents, and no more are allowed.`;
+    return { refusal: `${what} Do the rest without one.` };
+  }
+  const running = slots.filter((slot) => !starting.has(slot.call) && isRunning(slot, logPath));
+  if (running.length + starting.size >= maxRunning) {
+    const what = `${maxRunning} agents are running, and no more are allowed at once.`;
+    return { refusal: `${what} Wait for one of them, or end one.` };
+  }
+  const left = Math.max(0, Math.floor(tokensForAgents(agents, conversation)));
+  const slot = Math.max(0, ...slots.map(({ number }) => number)) + 1;
+  const tokens = Math.min(left, Math.max(leastShare, Math.floor(left / 4)));
+  try {
+    // At 0 the tool says that the budget is spent.
+    if (tokens > 0) writeSlot(logPath, { number: slot, call: id, tokens, ...shownTask(args) });
+  } catch (error) {
+    return { refusal: `No agent was started, because its start cannot be recorded: ${whyNotWritten(error)}.` };
+  }
+  starting.set(id, slot);
+  return { bin, logPath, grant: grantOf(agents, { ...call, session: conversation.id, call: id, slot, tokens }) };
+}
+
+/** What lists of agents show. */
+function shownTask({ task, agent }: JsonObject) {
+  const named = typeof agent === "string" && agent !== "" && { agent: textStart(agent, taskLength) };
+  return { task: textStart(String(task ?? ""), taskLength), ...named };
+}
+
+type Granting = Pick<Grant, "session" | "call" | "slot" | "tokens"> &
+  Pick<AgentCall, "permission" | "sandbox" | "model" | "named">;
+
+function grantOf({ depth, maxDepth, grant }: Agents, granting: Granting): Grant {
+  const { permission, sandbox, named, ...rest } = granting;
+  const { mode, rules, readOnlyCommands = true, projectDir, limits = [] } = permission;
+  return {
+    ...rest,
+    depth: depth + 1,
+    maxDepth,
+    ...{ mode, rules, readOnlyCommands, projectDir },
+    // A limit without a directory is about a copy of this one.
+    within: limits.map((limit) => ({ projectDir, readOnlyCommands: true, ...limit })),
+    guards: [...new Set([projectDir, ...(grant?.guards ?? [])])],
+    ...(grant?.tools && { tools: grant.tools }),
+    ...(sandbox && { sandbox: { network: sandbox.network } }),
+    agents: named,
+  };
+}

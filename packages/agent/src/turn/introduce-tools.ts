@@ -1,0 +1,48 @@
+import { findTool, type Outcome, type Registry } from "@ikigai/core";
+import { takesCatalog } from "@ikigai/core/internal";
+import { textStart } from "@ikigai/protocol";
+import type { Conversation } from "../session/conversation.ts";
+import type { SessionEvent } from "../session/session-event.ts";
+
+/** How many tools an answer introduces. */
+const maxNames = 128;
+
+/** How many names that no tool has a notice shows, and how much of each, in characters: they may be any text. */
+const maxToldNames = 10;
+const maxToldLength = 64;
+
+/** Where the result of a call goes. */
+export interface IntroductionPlace {
+  readonly conversation: Conversation;
+  readonly registry: Registry;
+  readonly record: (event: SessionEvent) => void;
+}
+
+/**
+ * Introduces the tools that an answer names, if its tool may do so: their schemas are part of the requests from now on.
+ *
+ * @returns the names that no tool has.
+ */
+export function introduceTools(
+  { conversation, registry, record }: IntroductionPlace,
+  caller: string,
+  { envelope }: Pick<Outcome, "envelope">,
+): readonly string[] {
+  const tool = findTool(registry, caller);
+  if (!tool || !takesCatalog(tool) || !envelope.tool_success || !Array.isArray(envelope.result.introduces)) return [];
+  const named = [...new Set(envelope.result.introduces)].filter((name) => typeof name === "string").slice(0, maxNames);
+  const known = new Set(registry.tools.map(({ name }) => name));
+  const names = named.filter((name) => known.has(name) && !conversation.introduced.includes(name));
+  if (names.length > 0) {
+    record({ type: "introduced", names });
+    conversation.introduced.push(...names);
+  }
+  return named.filter((name) => !known.has(name));
+}
+
+/** Tells the user about names that no tool has. */
+export function unknownToolsText(caller: string, unknown: readonly string[]): string {
+  const names = unknown.slice(0, maxToldNames).map((name) => JSON.stringify(textStart(name, maxToldLength)));
+  const more = unknown.length > maxToldNames ? ` and ${unknown.length - maxToldNames} more` : "";
+  return `${caller} named tools that do not exist: ${names.join(", ")}${more}.`;
+}

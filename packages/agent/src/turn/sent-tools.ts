@@ -1,0 +1,122 @@
+import type { RegisteredTool, Registry } from "@ikigai/core";
+import { takesCatalog } from "@ikigai/core/internal";
+import { charactersPerToken } from "../context/estimate-tokens.ts";
+import type { ModelTool } from "../model/model.ts";
+import type { Conversation } from "../session/conversation.ts";
+
+/** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
+const maxTools = 40;
+const maxWindowShare = 0.08;
+
+/** No provider is sent more tools: OpenAI refuses a request with more. */
+export const maxSentTools = 128;
+
+/** A window that is not known counts as this, in tokens: usual models have at least as much. */
+const usualWindow = 128_000;
+
+/** Returns the model's context window in tokens, if known by now. Looking it up takes time, so it is called only if it matters. */
+export type WindowOf = (() => number | undefined) | undefined;
+
+/** The tools of a registry, by whether requests have their schemas. */
+export interface ToolSelection {
+  /** Those whose schemas are always sent, by name. */
+  readonly core: readonly RegisteredTool[];
+  /** Those whose schemas are sent only once they are introduced, by name. */
+  readonly deferred: readonly RegisteredTool[];
+  /** The name of the tool that introduces others, if there is one. */
+  readonly loader: string | undefined;
+}
+
+/**
+ * Decides which tools the model sees. Depends only on the registry and the model, not on the conversation: the beginning of its
+ * requests stays the same.
+ */
+export function selectTools({ tools, skills }: Registry, window: WindowOf): ToolSelection {
+  const loader = loaderOf(tools);
+  const usual = loader ? tools.filter(({ skill }) => skill === undefined) : tools;
+  const isFew = usual.length <= maxTools && !areLarge(usual, window);
+  const chosen = new Set(isFew ? usual : mostImportant(usual, loader));
+  const deferred = tools.filter((tool) => !chosen.has(tool));
+  // Without anything to load, its schema would only cost room.
+  const isNeeded = (tool: RegisteredTool) => !takesCatalog(tool) || deferred.length > 0 || skills.length > 0;
+  return { core: tools.filter((tool) => chosen.has(tool) && isNeeded(tool)), deferred, loader: loader?.name };
+}
+
+/** Whether a tool introduces others. A skill's script does so only once it is introduced itself. */
+function introducesOthers(tool: RegisteredTool): boolean {
+  return takesCatalog(tool) && tool.skill === undefined;
+}
+
+/** The tool with which the model loads others: the system's, if it is there. */
+function loaderOf(tools: readonly RegisteredTool[]): RegisteredTool | undefined {
+  const loaders = tools.filter(introducesOthers);
+  return loaders.find(({ scope }) => scope === "system") ?? loaders[0];
+}
+
+/** The tools that are sent although there are too many. */
+function mostImportant(
+  tools: readonly RegisteredTool[],
+  loader: RegisteredTool | undefined,
+): readonly RegisteredTool[] {
+  const system = tools.filter(({ scope }) => scope === "system");
+  // A program may come with hundreds of tools of its own.
+  const isOfSystem = (tool: RegisteredTool) => tool.scope === "system" && system.length <= maxTools;
+  const ranks = [
+    (tool: RegisteredTool) => tool === loader,
+    isOfSystem,
+    ({ scope, schema }: RegisteredTool) => scope === "system" && schema.ikigai?.access !== undefined,
+    introducesOthers,
+    ({ schema }: RegisteredTool) => schema.ikigai?.defer === false,
+    // What cannot be loaded can be called only if it is sent.
+    ({ scope }: RegisteredTool) => !loader && scope === "system",
+    () => !loader,
+  ];
+  const ranked = ranks.flatMap((isMeant) => tools.filter(isMeant));
+  return [...new Set(ranked)].slice(0, maxSentTools);
+}
+
+function areLarge(tools: readonly RegisteredTool[], window: WindowOf): boolean {
+  // The system's tools are sent anyway.
+  if (tools.every(({ scope }) => scope === "system")) return false;
+  const length = tools.reduce((sum, tool) => sum + schemaLength(tool), 0);
+  return length > shareOfWindow(window, maxWindowShare);
+}
+
+/** How many characters a share of the model's window has, about. */
+export function shareOfWindow(window: WindowOf, share: number): number {
+  return (window?.() ?? usualWindow) * share * charactersPerToken;
+}
+
+const lengths = new WeakMap<object, number>();
+
+function schemaLength({ name, schema }: RegisteredTool): number {
+  const { description, parameters } = schema;
+  const known = lengths.get(parameters) ?? JSON.stringify(parameters).length;
+  lengths.set(parameters, known);
+  return name.length + description.length + known;
+}
+
+/**
+ * Returns the tools of the next request: those that are always sent, then those that the conversation has introduced, in that order. If
+ * they are too many, the oldest of these are left out, and before them the core's that only ask to be sent.
+ */
+export function sentTools(
+  registry: Registry,
+  { introduced }: Pick<Conversation, "introduced">,
+  window: WindowOf,
+): ModelTool[] {
+  const { core, deferred, loader } = selectTools(registry, window);
+  if (introduced.length === 0) return core.map(asModelTool);
+  const byName = new Map(deferred.map((tool) => [tool.name, tool]));
+  const loaded = introduced.flatMap((name) => byName.get(name) ?? []);
+  const isFirst = ({ scope, name }: RegisteredTool) => scope === "system" || name === loader;
+  const room = maxSentTools - core.filter(isFirst).length;
+  const kept = room <= 0 ? [] : loaded.slice(-room);
+  let others = room - kept.length;
+  const fitting = core.filter((tool) => isFirst(tool) || others-- > 0);
+  return [...fitting, ...kept].map(asModelTool);
+}
+
+function asModelTool({ name, schema: { description, parameters } }: RegisteredTool): ModelTool {
+  return { name, description, parameters };
+}

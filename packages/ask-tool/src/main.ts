@@ -1,0 +1,5 @@
+import { compiled } from "ikigai:compiled";
+import { serve } from "@ikigai/tool-sdk";
+import { askTool } from "./tool.ts";
+
+serve(askTool, compiled);

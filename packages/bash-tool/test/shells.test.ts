@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { call, tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { answer, bin } from "./run.ts";
+
+/** The path of a program; `undefined` if it is not installed. */
+function pathOf(name: string): string | undefined {
+  const directories = (process.env.PATH ?? "").split(delimiter);
+  return directories.map((directory) => join(directory, name)).find(existsSync);
+}
+
+type Row = [command: string, output: string, exitCode?: number];
+
+/** Commands that every shell understands, and what they answer. */
+const shared: readonly Row[] = [
+  ["echo hello", "hello"],
+  ["false", "", 1],
+  ["exit 3", "", 3],
+  ["printf 'one\\ntwo\\n\\n'", "one\ntwo\n"],
+  ["echo a; exit 255", "a", 255],
+  ["", "", 127],
+  ["# nothing", ""],
+  ["yes | head -n 1", "y"],
+  ["echo out; echo err >&2; echo out", "out\nerr\nout"],
+  ["cat", ""],
+  ["sh -c 'kill -TERM $PPID'; echo no", "", 143],
+  [`echo ${"x".repeat(140_000)}`, "x".repeat(140_000)],
+];
+
+/** What only this shell understands. */
+const own: Readonly<Record<string, readonly Row[]>> = {
+  bash: [
+    ["a=(1 2 3); for i in {0..1}; do echo $((a[i] * 2)); done", "2\n4"],
+    ["[[ abc == a* ]] && echo yes", "yes"],
+    ["no-such-command", "bash: line 1: no-such-command: command not found", 127],
+    ["-x", "bash: line 1: -x: command not found", 127],
+  ],
+  zsh: [
+    ["a=(1 2 3); echo $a[2]", "2"],
+    ["echo $0:u", "ZSH"],
+    ["no-such-command", "zsh:1: command not found: no-such-command", 127],
+    ["-x", "zsh:1: command not found: -x", 127],
+  ],
+  fish: [
+    ["set a 1 2 3; echo $a[2]", "2"],
+    ["for i in (seq 2); echo $i; end", "1\n2"],
+    ["if test 1 = 1; echo yes; end", "yes"],
+    ["string upper abc", "ABC"],
+    ["-x", "fish: Unknown command: -x\nfish: \n-x\n^^", 127],
+  ],
+};
+
+describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) => {
+  const path = pathOf(name);
+  const env = { IKIGAI_SHELL: path ?? "" };
+
+  test.skipIf(path === undefined).each<Row>([...shared, ...(own[name] ?? [])])(
+    "runs %.80s",
+    async (command, output, exitCode) => {
+      expect(await call(bin, { command }, { env })).toEqual(answer(output, exitCode));
+    },
+  );
+
+  test.skipIf(path === undefined)("reads none of the user's configuration", async () => {
+    const noise = "echo configured\n";
+    const home = await tempDir({
+      ".bashrc": noise,
+      ".zshrc": noise,
+      ".zshenv": noise,
+      ".config/fish/config.fish": noise,
+    });
+    const { result } = await call(bin, { command: "echo hello" }, { env: { ...env, HOME: home } });
+    expect(result?.output).toBe("hello");
+  });
+
+  test.skipIf(path === undefined)("stops a command that takes too long, with everything that it started", async () => {
+    const command = name === "fish" ? "sleep 60 & sleep 60" : "sleep 60 & sleep 60; echo no";
+    const began = performance.now();
+    const { result } = await call(bin, { command, timeout_ms: 300 }, { env });
+    expect(result).toMatchObject({ exit_code: 124 });
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test.skipIf(path === undefined)("needs no pipe of its own", async () => {
+    const { result } = await call(
+      bin,
+      { command: "echo out; echo err >&2 # end" },
+      { env: { ...env, TMPDIR: "/proc" } },
+    );
+    expect(result).toMatchObject({ output: "out\nerr", exit_code: 0 });
+  });
+});
+
+test.each(["fish", "bin/zsh", "/usr/bin/pwsh", "/usr/bin/__proto__"])("refuses IKIGAI_SHELL=%s", async (shell) => {
+  expect(await call(bin, { command: "echo no" }, { env: { IKIGAI_SHELL: shell } })).toEqual(
+    answer(`sh: IKIGAI_SHELL must be the absolute path of one of bash, zsh, fish, got "${shell}"`, 127),
+  );
+});

@@ -1,0 +1,81 @@
+import {
+  type AskParams,
+  type HostMethod,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  kindOf,
+  maxOptionBytes,
+  maxOptions,
+  maxQuestionBytes,
+  minOptions,
+  type PermissionParams,
+  type QuestionKind,
+} from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
+
+/** A request that can be carried out. */
+export type ValidRequest =
+  | { readonly method: "ask"; readonly params: Required<AskParams> }
+  | { readonly method: "permission"; readonly params: PermissionParams };
+
+/** The value of a valid part, or what is wrong with it: one sentence. */
+type Reading<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** Returns the ID of a request; `undefined` if it has none. */
+export function requestId({ id }: JsonObject): number | undefined {
+  return typeof id === "number" && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** Reads the parameters of a request. Never throws. */
+export function readRequest(method: HostMethod, params: JsonValue | undefined): Reading<ValidRequest> {
+  if (!isJsonObject(params)) return wrong("params", "an object", params);
+  if (method === "ask") {
+    const read = readQuestion(params);
+    return "problem" in read ? read : { value: { method, params: read.value } };
+  }
+  const read = readCall(params);
+  return "problem" in read ? read : { value: { method, params: read.value } };
+}
+
+const kinds: readonly QuestionKind[] = ["text", "choice", "confirm"];
+
+function readQuestion({
+  question,
+  options,
+  kind = options === undefined ? "text" : "choice",
+}: JsonObject): Reading<Required<AskParams>> {
+  if (!isText(question, maxQuestionBytes)) return wrong("question", `text of 1 to ${maxQuestionBytes} bytes`, question);
+  const known = kinds.find((one) => one === kind);
+  if (known === undefined) return wrong("kind", `one of ${kinds.join(", ")}`, kind);
+  if (known !== "choice" && options !== undefined) return { problem: `Only a choice has "options".` };
+  const offered = known === "choice" ? optionsIn(options) : [];
+  if (!offered) {
+    const wanted = `${minOptions} to ${maxOptions} different texts of 1 to ${maxOptionBytes} bytes, without line breaks`;
+    return wrong("options", wanted, options);
+  }
+  return { value: { question, options: offered, kind: known } };
+}
+
+function optionsIn(options: JsonValue | undefined): string[] | undefined {
+  if (!Array.isArray(options) || options.length < minOptions || options.length > maxOptions) return undefined;
+  const texts = options.filter((option) => isText(option, maxOptionBytes)).filter((text) => !/[\r\n]/.test(text));
+  return new Set(texts).size === options.length ? texts : undefined;
+}
+
+function readCall({ tool, arguments: args }: JsonObject): Reading<PermissionParams> {
+  if (typeof tool !== "string" || tool === "") return wrong("tool", "the name of a tool", tool);
+  if (typeof args !== "string" || parseObject(args) === undefined) {
+    return wrong("arguments", "the text of a JSON object", args);
+  }
+  return { value: { tool, arguments: args } };
+}
+
+function isText(value: JsonValue | undefined, maxBytes: number): value is string {
+  return typeof value === "string" && value.trim() !== "" && Buffer.byteLength(value) <= maxBytes;
+}
+
+function wrong(name: string, wanted: string, value: JsonValue | undefined): { readonly problem: string } {
+  const got = typeof value === "string" ? `a string of ${Buffer.byteLength(value)} bytes` : kindOf(value);
+  return { problem: `Expected "${name}" to be ${wanted}, got ${got}.` };
+}

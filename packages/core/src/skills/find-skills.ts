@@ -1,0 +1,142 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { otherWriter, realPathOf, systemReason } from "@ikigai/system";
+import type { FailedSkill, Skill } from "../registry/skill.ts";
+import { type Stamps, stampAt } from "../registry/stamps.ts";
+import type { ExaminedProject } from "../trust/project-trust.ts";
+import { readSkill } from "./read-skill.ts";
+import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./skill-directories.ts";
+
+/** The skills in use, and what was read to find them. */
+export interface FoundSkills {
+  /** Sorted by name. */
+  readonly skills: readonly Skill[];
+  readonly failed: readonly FailedSkill[];
+  /** Directories that cannot be read, one sentence each. */
+  readonly problems: readonly string[];
+  readonly seen: Stamps;
+}
+
+/** How many directories a place for skills may have. */
+const maxDirectories = 1_000;
+
+/** A directory that may have a skill. */
+interface Candidate {
+  /** Its `SKILL.md`. */
+  readonly path: string;
+  readonly scope: Skill["scope"];
+  /** The approved content. */
+  readonly sha256?: string;
+}
+
+/**
+ * Finds the user's skills, and a project's if the user trusts it: then exactly the files that were approved. Otherwise none of the
+ * project's is read. A nearer skill overrides a farther one of the same name. Never rejects.
+ */
+export async function findSkills(places: SkillPlaces, project: ExaminedProject): Promise<FoundSkills> {
+  const seen = new Map<string, string>();
+  const problems: string[] = [];
+  const candidates = [
+    ...userSkillDirectories(places).flatMap((directory) => candidatesIn(directory, seen, problems)),
+    ...trustedCandidates(project),
+  ];
+  const skills = new Map<string, Skill>();
+  const failed: FailedSkill[] = untrustedSkills(project);
+  const read = new Set<string>();
+  // Nearest first, so that a link to a farther place counts as the nearer one.
+  for (const { path, scope, sha256 } of candidates.reverse()) {
+    const real = realPathOf(path);
+    if (read.has(real)) continue;
+    read.add(real);
+    const writer = scope === "user" ? writerOf(path) : undefined;
+    const skill = writer === undefined ? await readSkill(path, sha256) : { problem: writer };
+    if ("problem" in skill) failed.push({ name: printable(path), path, scope, reason: skill.problem });
+    else {
+      const nearer = skills.get(skill.name);
+      skills.set(
+        skill.name,
+        nearer ? { ...nearer, shadows: [...nearer.shadows, path] } : { ...skill, scope, shadows: [] },
+      );
+    }
+  }
+  return {
+    skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    failed: failed.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    problems,
+    seen,
+  };
+}
+
+/** Says who else could have written a user's skill: the model would follow them. */
+function writerOf(path: string): string | undefined {
+  const directory = dirname(path);
+  try {
+    for (const place of [path, directory, dirname(directory)]) {
+      const stats = statSync(place);
+      // A device is reported when it is read.
+      const writer = stats.isFile() || stats.isDirectory() ? otherWriter(stats) : undefined;
+      if (writer !== undefined) return `${place} ${writer}; run: chmod go-w ${place}`;
+    }
+  } catch {
+    // What cannot be reached is reported when it is read.
+  }
+  return undefined;
+}
+
+function candidatesIn(directory: string, seen: Map<string, string>, problems: string[]): Candidate[] {
+  // Before it is read, so that later changes are noticed.
+  for (const path of new Set([directory, realPathOf(directory)])) seen.set(path, stampAt(path));
+  if (seen.get(directory) === "missing") return [];
+  try {
+    const names = readdirSync(directory).filter((name) => /^[A-Za-z0-9]/.test(name));
+    if (names.length > maxDirectories)
+      problems.push(`${directory} has more than ${maxDirectories} skills; the others are not used.`);
+    // The first of two with the same name counts, and the last one read.
+    return names
+      .sort()
+      .slice(0, maxDirectories)
+      .reverse()
+      .flatMap((name) => candidateAt(join(directory, name, "SKILL.md"), seen));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOTDIR")
+      problems.push(`Cannot look for skills in ${directory}: ${systemReason(error as NodeJS.ErrnoException)}.`);
+    return [];
+  }
+}
+
+function candidateAt(path: string, seen: Map<string, string>): Candidate[] {
+  const stamp = stampAt(path);
+  // A directory may get its SKILL.md later; a file never has one.
+  if (stamp === "ENOTDIR") return [];
+  seen.set(path, stamp);
+  return stamp === "missing" ? [] : [{ path, scope: "user" }];
+}
+
+function trustedCandidates({ report }: ExaminedProject): Candidate[] {
+  if (report.status !== "trusted") return [];
+  return projectSkillFiles(report).map(({ path, sha256 }) => ({
+    path: join(report.dir, path),
+    scope: "project",
+    sha256,
+  }));
+}
+
+function untrustedSkills({ report }: ExaminedProject): FailedSkill[] {
+  if (report.status === "trusted") return [];
+  const files = projectSkillFiles(report).filter(({ change }) => change !== "removed");
+  const reason =
+    report.status === "changed"
+      ? "the project has changed since you trusted it; review it and run: ikigai trust"
+      : "to use it, review it and run: ikigai trust";
+  return files.map(({ path }) => {
+    const whole = join(report.dir, path);
+    return { name: printable(whole), path: whole, scope: "project", reason, isUntrusted: true };
+  });
+}
+
+/** The name of a skill's directory in printable ASCII. */
+function printable(path: string): string {
+  const name = basename(dirname(path));
+  return name.replaceAll(/[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,39 @@
+import { join, resolve } from "node:path";
+import { workingDirectory } from "../process/working-directory.ts";
+import { sharedSkillPlaces } from "../trust/project-roots.ts";
+import type { TrustedFile, TrustReport } from "../trust/trust-report.ts";
+
+/** What determines where the user's skills are. */
+export interface SkillPlaces {
+  /** The user's directory, `~/.ikigai`. */
+  readonly home: string;
+  /** The user's home directory, for the skills in its `.agents/skills` and `.claude/skills`. Default: without those. */
+  readonly userHome?: string | undefined;
+}
+
+/** Returns the directories with the user's skills, farthest first. */
+export function userSkillDirectories({ home, userHome }: SkillPlaces): readonly string[] {
+  const shared = userHome === undefined ? [] : sharedSkillPlaces.map((place) => join(fromHere(userHome), place));
+  return [...shared.reverse(), join(fromHere(home), "skills")];
+}
+
+/** The absolute path; works without a working directory, too. */
+function fromHere(path: string): string {
+  return resolve(workingDirectory(), path);
+}
+
+/** Where a project's skills are in a report of trust, farthest first. */
+const projectSkillPrefixes: readonly string[] = [
+  ...sharedSkillPlaces.map((place) => `../${place}/`).reverse(),
+  "skills/",
+];
+
+/** The files named `SKILL.md` of a project's skills, farthest first. */
+export function projectSkillFiles({ files }: TrustReport): readonly TrustedFile[] {
+  return projectSkillPrefixes.flatMap((prefix) => {
+    const own = files.filter(
+      ({ path }) => path.startsWith(prefix) && /^[A-Za-z0-9][^/]*\/SKILL\.md$/.test(path.slice(prefix.length)),
+    );
+    return own.reverse();
+  });
+}

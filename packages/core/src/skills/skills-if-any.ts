@@ -1,0 +1,13 @@
+import { stampAt } from "../registry/stamps.ts";
+import type { ExaminedProject } from "../trust/project-trust.ts";
+import type { FoundSkills } from "./find-skills.ts";
+import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./skill-directories.ts";
+
+/** Finds skills. Loads the code for it only if there is a directory with some: most starts need none of it. */
+export async function skillsIfAny(places: SkillPlaces, project: ExaminedProject): Promise<FoundSkills> {
+  const seen = new Map(userSkillDirectories(places).map((path) => [path, stampAt(path)]));
+  const isEmpty =
+    [...seen.values()].every((stamp) => stamp === "missing") && projectSkillFiles(project.report).length === 0;
+  if (isEmpty) return { skills: [], failed: [], problems: [], seen };
+  return (await import("./find-skills.ts")).findSkills(places, project);
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { type CatalogEntry, textStart } from "@ikigai/protocol";
+import { readRegularFile, systemReason } from "@ikigai/system";
+import { splitFrontMatter } from "@ikigai/system/front-matter";
+import { ToolFailure } from "@ikigai/tool-sdk";
+import { skillFiles } from "./skill-files.ts";
+
+/** How much of a skill's text a model gets, in bytes. */
+export const maxBodyBytes = 65_536;
+
+/** The largest `SKILL.md` that a host lists, in bytes. */
+const maxBytes = 1_048_576;
+
+/** @throws ToolFailure if the file cannot be read, or is not the one that the user has approved. */
+export function loadSkill({ name, path = "", sha256, introduces = [] }: CatalogEntry, args: string) {
+  const text = readApproved(name, path, sha256);
+  const { body } = splitFrontMatter(text) ?? { body: text };
+  const whole = withArguments(body.trim(), args.trim());
+  const start = Buffer.byteLength(whole) > maxBodyBytes ? lines(cutBytes(whole)) : whole;
+  const directory = dirname(path);
+  const files = skillFiles(directory);
+  return {
+    output: `<skill name="${name}" directory="${directory}">\n${withoutEnd(start)}\n</skill>`,
+    directory,
+    ...(files.length > 0 && { files }),
+    ...(introduces.length > 0 && { introduces: [...introduces] }),
+    ...(start !== whole && { truncated: true, hint: `The rest of this skill is in ${path}.` }),
+  };
+}
+
+/** Puts the text that the user typed in place of `$ARGUMENTS`, or at the end. `$1` stays: it is often a part of a script. */
+function withArguments(body: string, args: string): string {
+  const expanded = body.replace(/\$ARGUMENTS\b/g, () => args);
+  return expanded !== body || args === "" ? expanded : `${body}\n\n${args}`;
+}
+
+function readApproved(name: string, path: string, sha256: string | undefined): string {
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(path, maxBytes);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === undefined ? message : systemReason(error as NodeJS.ErrnoException);
+    throw new ToolFailure("READ_FAILED", `Cannot read the skill ${name}: ${why}`);
+  }
+  if (sha256 === undefined || createHash("sha256").update(bytes).digest("hex") === sha256)
+    return bytes.toString("utf8");
+  throw new ToolFailure<"SKILL_CHANGED">("SKILL_CHANGED", `${path} has changed since the user trusted it`, {
+    help: { steps: ["Review the change", "Run: ikigai trust"] },
+  });
+}
+
+/** The first 64 KiB, without half a character. */
+function cutBytes(text: string): string {
+  return Buffer.from(text)
+    .subarray(0, maxBodyBytes)
+    .toString("utf8")
+    .replace(/\ufffd+$/, "");
+}
+
+/** Whole lines, if there is more than one. */
+function lines(text: string): string {
+  return textStart(text, text.lastIndexOf("\n") > 0 ? text.lastIndexOf("\n") : text.length);
+}
+
+/** The text must not end the element that it is in. */
+function withoutEnd(text: string): string {
+  return text.replaceAll(/<(?=\/skill\b)/gi, "<\\");
+}

@@ -1,0 +1,93 @@
+/** A method that a tool may call in its host, over the descriptor for progress. */
+export type HostMethod = "ask" | "permission";
+
+/** All methods of this version. A schema may name others: a host that does not have them ignores them. */
+export const hostMethods: readonly HostMethod[] = ["ask", "permission"];
+
+/** The longest line of a request or a reply, in bytes, without its line break. */
+export const maxHostLineBytes = 65_536;
+
+/** How many requests a call may make. */
+export const maxHostRequests = 20;
+
+/** How long a person has for an answer, in milliseconds. Meanwhile the time of the call stands still. */
+export const maxQuestionMs = 600_000;
+
+/** The longest question, in bytes. */
+export const maxQuestionBytes = 2_048;
+
+/** The longest option of a question, in bytes. */
+export const maxOptionBytes = 256;
+
+/** How many options a question may have. */
+export const minOptions = 2;
+export const maxOptions = 6;
+
+/** The longest answer, in UTF-16 units; a host cuts a longer one. Escaped, each takes at most 6 bytes of the line. */
+export const maxAnswerLength = 8_192;
+
+/** A request: one line on the descriptor for progress. */
+export interface HostRequest {
+  /** Identifies the reply; an integer. */
+  id: number;
+  /** What the host is to do. */
+  method: HostMethod;
+  /** What it needs for that. */
+  params: AskParams | PermissionParams;
+}
+
+/** The reply to a request: one line on the same descriptor. */
+export type HostReply =
+  | { id: number; result: AskResult | PermissionResult }
+  /** `id` is null if that of the request could not be read. */
+  | { id: number | null; error: { code: HostRequestErrorCode; message: string } };
+
+/** Why a request has no result. */
+export type HostRequestErrorCode =
+  /** There is no user to ask. */
+  | "NO_USER"
+  /** The person did not answer in time. The host asks no more questions in this call. */
+  | "NO_ANSWER"
+  /** The line is too long, or it is not a request with an id, a method and valid parameters. */
+  | "INVALID_REQUEST"
+  /** The tool's schema does not name the method, or the host does not have it. */
+  | "UNKNOWN_METHOD"
+  /** The previous request is still open. */
+  | "REQUEST_OPEN"
+  /** The call has made `maxHostRequests` requests. */
+  | "TOO_MANY_REQUESTS";
+
+/** What kind of answer a question wants: any text, one of its options, or yes or no. */
+export type QuestionKind = "text" | "choice" | "confirm";
+
+/** The parameters of `ask`: a question to the user. */
+export interface AskParams {
+  /** At most `maxQuestionBytes`. */
+  question: string;
+  /** Two to six answers to choose from, for `choice` only. */
+  options?: readonly string[];
+  /** Default: `choice` with options, else `text`. */
+  kind?: QuestionKind;
+}
+
+/**
+ * The result of `ask`. `answer` is text; for `confirm`, `yes` or `no`; for `choice`, one of the options, unless the user has written
+ * something else.
+ */
+export type AskResult = { answer: string } | { refused: true };
+
+/** The parameters of `permission`: a call that an agent, which the tool has started, wants to make. */
+export interface PermissionParams {
+  /** The name of the called tool. */
+  tool: string;
+  /** A JSON object, as text: what the model wrote. */
+  arguments: string;
+}
+
+/** The result of `permission`. */
+export interface PermissionResult {
+  /** Whether the call may run. */
+  verdict: "allow" | "deny";
+  /** The user's words to the model, if the call is denied. */
+  reason?: string;
+}

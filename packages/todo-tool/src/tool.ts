@@ -1,0 +1,55 @@
+import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { output, parameters } from "./schema.ts";
+import { readTodoList, type TodoItem, type TodoStatus, writeTodoList } from "./todo-list.ts";
+
+/** The longest task, in characters: people see one line of it. */
+const maxTextLength = 500;
+
+const marks: Readonly<Record<TodoStatus, string>> = { open: "[ ]", doing: "[>]", done: "[x]" };
+
+export const todoTool = defineTool({
+  name: "todo",
+  description: "Keep the steps of a long task in a list that the user sees",
+  parameters,
+  output,
+  // It changes nothing but its own list, so it also works while the model plans.
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  errorCodes: ["NO_STATE"],
+  ikigai: { prestart: true, state: true },
+  warmUp: () => answer([{ text: "Read the code", status: "doing" }]),
+  run({ items }, { env, fail }) {
+    const { IKIGAI_STATE_DIR: directory } = env;
+    if (items) check(items);
+    if (!directory) {
+      const hint = "Keep the steps in your answers.";
+      return fail("NO_STATE", "This host keeps nothing for a session: IKIGAI_STATE_DIR is not set.", { hint });
+    }
+    if (items) writeTodoList(directory, items);
+    return answer(items ?? readTodoList(directory));
+  },
+});
+
+function answer(items: readonly TodoItem[]) {
+  const done = items.filter(({ status }) => status === "done").length;
+  return {
+    output: items.map(({ text, status }) => `${marks[status]} ${text}`).join("\n"),
+    open: items.length - done,
+    done,
+  };
+}
+
+/** @throws ToolFailure `INVALID_ARG` */
+function check(items: readonly TodoItem[]): void {
+  // The schema limits their number.
+  for (const [index, { text }] of items.entries()) {
+    const what = `Task ${index + 1}`;
+    if (text.trim() === "") refuse(`${what} is empty.`);
+    if (/[\r\n]/.test(text)) refuse(`${what} has more than one line.`);
+    if (text.length > maxTextLength)
+      refuse(`${what} has ${text.length} characters. At most ${maxTextLength} are allowed.`);
+  }
+}
+
+function refuse(message: string): never {
+  throw new ToolFailure("INVALID_ARG", message);
+}
