@@ -39,4 +39,10 @@ describe.skipIf(!isNew)("the inspector (needs Node 22)", () => {
     expect(code).toBe(5);
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });
+
+  test("is denied a command that only reads, too", async () => {
+    const { code, stdout } = await callBash(await tempDir(), [], "pwd");
+    expect(stdout).toContain("--allow 'bash(pwd)'");
+    expect(code).toBe(5);
+  });
 });

@@ -27,7 +27,10 @@ export interface ServedOutcome extends SeenOutcome {
   readonly hookEnd?: string;
 }
 
-/** Runs calls for other programs, by the rules of a run without a user to ask. */
+/**
+ * Runs calls for other programs, by the rules of a run without a user to ask. Commands that only read need a rule, too, unless the
+ * configuration says otherwise.
+ */
 export type ServeCall = (call: ServedCall, registry: Registry) => Promise<ServedOutcome>;
 
 /**
@@ -39,6 +42,8 @@ export type ServeCall = (call: ServedCall, registry: Registry) => Promise<Served
 export function serveCalls(context: AgentContext, notice: (text: string) => void): ServeCall {
   const { conversation, permission, overflowDir } = context;
   permission.readableDirs = [overflowDir];
+  // A program that the user may not watch chooses the commands.
+  permission.readOnlyCommands ??= false;
   const record = recorder(conversation, notice);
   let lastId = 0;
   let started: ReturnType<typeof start> | undefined;

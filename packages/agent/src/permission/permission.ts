@@ -21,7 +21,7 @@ export interface Permission {
   /** The directory in which system tools may read, list and search files without a question. */
   readonly projectDir: string;
   /** Whether read-only bash commands in there need no question. Default: true. */
-  readonly readOnlyCommands?: boolean;
+  readOnlyCommands?: boolean;
   /** Other directories in which system tools may read files without a question: where long outputs are saved. */
   readableDirs?: readonly string[];
   /** The directory with the user's tools and configuration. Writing there always needs a question. */
