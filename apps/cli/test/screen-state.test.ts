@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { unicodeSigns } from "../src/render/style.ts";
 import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
 import type { CallRecord } from "../src/tui/components/call-record.ts";
@@ -113,6 +113,30 @@ test("keeps an unsent draft, and forgets it when the line is empty", () => {
   expect(state.lastWrittenMs).toBeGreaterThan(0);
   state.noteWriting(true);
   expect(state.lastWrittenMs).toBe(Number.NEGATIVE_INFINITY);
+});
+
+describe("a key typed when a question has opened", () => {
+  function typedAfter({ textMs, dialogMs, isEmpty = false }: { textMs: number; dialogMs: number; isEmpty?: boolean }) {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.advanceTimersByTime(10_000);
+    const { state } = begin();
+    state.noteWriting(isEmpty);
+    vi.advanceTimersByTime(textMs - dialogMs);
+    state.openDialog(dialog);
+    vi.advanceTimersByTime(dialogMs);
+    return state.isWriting();
+  }
+
+  test.each([
+    { textMs: 799, dialogMs: 300, isText: true, why: "less than 800 ms after the text" },
+    { textMs: 800, dialogMs: 300, isText: false, why: "later" },
+    { textMs: 5_000, dialogMs: 199, isText: true, why: "before anybody can have read the question" },
+    { textMs: 5_000, dialogMs: 200, isText: false, why: "after that" },
+    { textMs: 300, dialogMs: 10, isEmpty: true, isText: false, why: "without text" },
+  ])("$why: is text: $isText", ({ isText, ...times }) => {
+    expect(typedAfter(times)).toBe(isText);
+  });
 });
 
 test("opens a dialog after the previous one has ended, even if that failed", async () => {

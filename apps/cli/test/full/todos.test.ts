@@ -56,11 +56,12 @@ test("a resumed session has its list, and a damaged file none", async () => {
   terminal.type("/status\r");
   const session = /session +([\w-]{20,})/.exec(await terminal.waitFor(/session +[\w-]{20,}/))?.[1] ?? "";
   terminal.type("/quit\r");
-  await terminal.waitFor("To resume");
+  await terminal.exitCode;
   const options = { cwd, env: { HOME: home, ...model.env } };
   const again = await openFullScreen(["--model", "openai-compatible/m", "--resume", session], options);
   await again.waitFor(`  [ ] Write it\n${rule}`);
   again.type("/quit\r");
+  await again.exitCode;
   const directory = join(home, ".ikigai/sessions", `${session}.state`);
   mkdirSync(directory, { recursive: true });
   writeFileSync(

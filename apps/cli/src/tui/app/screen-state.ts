@@ -9,11 +9,16 @@ import type { Theme } from "../pi-tui/theme.ts";
 /** Keys typed this soon after others, in milliseconds, belong to the same text and answer no question that appears meanwhile. */
 export const writingMs = 800;
 
+/** A question that was on the screen for less, in milliseconds, has not been read: keys that waited meanwhile are text. */
+const reactionMs = 200;
+
 /** What the screen shows besides the conversation and the editor. Only `ScreenState` changes it. */
 interface Shown {
   readonly theme: Theme;
   /** The dialog shown instead of the editor. */
   readonly dialog: Dialog | undefined;
+  /** When the last dialog was opened, by `performance.now()`. */
+  readonly dialogSinceMs: number;
   /** The full-screen text, if one is open. */
   readonly viewer: Viewer | undefined;
   readonly work: Work | undefined;
@@ -23,7 +28,7 @@ interface Shown {
   readonly recentModels: readonly string[];
   /** Whether the window has the focus; undefined until the terminal reports it. */
   readonly hasFocus: boolean | undefined;
-  /** When text that is not sent yet was last typed, by `performance.now()`. */
+  /** When text that is not sent yet was last typed, by the same clock. */
   readonly lastWrittenMs: number;
   /** When Esc was last pressed on an empty line, by the same clock. */
   readonly lastEscapeMs: number;
@@ -63,6 +68,8 @@ export interface ScreenState extends Shown {
   setFocus(hasFocus: boolean): void;
   /** Notes that the user types; `isEmpty`: the editor is empty now. */
   noteWriting(isEmpty: boolean): void;
+  /** Whether a key typed now belongs to the text, although a dialog has opened meanwhile. */
+  isWriting(): boolean;
   noteEscape(): void;
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
@@ -92,6 +99,7 @@ export function createScreenState(
   const state: ScreenState = {
     ...first,
     dialog: undefined,
+    dialogSinceMs: Number.NEGATIVE_INFINITY,
     viewer: undefined,
     work: undefined,
     records: [],
@@ -103,7 +111,7 @@ export function createScreenState(
     context: { system: "", tools: [] },
     hint: undefined,
     setTheme: (theme) => change({ theme }),
-    openDialog: (dialog) => change({ dialog }),
+    openDialog: (dialog) => change({ dialog, dialogSinceMs: performance.now() }),
     afterDialogs(open) {
       const answer = answered.then(open);
       answered = answer.catch(() => {});
@@ -122,6 +130,11 @@ export function createScreenState(
     addRecentModel: (id) => change({ recentModels: [...new Set([...state.recentModels, id])] }, false),
     setFocus: (hasFocus) => change({ hasFocus }, false),
     noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
+    isWriting() {
+      const nowMs = performance.now();
+      const { lastWrittenMs, dialogSinceMs } = state;
+      return nowMs - lastWrittenMs < writingMs || (lastWrittenMs > 0 && nowMs - dialogSinceMs < reactionMs);
+    },
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),
     setTodos: (items) => change({ todos: items }),

@@ -1,7 +1,6 @@
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
-import { writingMs } from "../app/screen-state.ts";
 import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
@@ -52,8 +51,8 @@ export function takeKey(typed: string, tui: Tui): void {
 }
 
 function takeDialogKey(typed: string, dialog: Dialog, tui: Tui): void {
-  const isWriting = dialog.isSudden && performance.now() - tui.lastWrittenMs < writingMs;
-  if (isWriting && !isKey(typed, "escape", "ctrl+d")) write(typed, tui);
+  const isText = dialog.isSudden && tui.isWriting();
+  if (isText && !isKey(typed, "escape", "ctrl+d")) write(typed, tui);
   else dialog.key(typed);
 }
 
