@@ -25,6 +25,8 @@ test.runIf(process.platform === "linux")("continues a session whose last process
       ?.split(" ") ?? [];
   writeFileSync(`${path}.lock`, `${String(line).trim()} ${stat()[19]}\n`);
   expect(resumeConversation({ home, id, cwd: "/" }).conversation.id).not.toBe(id);
+  // The shell may still collect its child; the program that takes its place does not.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
   process.kill(Number(line), "SIGKILL");
   await expect.poll(() => stat()[0]).toBe("Z");
   expect(resumeConversation({ home, id, cwd: "/" }).conversation.id).toBe(id);
