@@ -34,6 +34,7 @@ const toolMayImport = [
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
+  "packages/system/src": ["text json promises platform", "process http front-matter", "lock", "files", "programs"],
   "packages/core/src": ["registry", "process", "trust leftovers", "place skills", "discovery execution", "hooks"],
   "packages/agent/src": [
     "model permission",

@@ -1,5 +1,4 @@
 export { isInside } from "./files/is-inside.ts";
-export { isProgram } from "./files/is-program.ts";
 export { makeDirectories } from "./files/make-directories.ts";
 export { makeIfMissing } from "./files/make-if-missing.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
@@ -44,14 +43,15 @@ export {
   runningMembers,
 } from "./platform/process-table.ts";
 export { readOften } from "./platform/read-often.ts";
-export { standardShell } from "./platform/standard-shell.ts";
 export { beforeExit, endings } from "./process/before-exit.ts";
-export { findProgram } from "./process/find-program.ts";
 export { isAlive } from "./process/is-alive.ts";
-export { pathOutsideProject } from "./process/path-outside-project.ts";
 export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
-export { type ProgramStart, wordsOutsideProject } from "./process/words-outside-project.ts";
+export { findProgram } from "./programs/find-program.ts";
+export { isProgram } from "./programs/is-program.ts";
+export { pathOutsideProject } from "./programs/path-outside-project.ts";
+export { standardShell } from "./programs/standard-shell.ts";
+export { type ProgramStart, wordsOutsideProject } from "./programs/words-outside-project.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";
 export { unlessAborted } from "./promises/unless-aborted.ts";
 export { within } from "./promises/within.ts";

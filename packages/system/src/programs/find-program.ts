@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join } from "node:path";
-import { isProgram } from "../files/is-program.ts";
+import { isProgram } from "./is-program.ts";
 import { pathOutsideProject } from "./path-outside-project.ts";
 
 /**
