@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { expect, inject, test } from "vitest";
 import { readShell, type SimpleCommand } from "../src/permission/shell/read-shell.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { plainCommands, trickyCommands } from "./random-commands.ts";
-import { type Invocation, invocationsOf, runningStubNames, shells, stubDirectory } from "./stub-shells.ts";
+import { type Invocation, runningStubNames, shells, startRunner, stubDirectory } from "./stub-shells.ts";
 
 const numRuns = inject("isThorough") ? 10_000 : 300;
 
@@ -15,19 +15,16 @@ const stubs = await stubDirectory();
 const home = await tempDir();
 chmodSync(home, 0o755);
 const work = join(home, "work");
+mkdirSync(work);
 
 const allowing = rules(["allow", "bash(good *)"], ["allow", "bash(fine *)"]);
 const denying = rules(["deny", "bash(bad *)"]);
 const both = rules(["deny", "bash(bad *)"], ["allow", "bash(good *)"]);
 
-/** What a command calls in every installed shell, each time in an empty directory. */
-function called(command: string): readonly Invocation[] {
-  return found.flatMap((shell) => {
-    rmSync(work, { recursive: true, force: true });
-    mkdirSync(work);
-    chmodSync(work, 0o777);
-    return invocationsOf(shell, command, { stubs, cwd: work });
-  });
+/** Starts every installed shell; returns what a command calls in all of them, each time in an empty directory. */
+function startShells(): (command: string) => Promise<readonly Invocation[]> {
+  const runners = found.map((shell, index) => startRunner(shell, { stubs, cwd: join(home, String(index)) }));
+  return async (command) => (await Promise.all(runners.map((runner) => runner.invocationsOf(command)))).flat();
 }
 
 function verdict(command: string, options: object): string {
@@ -48,9 +45,10 @@ function isExpected(invocation: Invocation, commands: readonly SimpleCommand[]):
   });
 }
 
-test("no shell runs without a question what no rule allows or what a rule denies", { timeout: 3_600_000 }, () => {
+test("no shell runs without a question what no rule allows or what a rule denies", { timeout: 3_600_000 }, async () => {
+  const called = startShells();
   const count = { all: 0, understood: 0, allowed: 0, notDenied: 0, called: 0 };
-  const property = fc.property(trickyCommands, (command) => {
+  const property = fc.asyncProperty(trickyCommands, async (command) => {
     const commands = readShell(command);
     const isAllowed = verdict(command, allowing) === "allow";
     const isNotDenied = verdict(command, { mode: "allow", ...denying }) === "allow";
@@ -60,7 +58,7 @@ test("no shell runs without a question what no rule allows or what a rule denies
     if (isAllowed) count.allowed++;
     if (isNotDenied) count.notDenied++;
     if (!commands && !isAllowed && !isNotDenied && !isNarrow) return;
-    const invocations = called(command);
+    const invocations = await called(command);
     count.called += invocations.length;
     const names = invocations.map(([name = ""]) => name);
     if (commands) expect(invocations.filter((invocation) => !isExpected(invocation, commands))).toEqual([]);
@@ -69,7 +67,7 @@ test("no shell runs without a question what no rule allows or what a rule denies
     if (isNarrow) expect(names.filter((name) => name !== "good")).toEqual([]);
   });
   // A shrink would take longer than the rest, and the command is short.
-  fc.assert(property, { numRuns: (2 * numRuns) / 3, endOnFailure: true });
+  await fc.assert(property, { numRuns: (2 * numRuns) / 3, endOnFailure: true });
   // Otherwise nothing has been tested.
   expect(count.allowed).toBeGreaterThan(count.all / 50);
   expect(count.notDenied).toBeGreaterThan(count.all / 50);
@@ -79,19 +77,19 @@ test("no shell runs without a question what no rule allows or what a rule denies
     process.stderr.write(`${found.map(({ name }) => name).join(", ")}: ${JSON.stringify(count)}\n`);
 });
 
-test("asks about at most one in twenty plain commands whose parts are allowed", { timeout: 3_600_000 }, () => {
+test("asks about at most one in twenty plain commands whose parts are allowed", { timeout: 3_600_000 }, async () => {
+  const called = startShells();
   let asked = 0;
   let tried = 0;
-  mkdirSync(work, { recursive: true });
-  const property = fc.property(plainCommands, (command) => {
+  const property = fc.asyncProperty(plainCommands, async (command) => {
     const isAsked = verdict(command, allowing) !== "allow";
     if (isAsked) asked++;
     if (isAsked || tried++ > numRuns / 30) return;
     const commands = readShell(command) ?? [];
-    const invocations = called(command);
+    const invocations = await called(command);
     expect(invocations.length).toBeGreaterThanOrEqual(found.length);
     expect(invocations.filter((invocation) => !isExpected(invocation, commands))).toEqual([]);
   });
-  fc.assert(property, { numRuns });
+  await fc.assert(property, { numRuns });
   expect(asked / numRuns).toBeLessThanOrEqual(0.05);
 });

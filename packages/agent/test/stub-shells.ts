@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { accessSync, chmodSync, constants, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
+import { onTestFinished } from "vitest";
 
 /** A shell, and how it is started to run a command. */
 export interface Shell {
@@ -15,7 +18,9 @@ export interface Shell {
 /** The program and its arguments, as it received them. */
 export type Invocation = readonly string[];
 
-/** Where stubs write how they were called; no generated command uses it. */
+const runner = fileURLToPath(new URL("shell-runner.mjs", import.meta.url));
+
+/** Where stubs write how they were called, as in the runner; no generated command uses it. */
 const logDescriptor = 9;
 const endMark = "--end-of-invocation--";
 
@@ -52,32 +57,32 @@ export async function stubDirectory(): Promise<string> {
   return directory;
 }
 
-/**
- * The user that runs generated commands: a redirection whose target was torn apart may name a file anywhere, which only root
- * could create there. This user must be able to enter the directories of the commands.
- */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** A process that runs commands in one shell, one at a time, each in an empty directory. */
+export interface ShellRunner {
+  /** Runs a command and returns its calls, in any order. */
+  readonly invocationsOf: (command: string) => Promise<readonly Invocation[]>;
+}
 
-/** Runs a command and returns its calls, in any order. */
-export function invocationsOf(
-  { path, argv0, options }: Shell,
-  command: string,
-  { stubs, cwd }: { readonly stubs: string; readonly cwd: string },
-): readonly Invocation[] {
-  const ignored = Array<"ignore">(logDescriptor).fill("ignore");
-  const { output } = spawnSync(path, [...options, "-c", command], {
-    ...nobody,
-    argv0,
-    cwd,
-    env: { PATH: stubs },
-    stdio: [...ignored, "pipe"],
-    timeout: 10_000,
-    killSignal: "SIGKILL",
+/** Starts a shell's runner; it ends with the test. `cwd` is emptied before each command. */
+export function startRunner(shell: Shell, place: { readonly stubs: string; readonly cwd: string }): ShellRunner {
+  const child = spawn(process.execPath, [runner, JSON.stringify({ ...shell, ...place })], {
+    stdio: ["pipe", "pipe", "inherit"],
   });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async invocationsOf(command) {
+      child.stdin.write(`${JSON.stringify(command)}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`The runner of ${shell.name} has ended.`);
+      return readLog(JSON.parse(value));
+    },
+  };
+}
+
+function readLog(log: string): readonly Invocation[] {
   const invocations: string[][] = [[]];
-  for (const word of String(output?.[logDescriptor] ?? "")
-    .split("\0")
-    .slice(0, -1)) {
+  for (const word of log.split("\0").slice(0, -1)) {
     if (word === endMark) invocations.push([]);
     else invocations.at(-1)?.push(word);
   }
