@@ -200,7 +200,15 @@ test("no command prints a control character of a session file", {
     sha256: value,
     env: fc.oneof(fc.record({ IKIGAI_CALL_ID: text, IKIGAI_TIMEOUT_MS: text, IKIGAI_PROJECT_DIR: text }), value),
   });
-  const file = fc.record({ id: text, model: text, said: text, finish: text, calls: fc.array(call, { minLength: 1 }) });
+  // Words that a table of finish reasons must not find in Object.prototype.
+  const outside = fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype));
+  const file = fc.record({
+    id: text,
+    model: text,
+    said: text,
+    finish: fc.oneof(text, outside),
+    calls: fc.array(call, { minLength: 1 }),
+  });
   const property = fc.asyncProperty(file, async ({ id, model, said, finish, calls }) => {
     const more = [
       { type: "user", text: said },

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callTool, type RegisteredTool } from "../src/index.ts";
+import { pointedPlaces } from "../src/place/sandbox/pointed-places.ts";
 import { secretPlaces } from "../src/place/sandbox/secret-places.ts";
 import { isSecretVariable, secretNamePatterns, withoutSecretVariables } from "../src/process/secret-variables.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
@@ -165,4 +166,9 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     };
     expect((await run("", { env })).output).toBe("fine");
   });
+});
+
+test.each(Object.getOwnPropertyNames(Object.prototype))("a variable named %s points nowhere", (name) => {
+  const environment = Object.fromEntries([[name, "/srv/data"]]);
+  expect(pointedPlaces({ environment, cwd: "/" }, [])).toEqual({ secret: [], granted: [] });
 });

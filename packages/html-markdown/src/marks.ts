@@ -11,28 +11,28 @@ export interface Mark {
   readonly url?: string;
 }
 
-const kinds: Readonly<Record<string, MarkKind>> = {
-  a: "link",
-  b: "strong",
-  code: "code",
-  del: "del",
-  dt: "strong",
-  em: "em",
-  i: "em",
-  kbd: "code",
-  s: "del",
-  samp: "code",
-  strike: "del",
-  strong: "strong",
-  sub: "sub",
-  summary: "strong",
-  sup: "sup",
-  tt: "code",
-};
+const kinds: ReadonlyMap<string, MarkKind> = new Map([
+  ["a", "link"],
+  ["b", "strong"],
+  ["code", "code"],
+  ["del", "del"],
+  ["dt", "strong"],
+  ["em", "em"],
+  ["i", "em"],
+  ["kbd", "code"],
+  ["s", "del"],
+  ["samp", "code"],
+  ["strike", "del"],
+  ["strong", "strong"],
+  ["sub", "sub"],
+  ["summary", "strong"],
+  ["sup", "sup"],
+  ["tt", "code"],
+]);
 
 /** The mark for an element inside others. A second one of a kind changes nothing, and neither does a link without a target. */
 export function markOf(name: string, parent: Mark | undefined, url?: string): Mark {
-  const wanted = kinds[name] ?? "none";
+  const wanted = kinds.get(name) ?? "none";
   const outer = parent?.path ?? [];
   const isCode = outer.at(-1)?.kind === "code";
   const counts =

@@ -18,14 +18,14 @@ export interface HookCall {
 export type EventFields = Readonly<Record<string, JsonValue>>;
 
 /** Claude Code's names of the tools whose parameters have the same names. */
-const toolNames: Readonly<Record<string, string>> = {
-  bash: "Bash",
-  file_read: "Read",
-  file_write: "Write",
-  file_edit: "Edit",
-  glob: "Glob",
-  grep: "Grep",
-};
+const toolNames: ReadonlyMap<string, string> = new Map([
+  ["bash", "Bash"],
+  ["file_read", "Read"],
+  ["file_write", "Write"],
+  ["file_edit", "Edit"],
+  ["glob", "Glob"],
+  ["grep", "Grep"],
+]);
 
 const modeNames: Readonly<Record<PermissionMode, string>> = {
   ask: "default",
@@ -56,7 +56,7 @@ export function hookInput(
     cwd: projectDir,
     ...(!withoutMode.includes(event) && { permission_mode: modeNames[mode] }),
     hook_event_name: hookEvents[event].claudeName,
-    ...(tool && { tool_name: toolNames[tool.name] ?? tool.name, tool_input: args, tool_use_id: id }),
+    ...(tool && { tool_name: toolNames.get(tool.name) ?? tool.name, tool_input: args, tool_use_id: id }),
     ...fields,
     ikigai: {
       event,

@@ -39,6 +39,13 @@ export interface ModelRequest {
 /** Why a step ended. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
 
+const known: readonly string[] = ["stop", "tool_calls", "length", "content_filter"] satisfies FinishReason[];
+
+/** Reads a finish reason of a session file, which may contain anything. */
+export function readFinishReason(text: string): FinishReason {
+  return known.includes(text) ? (text as FinishReason) : "other";
+}
+
 /**
  * One piece of a response. Deltas with the same `block` belong together; without a block, adjacent ones of the same type do.
  */

@@ -39,7 +39,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
       return { ...said, ...wellFormed({ prompt, ...extra?.(request) }), abortSignal };
     };
     const endpoints = idle.pop() ?? createEndpoints(routes);
-    const skipped: Record<string, number> = {};
+    const skipped = new Map<string, number>();
     endpoints.skipped = skipped;
     const { ways } = endpoints;
     const start = working;
@@ -55,7 +55,8 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
         try {
           for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {
             working = route;
-            if (event.type === "finish" && Object.keys(skipped).length > 0) yield { type: "skipped", kinds: skipped };
+            if (event.type === "finish" && skipped.size > 0)
+              yield { type: "skipped", kinds: Object.fromEntries(skipped) };
             yield event;
           }
           return;
@@ -77,16 +78,16 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
 interface Endpoints {
   readonly ways: readonly LanguageModelV4[];
   /** How often each kind of event was skipped in the current request. */
-  skipped: Record<string, number>;
+  skipped: Map<string, number>;
 }
 
 function createEndpoints(routes: SdkModelOptions["routes"]): Endpoints {
   const ways = routes((kind) => {
     const { skipped } = endpoints;
-    const key = kind in skipped || Object.keys(skipped).length < maxSkippedKinds ? kind : "others";
-    skipped[key] = (skipped[key] ?? 0) + 1;
+    const key = skipped.has(kind) || skipped.size < maxSkippedKinds ? kind : "others";
+    skipped.set(key, (skipped.get(key) ?? 0) + 1);
   });
-  const endpoints: Endpoints = { ways, skipped: {} };
+  const endpoints: Endpoints = { ways, skipped: new Map() };
   return endpoints;
 }
 

@@ -1,4 +1,4 @@
-import type { Model, ModelEvent } from "../model/model.ts";
+import { type Model, type ModelEvent, readFinishReason } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { RecordedStep, Recording } from "./recording.ts";
 
@@ -34,5 +34,5 @@ function* say({ parts, finish, usage }: RecordedStep): Generator<ModelEvent> {
   if (finish === "interrupted" || finish === "failed") {
     throw new ModelError("bad_stream", "The recorded response broke off here.");
   }
-  yield { type: "finish", reason: finish, usage };
+  yield { type: "finish", reason: readFinishReason(finish), usage };
 }

@@ -76,7 +76,7 @@ function commandProblem(
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
   const name = first.text;
-  for (const program of [name, ...(startedBy[name] ?? [])]) {
+  for (const program of [name, ...(startedBy.get(name) ?? [])]) {
     if (isFromProject(program, place, directories)) return `${program} may be a program from the project`;
   }
   if (name === "cd") return cdProblem(rest, place);
@@ -94,7 +94,11 @@ function commandProblem(
 }
 
 /** Programs that are scripts around others, which the shell finds in `PATH`. */
-const startedBy: Readonly<Record<string, readonly string[]>> = { egrep: ["grep"], fgrep: ["grep"], shasum: ["perl"] };
+const startedBy: ReadonlyMap<string, readonly string[]> = new Map([
+  ["egrep", ["grep"]],
+  ["fgrep", ["grep"]],
+  ["shasum", ["perl"]],
+]);
 
 function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPlace): string | undefined {
   const problem = spec.check?.(given) ?? pathProblem(given.paths, place, spec.isRecursive);

@@ -49,12 +49,12 @@ const pointers: readonly string[] = [
 ];
 
 /** Variables that name a directory with secrets in it. They are kept: programs need them. */
-const partlySecret: Readonly<Record<string, readonly string[]>> = {
-  CARGO_HOME: ["credentials", "credentials.toml"],
-  COMPOSER_HOME: ["auth.json"],
-  GRADLE_USER_HOME: ["gradle.properties"],
-  HF_HOME: ["token", "stored_tokens"],
-};
+const partlySecret: ReadonlyMap<string, readonly string[]> = new Map([
+  ["CARGO_HOME", ["credentials", "credentials.toml"]],
+  ["COMPOSER_HOME", ["auth.json"]],
+  ["GRADLE_USER_HOME", ["gradle.properties"]],
+  ["HF_HOME", ["token", "stored_tokens"]],
+]);
 
 type PointingPolicy = Pick<SandboxPolicy, "environment" | "cwd" | "env">;
 
@@ -80,7 +80,7 @@ export function pointedPlaces(policy: PointingPolicy, needed: readonly string[])
   for (const [name, value = ""] of Object.entries(environment)) {
     if (value === "") continue;
     (isGranted(name) ? granted : secret).push(...placesIn(name, value, cwd));
-    for (const part of partlySecret[name] ?? []) if (!isGranted(name)) secret.push(join(resolve(cwd, value), part));
+    for (const part of partlySecret.get(name) ?? []) if (!isGranted(name)) secret.push(join(resolve(cwd, value), part));
   }
   const seen = [...needed, process.execPath].map(realPathOf);
   const isNeeded = (path: string) =>
