@@ -75,6 +75,7 @@ function agentEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     IKIGAI_BIN,
     IKIGAI_DATA_DIR,
+    IKIGAI_HOST_METHODS,
     IKIGAI_MAX_OUTPUT_BYTES,
     IKIGAI_PROGRESS_FD,
     IKIGAI_PROJECT_DIR,

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Duplex } from "node:stream";
 import { HeadAndTail } from "@ikigai/system";
 import type { AgentCommand } from "./agent-command.ts";
 import { type AgentState, newState, takeLine } from "./agent-events.ts";
+import { type AgentClock, relayRequests } from "./relay-requests.ts";
 
 /** How an agent's process ended. */
 export interface AgentEnd {
@@ -19,6 +21,8 @@ export interface RunAgentOptions {
   readonly signal: AbortSignal;
   /** When to stop the agent, in milliseconds from now. */
   readonly timeMs: number;
+  /** What the agent may ask the host of this call for, as `IKIGAI_HOST_METHODS` names it. Default: nothing. */
+  readonly methods?: string | undefined;
   /** Called after each line. */
   readonly onChange: (state: AgentState) => void;
 }
@@ -32,10 +36,9 @@ const maxStderrBytes = 4_096;
  * @throws the system's error if it cannot be started.
  */
 export async function runAgent(command: AgentCommand, task: string, options: RunAgentOptions): Promise<AgentEnd> {
-  const { program, args, cwd, env } = command;
-  const { signal, timeMs, onChange } = options;
+  const { signal, timeMs, methods, onChange } = options;
   const state = newState();
-  const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawnAgent(command, methods);
   const stderr = new HeadAndTail(maxStderrBytes);
   child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
   const closed = untilClosed(child);
@@ -51,15 +54,42 @@ export async function runAgent(command: AgentCommand, task: string, options: Run
     isLate = true;
     stop();
   };
-  const timer = Number.isFinite(timeMs) ? setTimeout(late, Math.max(timeMs, 0)) : undefined;
+  const timer = stoppableTimer(timeMs, late);
+  if (methods) relayRequests(child.stdio[3] as Duplex, timer);
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   try {
     return { state, exit: await closed, stderr: stderr.toText(), isLate };
   } finally {
-    clearTimeout(timer);
+    timer.stop();
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** Starts an agent. One that may ask gets a descriptor 3, as a tool does. */
+function spawnAgent({ program, args, cwd, env }: AgentCommand, methods: string | undefined) {
+  if (!methods) return spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  const asking = { ...env, IKIGAI_HOST_METHODS: methods };
+  return spawn(program, args, { cwd, env: asking, stdio: ["pipe", "pipe", "pipe", "pipe"] });
+}
+
+/** Calls a function once its time has passed, in milliseconds; `stop` makes the time stand still. */
+function stoppableTimer(timeMs: number, late: () => void): AgentClock {
+  let leftMs = Math.max(timeMs, 0);
+  let startedMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const clock = {
+    start() {
+      startedMs = performance.now();
+      if (Number.isFinite(leftMs)) timer = setTimeout(late, leftMs);
+    },
+    stop() {
+      clearTimeout(timer);
+      leftMs -= performance.now() - startedMs;
+    },
+  };
+  clock.start();
+  return clock;
 }
 
 function untilClosed(child: ChildProcess): Promise<AgentEnd["exit"]> {

@@ -53,7 +53,10 @@ export async function startAgent(
 }
 
 async function runToEnd(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, options: RunAgentOptions) {
-  const end = await runAgent(agentCommand(grant, task, env), task.text, options);
+  const end = await runAgent(agentCommand(grant, task, env), task.text, {
+    ...options,
+    methods: env.IKIGAI_HOST_METHODS,
+  });
   options.signal.throwIfAborted();
   return toAnswer(end);
 }

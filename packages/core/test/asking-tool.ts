@@ -36,11 +36,20 @@ async function main() {
 }
 main();`;
 
-export const asking = `#!/usr/bin/env node
-if (process.argv[2] === "--schema") { console.log(${JSON.stringify(schema("asking", { ikigai: { host: ["ask", "permission", "later"] } }))}); process.exit(); }
+/** The tool under a name, with more of what a schema says about the host. */
+function askingTool(name: string, more: object = {}): string {
+  const declared = schema(name, { ikigai: { host: ["ask", "permission", "later"], ...more } });
+  return `#!/usr/bin/env node
+if (process.argv[2] === "--schema") { console.log(${JSON.stringify(declared)}); process.exit(); }
 ${source}`;
+}
 
-const { discover } = await world({ "system/asking-tool": asking });
+export const asking = askingTool("asking");
+
+/** The same tool, which starts agents as well. */
+const relaying = askingTool("relaying", { agent: true });
+
+const { discover } = await world({ "system/asking-tool": asking, "system/relaying-tool": relaying });
 const registry = await discover();
 
 /** Calls the tool with this host. */
@@ -48,14 +57,20 @@ export async function callAsking(
   script: Script,
   host: HostApi | undefined,
   options: Partial<CallOptions> = {},
+  name = "asking",
 ): Promise<Outcome> {
   const given = await circumstances({ ...(host && { host }), ...options });
-  return callTool(registry, "asking", JSON.stringify(script), given);
+  return callTool(registry, name, JSON.stringify(script), given);
 }
 
 /** The replies that the tool got. */
-export async function repliesTo(script: Script, host: HostApi, options: Partial<CallOptions> = {}): Promise<unknown[]> {
-  const { envelope, json } = await callAsking(script, host, options);
+export async function repliesTo(
+  script: Script,
+  host: HostApi,
+  options: Partial<CallOptions> = {},
+  name = "asking",
+): Promise<unknown[]> {
+  const { envelope, json } = await callAsking(script, host, options, name);
   if (!envelope.tool_success) throw new Error(json);
   return envelope.result.replies as unknown[];
 }

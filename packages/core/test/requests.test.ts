@@ -31,16 +31,18 @@ test("tells the host which tool asks, in which call", async () => {
 test("names the methods that the schema and the host have in common", async () => {
   const permission = async () => ({ verdict: "deny" as const, reason: "no" });
   const { host } = answering();
-  const named = async (api: HostApi | undefined) => {
-    const { envelope } = await callAsking({ send: [] }, api);
+  const named = async (api: HostApi | undefined, name = "relaying") => {
+    const { envelope } = await callAsking({ send: [] }, api, {}, name);
     return envelope.tool_success && envelope.result.methods;
   };
   expect(await named(host)).toBe("ask");
   expect(await named({ ...host, permission })).toBe("ask permission");
+  // It starts no agents.
+  expect(await named({ ...host, permission }, "asking")).toBe("ask");
   expect(await named({})).toBeUndefined();
   expect(await named(undefined)).toBeUndefined();
   const call = { tool: "bash", arguments: '{"command":"ls"}' };
-  expect(await repliesTo({ send: [request(1, call, "permission")] }, { permission })).toEqual([
+  expect(await repliesTo({ send: [request(1, call, "permission")] }, { permission }, {}, "relaying")).toEqual([
     { id: 1, result: { verdict: "deny", reason: "no" } },
   ]);
   expect(await repliesTo({ send: [request(1, call, "permission"), request(2, {}, "later")] }, host)).toEqual([

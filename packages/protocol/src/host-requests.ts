@@ -1,3 +1,5 @@
+import type { ToolScope } from "./environment.ts";
+
 /** A method that a tool may call in its host, over the descriptor for progress. */
 export type HostMethod = "ask" | "permission";
 
@@ -25,6 +27,15 @@ export const maxOptions = 6;
 
 /** The longest answer, in UTF-16 units; a host cuts a longer one. Escaped, each takes at most 6 bytes of the line. */
 export const maxAnswerLength = 8_192;
+
+/** How many names of nested agents a request may have. */
+export const maxNestedAgents = 8;
+
+/** The longest name of a tool or an agent in a request of an agent, in bytes. */
+export const maxAgentNameBytes = 256;
+
+/** The longest path in a request of an agent, in bytes. */
+export const maxRequestPathBytes = 4_096;
 
 /** A request: one line on the descriptor for progress. */
 export interface HostRequest {
@@ -55,7 +66,28 @@ export type HostRequestErrorCode =
   /** The previous request is still open. */
   | "REQUEST_OPEN"
   /** The call has made `maxHostRequests` requests. */
-  | "TOO_MANY_REQUESTS";
+  | "TOO_MANY_REQUESTS"
+  /** The tool has ended the request with `cancel`. */
+  | "CANCELLED";
+
+/** A line that ends the open request with this `id`, which is then answered with `CANCELLED`. It has no reply of its own. */
+export interface CancelRequest {
+  id: number;
+  method: "cancel";
+}
+
+/** The tool of an agent for which a request is made. Only a tool that starts agents says so; it passes on what the agent says. */
+export interface AgentOrigin {
+  /** The tool's name. */
+  tool: string;
+  scope: ToolScope;
+  /** Its file. */
+  path: string;
+  /** The directory in which the agent works. */
+  directory: string;
+  /** The names of the agents below the one that the call has started, from the outside to the inside. */
+  agents?: readonly string[];
+}
 
 /** What kind of answer a question wants: any text, one of its options, or yes or no. */
 export type QuestionKind = "text" | "choice" | "confirm";
@@ -68,6 +100,8 @@ export interface AskParams {
   options?: readonly string[];
   /** Default: `choice` with options, else `text`. */
   kind?: QuestionKind;
+  /** The tool that asks, if it is one of an agent. */
+  from?: AgentOrigin;
 }
 
 /**
@@ -82,6 +116,12 @@ export interface PermissionParams {
   tool: string;
   /** A JSON object, as text: what the model wrote. */
   arguments: string;
+  /** The file of that tool, and where the agent works. */
+  from?: AgentOrigin;
+  /** Why the call needs a question, in a few words; at most `maxQuestionBytes`. */
+  reason?: string;
+  /** Whether the user must be asked even if the host's own rules allow the call. Default: false. */
+  mustAsk?: boolean;
 }
 
 /** The result of `permission`. */

@@ -1,5 +1,6 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { Answer, Ask, Question } from "@ikigai/agent/internal";
+import type { Answer, Ask, Places, Question } from "@ikigai/agent/internal";
+import { agentFact, agentNames } from "../render/agent-names.ts";
 import { parseObject } from "../render/json.ts";
 import { describeWhole } from "../render/render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
@@ -24,7 +25,7 @@ export function askEditor(session: AcpSession, request: RequestPermission): Ask 
       const { outcome } = await request(permissionRequest(session, question), signal);
       if (outcome.outcome === "selected") return answerOf(outcome.optionId, question);
       // The user has cancelled the prompt: calls still to be asked about stop as well.
-      session.turn?.controller.abort();
+      if (!signal.aborted) session.turn?.controller.abort();
       return { allow: false };
     } catch {
       return { allow: false };
@@ -51,7 +52,10 @@ function permissionRequest({ agent }: AcpSession, question: Question): RequestPe
       name: tool.name,
       kind: kindOf(tool),
       status: "pending",
-      content: [...(diff ? [diff] : []), { type: "content", content: { type: "text", text: factsOf(question) } }],
+      content: [
+        ...(diff ? [diff] : []),
+        { type: "content", content: { type: "text", text: factsOf(question, agent.places) } },
+      ],
       locations: callLocations(tool, call.arguments, projectDir),
       rawInput: args ?? call.arguments,
     },
@@ -65,7 +69,8 @@ const maxTitleLength = 8_192;
 /** The tool, its scope, and the whole command, or the real path. */
 function titleOf(question: Question): string {
   const { tool, realPath } = question;
-  const title = `${sanitiseLine(tool.name)} (${tool.scope})`;
+  const agent = agentNames(question);
+  const title = `${agent === undefined ? "" : `The agent ${agent}: `}${sanitiseLine(tool.name)} (${tool.scope})`;
   const what = commandOf(question) ?? realPath;
   if (what === undefined) return title;
   const isLong = what.length > maxTitleLength;
@@ -80,9 +85,10 @@ function commandOf({ call, tool }: Question): string | undefined {
 }
 
 /** The whole call, the executable, the real path and the reason. */
-function factsOf(question: Question): string {
+function factsOf(question: Question, places: Places): string {
   const { tool, reason, realPath, rule } = question;
   const facts = [
+    ...agentFact(question, places).map(codeSpan),
     `Tool: ${codeSpan(tool.name)} (${tool.scope}), runs ${codeSpan(tool.path)}`,
     ...serverFact(tool).map(codeSpan),
     ...(realPath === undefined ? [] : [`Real path: ${codeSpan(realPath)}`]),

@@ -1,5 +1,6 @@
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
+import { agentNames } from "../render/agent-names.ts";
 import { shownOption } from "../render/render-tool-question.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
@@ -27,16 +28,19 @@ export function askForTool(session: AcpSession, request: RequestPermission): Ans
 
 function choiceRequest(
   { agent }: AcpSession,
-  { tool, callId, question }: ToolQuestion,
+  asked: ToolQuestion,
   answers: readonly string[],
 ): RequestPermissionRequest {
-  const facts = `The tool ${codeSpan(tool.name)} (${tool.scope}) asks; it runs ${codeSpan(tool.path)}`;
+  const { tool, callId, question } = asked;
+  const names = agentNames(asked);
+  const of = names === undefined ? "" : ` of the agent ${codeSpan(names)}`;
+  const facts = `The tool ${codeSpan(tool.name)} (${tool.scope})${of} asks; it runs ${codeSpan(tool.path)}`;
   const text = `${facts}\n\n${codeBlock(sanitiseStrictly(question))}`;
   return {
     sessionId: agent.conversation.id,
     toolCall: {
       toolCallId: callId,
-      title: `${sanitiseLine(tool.name)} (${tool.scope}) asks you`,
+      title: `${names === undefined ? "" : `The agent ${names}: `}${sanitiseLine(tool.name)} (${tool.scope}) asks you`,
       name: tool.name,
       kind: kindOf(tool),
       content: [{ type: "content", content: { type: "text", text } }],

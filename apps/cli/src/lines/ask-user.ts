@@ -28,7 +28,7 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
       letter = await input.choose(letters, signal);
     } while (letter === "v");
     const answer = await toAnswer(letter, signal);
-    view.callShown(question.call.id);
+    if (!question.agents) view.callShown(question.call.id);
     view.release();
     return answer;
   };

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Places, Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
+import { agentFact } from "./agent-names.ts";
 import { changedLines, type FileChange, fileChange, renderChangeSize } from "./file-change.ts";
 import { cutToWidth, headAndTail, textWidth } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
@@ -40,6 +41,7 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
   const args = parseObject(call.arguments);
   const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
   const facts = [
+    ...agentFact(question, places),
     ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
     ...serverFact(tool),
     ...(leadsTo(question, places) ?? []),

@@ -1,4 +1,5 @@
 import type { Places, ToolQuestion } from "@ikigai/agent/internal";
+import { agentNames } from "./agent-names.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, type QuestionLine } from "./question-rows.ts";
 import type { Choices } from "./render-question.ts";
@@ -6,20 +7,26 @@ import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
 /**
- * Shows a question of a tool: who asks, from which file, and the tool's words. Each of their rows begins with a bar, and they never
+ * Shows a question of a tool, or of a tool of an agent: who asks, from which file, and the tool's words. Each of their rows begins with a bar, and they never
  * reach the margin, so that no tool can imitate a question of ikigai.
  */
-export function renderToolQuestion({ tool, question }: ToolQuestion, places: Places, screen: LineOutput): string[] {
+export function renderToolQuestion(asked: ToolQuestion, places: Places, screen: LineOutput): string[] {
+  const { tool, question } = asked;
   const { style, signs } = screen;
+  const agent = agentNames(asked);
+  const named = `${sanitiseLine(tool.name)} (${tool.scope})`;
   const head: QuestionLine = {
     margin: `${signs.call} `,
     marginLook: () => `${style.yellow(signs.call)} `,
-    text: `The tool ${sanitiseLine(tool.name)} (${tool.scope}) asks you:`,
+    text: agent === undefined ? `The tool ${named} asks you:` : `The agent ${agent} asks you:`,
     look: style.bold,
   };
   const words = sanitiseStrictly(question.replaceAll("\r\n", "\n").trimEnd()).split("\n");
   const body = words.map((text) => ({ margin: "    | ", marginLook: style.yellow, text }));
-  const path = factLine(`runs ${sanitiseLine(shortPath(tool.path, places))}`, style.dim);
+  const path = factLine(
+    `${agent === undefined ? "" : `its tool ${named} `}runs ${sanitiseLine(shortPath(tool.path, places))}`,
+    style.dim,
+  );
   return layOutLines([head, path, ...body], screen);
 }
 
@@ -45,10 +52,12 @@ export function answerOf({ kind, options }: ToolQuestion, letter: string | undef
 }
 
 /** One line for the transcript: the question and the answer. */
-export function renderAnswered({ tool, question }: ToolQuestion, answer: string | undefined): string {
+export function renderAnswered(asked: ToolQuestion, answer: string | undefined): string {
+  const { tool, question } = asked;
+  const agent = agentNames(asked);
   const words = sanitiseStrictly(sanitiseLine(question.replace(/\s+/g, " ").trim()));
   const said = answer === undefined ? "no answer" : sanitiseLine(answer);
-  return `${sanitiseLine(tool.name)} asked: ${words} -> ${said}`;
+  return `${sanitiseLine(tool.name)}${agent === undefined ? "" : ` of the agent ${agent}`} asked: ${words} -> ${said}`;
 }
 
 /** Runs of spaces separate the choices on the screen. */

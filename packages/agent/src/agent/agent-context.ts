@@ -95,7 +95,7 @@ export function openContext(options: ContextOptions): AgentContext {
       spares,
       rules,
       permission,
-      agents: openAgents(rights, held, { home: places.home, conversation }),
+      agents: openAgents(rights, held, { ...places, env, conversation }),
       hooks: openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards),
       models: knownModels(config, env),
       conversation,

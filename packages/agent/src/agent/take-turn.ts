@@ -72,13 +72,14 @@ export async function takeTurn(
   permission.readableDirs = [overflowDir, ...(outputs === undefined ? [] : [outputs]), ...skills];
   for (const text of toolNotes?.notices(tools) ?? []) emit({ type: "notice", text });
   const { home, projectDir } = permission;
-  const { ownSlot } = agents;
+  const { ownSlot, parentUser } = agents;
   const named = await namedAgents({ home, projectDir, registry: tools, model: model.id });
   for (const text of agents.newProblems(named.problems)) emit({ type: "notice", text });
   const { contextWindow = () => models.of(model.id)?.contextWindow } = options;
   return runTurn(conversation, message, {
     ...context,
     namedAgents: named.agents,
+    ...parentUser,
     ...options,
     contextWindow,
     system: systemFor(context, tools, contextWindow, options.outputSchema) + aboutAgents(named.agents),

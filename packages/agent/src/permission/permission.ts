@@ -80,6 +80,12 @@ export interface Question {
   readonly realPath?: string;
   /** The rule that "always" would add, for instance `bash(npm test)`; absent if no rule can, or should, skip the question. */
   readonly rule?: string;
+  /** The agents that make the call, from the outside to the inside; absent for a call of this session. */
+  readonly agents?: readonly string[];
+  /** The directory in which the agent works. */
+  readonly directory?: string;
+  /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
+  readonly mustAsk?: true;
 }
 
 /** The user's answer to a question. */
@@ -93,6 +99,8 @@ export type Answer =
       readonly allow: false;
       /** The user's words to the model. */
       readonly words?: string;
+      /** No one could be asked. */
+      readonly isUnasked?: true;
     };
 
 /** Asks the user, one question at a time. Without it, every call that needs a question is denied. */

@@ -20,8 +20,8 @@ export function withinLimit(
   return { seen: projectDir === own ? call : seenFrom(call, tool, own), permission };
 }
 
-/** The same call from another directory: with absolute paths, and commands that change the directory first. */
-function seenFrom(call: PendingCall, tool: RegisteredTool, directory: string): PendingCall {
+/** Returns the same call as it would be made from another directory: with absolute paths, and commands that change the directory first. */
+export function seenFrom(call: PendingCall, tool: RegisteredTool, directory: string): PendingCall {
   const { access, aliases } = declaredAccess(tool);
   if (!access) return call;
   const args = renameAliases(argumentsOf(call), aliases);

@@ -2,6 +2,7 @@ import type { UserMessage } from "../model/message.ts";
 import type { PermissionLimit } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Grant } from "./grant.ts";
+import type { ParentUser } from "./parent-user.ts";
 
 /** What a process may do with agents. */
 export interface AgentRights {
@@ -19,6 +20,8 @@ export interface AgentRights {
 export interface Agents extends AgentRights {
   /** The slot of this agent in the session that started it. */
   readonly ownSlot: OwnSlot | undefined;
+  /** The user of that session, if this agent can ask. */
+  readonly parentUser: ParentUser | undefined;
   /** Calls that are starting an agent or wait for one, with their slots. */
   readonly starting: Map<string, number>;
   /** Returns those of the problems with files of agents that the user has not been told. */
@@ -42,6 +45,8 @@ export interface HeldGrant {
   readonly grant: Grant;
   /** Returns what limits the permission of the agent; see `limitsFor`. */
   limitsFor(place: AgentPlace): PermissionLimit[];
+  /** Returns the user of the session that started the agent; `undefined` if it cannot ask. @param directory where the agent works. */
+  parentUser(env: NodeJS.ProcessEnv, directory: string): ParentUser | undefined;
   /** Uses up the grant; see `claimOwnSlot`. */
   claim(home: string, conversation: Conversation): OwnSlot;
 }

@@ -42,21 +42,30 @@ export function agentRights(
   return { bin, depth, maxDepth: Math.min(maxDepth, grant?.maxDepth ?? maxDepth), maxTokens, grant };
 }
 
+/** Where the agents of a conversation are opened. */
+export interface OpenAgentsOptions {
+  /** The user's directory. */
+  readonly home: string;
+  readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly conversation: Conversation;
+}
+
 /**
  * Opens the agents of a conversation. If this process is an agent, uses up its grant.
  *
- * @param home the user's directory.
  * @throws AgentError `grant` if the grant has been used, or its use cannot be recorded.
  */
 export function openAgents(
   rights: AgentRights,
   held: HeldGrant | undefined,
-  { home, conversation }: { readonly home: string; readonly conversation: Conversation },
+  { home, projectDir, env, conversation }: OpenAgentsOptions,
 ): Agents {
   const ownSlot = held?.claim(home, conversation);
+  const parentUser = held?.parentUser(env, projectDir);
   const told = new Set<string>();
   return {
-    ...{ ...rights, ownSlot, starting: new Map() },
+    ...{ ...rights, ownSlot, parentUser, starting: new Map() },
     newProblems(problems) {
       const news = problems.filter((problem) => !told.has(problem));
       for (const problem of news) told.add(problem);

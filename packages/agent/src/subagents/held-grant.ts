@@ -2,6 +2,8 @@ import type { HeldGrant } from "./agent-state.ts";
 import { readGrant } from "./grant.ts";
 import { limitsFor } from "./granted-permission.ts";
 import { claimOwnSlot } from "./own-slot.ts";
+import { openParentLink } from "./parent-link.ts";
+import { parentUser } from "./parent-user.ts";
 
 /**
  * Returns the grant in the value of `IKIGAI_AGENT_GRANT`.
@@ -13,6 +15,10 @@ export function holdGrant(text: string): HeldGrant {
   return {
     grant,
     limitsFor: (place) => limitsFor(grant, place),
+    parentUser(env, directory) {
+      const link = openParentLink(env);
+      return link && parentUser(link, directory);
+    },
     claim: (home, conversation) => claimOwnSlot(grant, home, conversation),
   };
 }

@@ -1,28 +1,82 @@
-import type { HostApi } from "@ikigai/core";
+import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
+import type { AgentOrigin, AskResult, JsonObject, PermissionParams, PermissionResult } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
+import type { ToolQuestion } from "./tool-question.ts";
 import type { CallContext } from "./turn-context.ts";
 
+/** The call that a host serves. */
+export interface HostedCall {
+  readonly id: string;
+  readonly args: JsonObject;
+  readonly registry: Registry;
+}
+
 /** What a call's tool can ask this host for. Without a user, nothing. */
-export function hostFor(turn: CallContext, callId: string): HostApi {
-  const { answerTool, secrets } = turn;
-  if (!answerTool) return {};
+export function hostFor(turn: CallContext, call: HostedCall): HostApi {
+  const { answerTool, ask } = turn;
   return {
-    ask({ question, options, kind }, { tool }, signal) {
-      const clean = (text: string) => redact(text, secrets);
-      const asked = { callId, tool, question: clean(question), kind, options: options.map(clean) };
-      return oneAtATime(turn, async () => {
-        if (signal.aborted) return undefined;
-        await tellOf(turn, `The tool ${tool.name} asks you a question`);
-        const result = await answerTool(asked, signal);
-        if (signal.aborted || !result) return undefined;
-        // Keys were removed from the options that the user saw; the tool knows them as it wrote them.
-        const chosen = "answer" in result ? options[asked.options.indexOf(result.answer)] : undefined;
-        const { question: text, options: offered } = asked;
-        turn.record({ type: "question", id: callId, question: text, kind, options: offered, ...result });
-        return chosen === undefined ? result : { answer: chosen };
-      });
-    },
+    ...(answerTool && {
+      ask: async ({ question, options, kind, from }, { tool }, signal) => {
+        const asking = from ? await askerOf(from, tool, call) : { tool };
+        const asked = { callId: call.id, ...asking, question, kind, options };
+        return oneAtATime(turn, () => putQuestion(turn, asked, signal));
+      },
+    }),
+    // Core asks for this only if the tool starts agents.
+    ...(ask && {
+      permission: (params, { tool }, signal) =>
+        oneAtATime(turn, () => permitAgent(turn, { ...call, tool }, params, signal)),
+    }),
   };
+}
+
+async function askerOf(
+  from: AgentOrigin,
+  caller: RegisteredTool,
+  { args, registry }: HostedCall,
+): Promise<Pick<ToolQuestion, "tool" | "agents" | "directory">> {
+  const { agentsOf, askingTool } = await import("../subagents/agents-questions.ts");
+  return { tool: askingTool(from, registry), agents: agentsOf(caller, args, from), directory: from.directory };
+}
+
+async function putQuestion(
+  turn: CallContext,
+  { question, options, ...asking }: ToolQuestion,
+  signal: AbortSignal,
+): Promise<AskResult | undefined> {
+  const { answerTool, secrets } = turn;
+  if (signal.aborted || !answerTool) return undefined;
+  const clean = (text: string) => redact(text, secrets);
+  const asked = { ...asking, question: clean(question), options: options.map(clean) };
+  await tellOf(turn, `The tool ${asked.tool.name} asks you a question`);
+  const result = await answerTool(asked, signal);
+  if (signal.aborted || !result) return undefined;
+  // Keys were removed from the options that the user saw; the tool knows them as it wrote them.
+  const chosen = "answer" in result ? options[asked.options.indexOf(result.answer)] : undefined;
+  const { callId: id, kind, question: text, options: offered } = asked;
+  turn.record({ type: "question", id, question: text, kind, options: offered, ...result });
+  return chosen === undefined ? result : { answer: chosen };
+}
+
+/** Decides about a call of an agent, with the rights that this session has now; asks the user if needed. */
+async function permitAgent(
+  turn: CallContext,
+  { id: callId, tool, args, registry }: HostedCall & { readonly tool: RegisteredTool },
+  params: PermissionParams,
+  signal: AbortSignal,
+): Promise<PermissionResult | undefined> {
+  const { ask, permission } = turn;
+  const { agentsOf, decideForAgent } = await import("../subagents/agents-questions.ts");
+  if (signal.aborted || !ask) return undefined;
+  const decided = decideForAgent(params, { permission, registry, callId });
+  if ("verdict" in decided) return decided;
+  const question = { ...decided.question, agents: agentsOf(tool, args, params.from) };
+  await tellOf(turn, `An agent needs your permission to use ${question.tool.name}`);
+  const answer = await ask(question, AbortSignal.any([signal, turn.signal]));
+  if (signal.aborted || (!answer.allow && answer.isUnasked)) return undefined;
+  if (answer.allow) return { verdict: "allow" };
+  const words = answer.words?.trim();
+  return { verdict: "deny", ...(words && { reason: words }) };
 }
 
 /** Waits until the user has answered the questions before this one. */

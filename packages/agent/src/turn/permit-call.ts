@@ -37,12 +37,14 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Outcome | 
   const decision = decide(call, tool, permission, hooks);
   if (turn.signal.aborted || !ask) return cancelled(call.name);
   if (decision.verdict === "allow") return unseenRefusal(turn, one);
-  const reason = replacesNews(turn, one) ? `${decision.reason}; ${unseenText}` : decision.reason;
-  const question = questionOf(turn, one, { ...decision, reason });
+  const isNews = replacesNews(turn, one);
+  const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
+  const question = questionOf(turn, one, { ...decision, reason }, isNews);
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return cancelled(call.name);
   if (answer.allow) return remember(turn, question, answer);
+  if (answer.isUnasked) return failedOutcome("TOOL_DENIED", deniedText(turn, one, decision));
   const words = answer.words?.trim();
   return failedOutcome(
     "TOOL_DENIED",
@@ -76,10 +78,12 @@ function questionOf(
   { permission }: CallContext,
   { call, tool }: CallToPermit,
   { reason, isByHook }: Decision,
+  isNews = false,
 ): Question {
   const facts = factsOf(call, tool, permission.projectDir);
   const realPath = facts.filePath?.real;
   const isAlwaysAsked = isByHook || touchesProtected(facts, permission) !== undefined;
+  const mustAsk = isAlwaysAsked || isNews;
   const rule = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
   return {
     call,
@@ -87,6 +91,7 @@ function questionOf(
     reason: !isAlwaysAsked && namesDoubtfulUrl(call) ? doubtfulText : reason,
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
+    ...(mustAsk && { mustAsk }),
   };
 }
 

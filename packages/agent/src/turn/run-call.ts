@@ -32,13 +32,14 @@ export async function runCall(
   if (refusal) return withContext(refusal, context);
   if (turn.signal.aborted) return cancelled(name);
   const { agents } = turn;
-  if (!agents || !startsAgents(tool)) return makeCall(turn, id, tool, hooked);
+  const target = { id, tool, registry };
+  if (!agents || !startsAgents(tool)) return makeCall(turn, target, hooked);
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
   const agentCall = { id, args: args.value, ...agentScene(turn) };
   // The tools of an agent run in the sandbox, but in there it would have neither the user's directory nor a provider.
   const place = tool.scope === "system" ? { sandbox: undefined } : {};
   return runAgentCall(agents, agentCall, async (agent) =>
-    turn.signal.aborted ? cancelled(name) : makeCall(turn, id, tool, hooked, { ...place, ...(agent && { agent }) }),
+    turn.signal.aborted ? cancelled(name) : makeCall(turn, target, hooked, { ...place, ...(agent && { agent }) }),
   );
 }
 
@@ -49,16 +50,26 @@ function agentScene({ conversation, permission, settingsFor, model, namedAgents:
   return { conversation, permission, sandbox, model: model?.id ?? "", named };
 }
 
+/** What is called. */
+interface CallTarget {
+  readonly id: string;
+  readonly tool: RegisteredTool;
+  readonly registry: Registry;
+}
+
 async function makeCall(
   turn: CallContext,
-  id: string,
-  tool: RegisteredTool,
+  { id, tool, registry }: CallTarget,
   hooked: HookedCall,
   more: Pick<ExpectedCall, "agent" | "sandbox"> = {},
 ): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
-  const circumstances = { ...ahead.circumstances(id, tool.name), ...more, host: hostFor(turn, id) };
+  const circumstances = {
+    ...ahead.circumstances(id, tool.name),
+    ...more,
+    host: hostFor(turn, { id, args: args.value, registry }),
+  };
   const prepared = prepareCall(tool, args, { ...circumstances, callId: id, ahead: ahead.take(id) });
   const changed = isChanged && { arguments: args.text };
   turn.record({ type: "tool_start", id, ...(await callStart(prepared)), ...changed });

@@ -7,6 +7,10 @@ export interface ToolQuestion {
   readonly callId: string;
   /** The tool that asks. */
   readonly tool: RegisteredTool;
+  /** The agents whose tool asks, from the outside to the inside; absent for a tool of this session. */
+  readonly agents?: readonly string[];
+  /** The directory in which the agent works. */
+  readonly directory?: string;
   /** The tool's words. They may contain control characters and several lines. */
   readonly question: string;
   /** What kind of answer it wants. */

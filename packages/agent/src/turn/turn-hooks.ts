@@ -55,6 +55,7 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
 /** Runs the hooks for a question to the user, who does not wait for them. */
 export function tellOfQuestion(turn: CallContext, message: string): void {
   const scene = sceneOf(turn);
-  if (!scene) return;
+  // The session that started an agent tells of its questions.
+  if (!scene || turn.agents?.grant) return;
   void runAll(scene, "question", { message, notification_type: "permission_prompt" });
 }

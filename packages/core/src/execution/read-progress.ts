@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type JsonObject, maxHostLineBytes, type Progress } from "@ikigai/protocol";
-import { readJsonObject } from "@ikigai/system";
+import { lineReader, readJsonObject } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 
 /** Longer lines are not progress reports, in bytes. */
@@ -31,8 +31,6 @@ export function readProgress(
   requests?: RequestLines,
 ): () => void {
   const allow = limiter();
-  const maxBytes = requests ? maxHostLineBytes : maxLineBytes;
-  let line: Buffer = Buffer.alloc(0);
   const take = (whole: Buffer) => {
     if (requests && whole.includes(methodKey)) {
       const object = parseLine(whole);
@@ -42,20 +40,9 @@ export function readProgress(
     const progress = toProgress(parseLine(whole) ?? {});
     if (progress) report(progress);
   };
-  readChunks(stream, (chunk) => {
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
-      if (line.length + end - start > maxBytes) requests?.refuseLong();
-      else take(Buffer.concat([line, chunk.subarray(start, end)]));
-      line = Buffer.alloc(0);
-      start = end + 1;
-    }
-    // Keep one byte more than allowed of an unfinished line, to see that it is too long.
-    line = Buffer.concat([line, chunk.subarray(start, start + maxBytes + 1)]).subarray(0, maxBytes + 1);
-  });
-  return () => {
-    line = Buffer.alloc(0);
-  };
+  const lines = lineReader(requests ? maxHostLineBytes : maxLineBytes, take, () => requests?.refuseLong());
+  readChunks(stream, lines.add);
+  return lines.drop;
 }
 
 /** Returns a function that says whether one more report fits into the current period. */

@@ -19,6 +19,7 @@ export function askForTool(tui: Tui, view: TurnView): AnswerTool {
     const { screen, agent } = tui.session;
     const asked = askedQuestion({
       tool: question.tool,
+      isOfAgent: question.agents !== undefined,
       arguments: undefined,
       screen,
       render: (look) => renderToolQuestion(question, agent.places, look),

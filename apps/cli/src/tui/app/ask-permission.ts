@@ -14,6 +14,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     const { screen, agent } = tui.session;
     const asked = askedQuestion({
       tool: question.tool,
+      isOfAgent: question.agents !== undefined,
       arguments: question.call.arguments,
       screen,
       render: (look) => renderQuestion(question, agent.places, look),
@@ -61,7 +62,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
       }
       case undefined:
         // Esc stops the turn, as it does while the model works: calls still to be asked about stop as well.
-        tui.work?.abort();
+        if (!signal.aborted) tui.work?.abort();
         return { allow: false };
       default:
         return { allow: false };

@@ -5,6 +5,8 @@ import { shortenQuestion } from "../../render/render-question.ts";
 /** A question on the screen, and how much of it has been visible: a call cannot be approved before its end has been. */
 export interface AskedQuestion {
   readonly tool: RegisteredTool;
+  /** Whether it is about a call of an agent, not about the one in whose block it is shown. */
+  readonly isOfAgent: boolean;
   /** The arguments of the call, if it has not begun. */
   readonly arguments: string | undefined;
   /** All of its rows. */
@@ -25,7 +27,7 @@ export interface AskedQuestion {
 const minRows = 3;
 
 /** A question of ikigai or of a tool. */
-export interface AskedOptions extends Pick<AskedQuestion, "tool" | "arguments"> {
+export interface AskedOptions extends Pick<AskedQuestion, "tool" | "isOfAgent" | "arguments"> {
   readonly screen: LineOutput;
   /** All of its rows. */
   readonly render: (screen: LineOutput) => string[];
@@ -33,7 +35,14 @@ export interface AskedOptions extends Pick<AskedQuestion, "tool" | "arguments"> 
   readonly changed: () => void;
 }
 
-export function askedQuestion({ tool, arguments: args, screen, render, changed }: AskedOptions): AskedQuestion {
+export function askedQuestion({
+  tool,
+  isOfAgent,
+  arguments: args,
+  screen,
+  render,
+  changed,
+}: AskedOptions): AskedQuestion {
   let drawn: { readonly columns: number; readonly rows: readonly string[] } | undefined;
   let isOpen = false;
   let isViewed = false;
@@ -48,6 +57,7 @@ export function askedQuestion({ tool, arguments: args, screen, render, changed }
   };
   return {
     tool,
+    isOfAgent,
     arguments: args,
     rows: rowsFor,
     render(columns, room) {

@@ -57,7 +57,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     },
     asked(asked) {
       state.asked = asked;
-      if (asked) know(state, asked.tool.scope, places, asked.arguments);
+      if (asked && !asked.isOfAgent) know(state, asked.tool.scope, places, asked.arguments);
       changed();
     },
     started(scope, args) {

@@ -1,6 +1,7 @@
 import type { AskParams, AskResult, HostMethod, PermissionParams, PermissionResult } from "@ikigai/protocol";
 import { hostMethods } from "@ikigai/protocol";
 import type { RegisteredTool } from "../../registry/registry.ts";
+import { startsAgents } from "../agent-variables.ts";
 
 /** Who makes a request. */
 export interface Requester {
@@ -9,6 +10,9 @@ export interface Requester {
   /** The call. */
   readonly callId: string;
 }
+
+/** A question with every default filled in. `from` is only there if the tool starts agents. */
+export type Question = Required<Omit<AskParams, "from">> & Pick<AskParams, "from">;
 
 /** Carries out a request. */
 export type HostFunction<Params, Result> = (
@@ -23,7 +27,7 @@ export type HostFunction<Params, Result> = (
  */
 export interface HostApi {
   /** Puts a question to the user. */
-  readonly ask?: HostFunction<Required<AskParams>, AskResult> | undefined;
+  readonly ask?: HostFunction<Question, AskResult> | undefined;
   /** Decides whether an agent that the tool has started may make a call. */
   readonly permission?: HostFunction<PermissionParams, PermissionResult> | undefined;
   /** How long one request may take, in milliseconds. Default: 10 minutes. */
@@ -37,11 +41,13 @@ export function makesRequests({ schema: { ikigai = {} } }: Pick<RegisteredTool, 
 }
 
 /**
- * Returns the methods that work in a call: those that its tool declares and the host has. None on other machines, where descriptor 3
- * does not reach, and none in a service.
+ * Returns the methods that work in a call: those that its tool declares and the host has, `permission` only if the tool may start
+ * agents. None on other machines, where descriptor 3 does not reach, and none in a service.
  */
-export function methodsFor({ schema, launcher }: RegisteredTool, api: HostApi = {}): HostMethod[] {
+export function methodsFor(tool: RegisteredTool, api: HostApi = {}): HostMethod[] {
+  const { schema, launcher } = tool;
   const { host = [] } = schema.ikigai ?? {};
   if (launcher) return [];
-  return hostMethods.filter((method) => host.includes(method) && api[method] !== undefined);
+  const works = (method: HostMethod) => method !== "permission" || startsAgents(tool);
+  return hostMethods.filter((method) => host.includes(method) && api[method] !== undefined && works(method));
 }

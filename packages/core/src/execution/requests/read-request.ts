@@ -1,22 +1,27 @@
 import {
-  type AskParams,
+  type AgentOrigin,
   type HostMethod,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   kindOf,
+  maxAgentNameBytes,
+  maxNestedAgents,
   maxOptionBytes,
   maxOptions,
   maxQuestionBytes,
+  maxRequestPathBytes,
   minOptions,
   type PermissionParams,
   type QuestionKind,
+  type ToolScope,
 } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
+import type { Question } from "./host-api.ts";
 
 /** A request that can be carried out. */
 export type ValidRequest =
-  | { readonly method: "ask"; readonly params: Required<AskParams> }
+  | { readonly method: "ask"; readonly params: Question }
   | { readonly method: "permission"; readonly params: PermissionParams };
 
 /** The value of a valid part, or what is wrong with it: one sentence. */
@@ -27,15 +32,42 @@ export function requestId({ id }: JsonObject): number | undefined {
   return typeof id === "number" && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** Reads the parameters of a request. Never throws. */
-export function readRequest(method: HostMethod, params: JsonValue | undefined): Reading<ValidRequest> {
+/**
+ * Reads the parameters of a request. Never throws.
+ *
+ * @param mayRelay whether the tool starts agents: others cannot ask for another tool, so their `from` is ignored.
+ */
+export function readRequest(
+  method: HostMethod,
+  params: JsonValue | undefined,
+  mayRelay: boolean,
+): Reading<ValidRequest> {
   if (!isJsonObject(params)) return wrong("params", "an object", params);
+  const origin = mayRelay && params.from !== undefined ? originIn(params.from) : undefined;
+  if (mayRelay && params.from !== undefined && !origin) return wrong("from", "the tool of an agent", params.from);
+  const from = origin && { from: origin };
   if (method === "ask") {
     const read = readQuestion(params);
-    return "problem" in read ? read : { value: { method, params: read.value } };
+    return "problem" in read ? read : { value: { method, params: { ...read.value, ...from } } };
   }
   const read = readCall(params);
-  return "problem" in read ? read : { value: { method, params: read.value } };
+  return "problem" in read ? read : { value: { method, params: { ...read.value, ...from } } };
+}
+
+const scopes: readonly ToolScope[] = ["system", "user", "project"];
+
+function originIn(value: JsonValue): AgentOrigin | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { tool, path, directory, agents = [] } = value;
+  const scope = scopes.find((known) => known === value.scope);
+  if (scope === undefined || !isText(tool, maxAgentNameBytes) || !isPath(path) || !isPath(directory)) return undefined;
+  if (!Array.isArray(agents) || agents.length > maxNestedAgents) return undefined;
+  const names = agents.filter((name) => isText(name, maxAgentNameBytes));
+  return names.length === agents.length ? { tool, scope, path, directory, agents: names } : undefined;
+}
+
+function isPath(value: JsonValue | undefined): value is string {
+  return isText(value, maxRequestPathBytes) && value.startsWith("/");
 }
 
 const kinds: readonly QuestionKind[] = ["text", "choice", "confirm"];
@@ -44,7 +76,7 @@ function readQuestion({
   question,
   options,
   kind = options === undefined ? "text" : "choice",
-}: JsonObject): Reading<Required<AskParams>> {
+}: JsonObject): Reading<Question> {
   if (!isText(question, maxQuestionBytes)) return wrong("question", `text of 1 to ${maxQuestionBytes} bytes`, question);
   const known = kinds.find((one) => one === kind);
   if (known === undefined) return wrong("kind", `one of ${kinds.join(", ")}`, kind);
@@ -63,12 +95,16 @@ function optionsIn(options: JsonValue | undefined): string[] | undefined {
   return new Set(texts).size === options.length ? texts : undefined;
 }
 
-function readCall({ tool, arguments: args }: JsonObject): Reading<PermissionParams> {
+function readCall({ tool, arguments: args, reason, mustAsk = false }: JsonObject): Reading<PermissionParams> {
   if (typeof tool !== "string" || tool === "") return wrong("tool", "the name of a tool", tool);
   if (typeof args !== "string" || parseObject(args) === undefined) {
     return wrong("arguments", "the text of a JSON object", args);
   }
-  return { value: { tool, arguments: args } };
+  if (reason !== undefined && !isText(reason, maxQuestionBytes)) {
+    return wrong("reason", `text of 1 to ${maxQuestionBytes} bytes`, reason);
+  }
+  if (typeof mustAsk !== "boolean") return wrong("mustAsk", "true or false", mustAsk);
+  return { value: { tool, arguments: args, mustAsk, ...(reason !== undefined && { reason }) } };
 }
 
 function isText(value: JsonValue | undefined, maxBytes: number): value is string {

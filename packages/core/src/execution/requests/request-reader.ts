@@ -14,11 +14,15 @@ import {
   textStart,
 } from "@ikigai/protocol";
 import { StoppedClock } from "../../process/stopped-clock.ts";
+import { startsAgents } from "../agent-variables.ts";
 import { limiter } from "../read-progress.ts";
 import { type HostApi, methodsFor, type Requester } from "./host-api.ts";
 import { readRequest, requestId, type ValidRequest } from "./read-request.ts";
 
 type Result = AskResult | PermissionResult;
+
+/** Why a request is aborted that its tool has cancelled. */
+const cancelled = "cancelled";
 
 interface Refusal {
   readonly code: HostRequestErrorCode;
@@ -36,6 +40,7 @@ export class RequestReader {
   readonly #isInTime = limiter();
   #requests = 0;
   #open: AbortController | undefined;
+  #openId: number | undefined;
   #isOver = false;
   /** Whether the user has not answered a question in time. */
   #isUnanswered = false;
@@ -67,8 +72,12 @@ export class RequestReader {
   take(line: JsonObject): void {
     // A program that waits for its replies is never that fast.
     if (this.#isOver || !this.#isInTime()) return;
-    this.#requests++;
     const id = requestId(line);
+    if (line.method === "cancel") {
+      if (id !== undefined && id === this.#openId) this.#open?.abort(cancelled);
+      return;
+    }
+    this.#requests++;
     const request = this.#read(line);
     if ("code" in request) this.#refuse(id ?? null, request.code, request.message);
     else if (id === undefined) this.#refuse(null, "INVALID_REQUEST", 'Expected "id" to be an integer.');
@@ -84,7 +93,7 @@ export class RequestReader {
       return refusal("UNKNOWN_METHOD", `The methods that work in this call: ${this.#methods.join(", ")}.`);
     }
     if (this.#open) return refusal("REQUEST_OPEN", "The previous request has no reply yet.");
-    const reading = readRequest(method, line.params);
+    const reading = readRequest(method, line.params, startsAgents(this.#requester.tool));
     if ("problem" in reading) return refusal("INVALID_REQUEST", reading.problem);
     return this.#isUnanswered ? refusal("NO_ANSWER", "The user did not answer the last question.") : reading.value;
   }
@@ -92,6 +101,7 @@ export class RequestReader {
   async #carryOut(id: number, request: ValidRequest): Promise<void> {
     const open = new AbortController();
     this.#open = open;
+    this.#openId = id;
     this.clock.stop();
     const { maxWaitMs = maxQuestionMs } = this.#api;
     const timer = setTimeout(() => {
@@ -102,8 +112,11 @@ export class RequestReader {
     clearTimeout(timer);
     this.clock.start();
     this.#open = undefined;
+    this.#openId = undefined;
     if (this.#isUnanswered) {
       this.#refuse(id, "NO_ANSWER", "The user did not answer in time.");
+    } else if (open.signal.reason === cancelled) {
+      this.#refuse(id, "CANCELLED", "The request was cancelled.");
     } else if (result === undefined) this.#refuse(id, "NO_USER", "There is no user to ask any more.");
     else this.#write({ id, result });
   }
