@@ -20,7 +20,7 @@ printf '{"reply":%s}' "$reply"
 `;
 
 /** A home with the tool `quiz`. */
-export async function quizHome(files: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function quizHome(files: Parameters<typeof tempDir>[0] = {}): Promise<string> {
   return tempDir({ ".ikigai/tools/quiz-tool": { content: quizTool, mode: 0o755 }, ...files });
 }
 

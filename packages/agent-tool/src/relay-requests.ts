@@ -46,7 +46,7 @@ export function relayRequests(agent: Duplex, clock: AgentClock): void {
     }
     open = { id, isCancelled: false };
     clock.stop();
-    // Written anew, so that the host reads what was read here.
+    // Written again, so that the host reads what was read here.
     send(host, JSON.stringify({ id, method, params }));
   };
   const answer = (line: Buffer) => {

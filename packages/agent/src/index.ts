@@ -12,8 +12,8 @@ export { ModelError, type ModelErrorCode, type ModelErrorOptions } from "./model
 export type { Usage } from "./model/usage.ts";
 export type { Answer, Ask, PendingCall, PermissionRule, Question, Verdict } from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";
+export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export type { LanguageModel } from "./providers/language-model.ts";
 export type { TurnEndReason } from "./session/session-event.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
-export type { AnswerTool, ToolQuestion } from "./turn/tool-question.ts";
 export type { UserInput } from "./turn/user-input.ts";

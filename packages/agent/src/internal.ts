@@ -99,6 +99,7 @@ export type {
   Verdict,
 } from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";
+export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
 export { secretsOf } from "./providers/provider-access.ts";
@@ -133,7 +134,6 @@ export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
 export { recordTypedCall, runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
-export type { AnswerTool, ToolQuestion } from "./turn/tool-question.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { UserInput } from "./turn/user-input.ts";
 export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";

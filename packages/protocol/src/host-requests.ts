@@ -72,7 +72,9 @@ export type HostRequestErrorCode =
 
 /** A line that ends the open request with this `id`, which is then answered with `CANCELLED`. It has no reply of its own. */
 export interface CancelRequest {
+  /** That of the open request. */
   id: number;
+  /** Always this. */
   method: "cancel";
 }
 
@@ -80,6 +82,7 @@ export interface CancelRequest {
 export interface AgentOrigin {
   /** The tool's name. */
   tool: string;
+  /** Where the agent has it from. */
   scope: ToolScope;
   /** Its file. */
   path: string;

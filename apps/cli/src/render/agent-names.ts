@@ -8,7 +8,7 @@ export function agentNames({ agents }: Pick<Question | ToolQuestion, "agents">):
   return agents?.map((name) => sanitiseStrictly(sanitiseLine(name))).join(" > ");
 }
 
-/** What a question about a call says of the agent that wants to make it: one sentence part, or none. */
+/** What a question about a call shows about the agent that wants to make it: one sentence part, or none. */
 export function agentFact(question: Pick<Question, "agents" | "directory">, places: Places): string[] {
   const names = agentNames(question);
   if (names === undefined) return [];

@@ -6,6 +6,7 @@ import {
   type PermissionResult,
   textStart,
 } from "@ikigai/protocol";
+import { factsOf } from "../permission/call-facts.ts";
 import { decide } from "../permission/decide.ts";
 import type { PendingCall, Permission, Question } from "../permission/permission.ts";
 import { seenFrom } from "../permission/within-limit.ts";
@@ -62,7 +63,9 @@ export function decideForAgent(
   const decision = decide(call, tool, permission);
   if (decision.verdict === "deny") return { verdict: "deny" };
   if (decision.verdict === "allow" && isOwn && !mustAsk) return { verdict: "allow" };
-  return { question: { call, tool, directory, reason: reason ?? decision.reason } };
+  const realPath = factsOf(call, tool, permission.projectDir).filePath?.real;
+  const resolved = realPath !== undefined && { realPath };
+  return { question: { call, tool, directory, reason: reason ?? decision.reason, ...resolved } };
 }
 
 /** The tool of a question of an agent. */

@@ -16,7 +16,7 @@ import { lineReader, parseObject } from "@ikigai/system";
 export interface ParentLink {
   readonly methods: readonly HostMethod[];
   /**
-   * Makes a request, after those before it. Returns the result; `undefined` if there is none: no one can be asked, or the signal
+   * Makes a request, after those before it. Returns the result; `undefined` without one: no one can be asked, or the signal
    * has been aborted, which cancels it. Never rejects.
    */
   request(

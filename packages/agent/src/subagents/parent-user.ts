@@ -1,7 +1,7 @@
 import type { AgentOrigin, AskResult, JsonObject } from "@ikigai/protocol";
 import { textStart } from "@ikigai/protocol";
 import type { Ask, Question } from "../permission/permission.ts";
-import type { AnswerTool, ToolQuestion } from "../turn/tool-question.ts";
+import type { AnswerTool, ToolQuestion } from "../permission/tool-question.ts";
 import type { ParentLink } from "./parent-link.ts";
 
 /** The user of the session that started this agent. */

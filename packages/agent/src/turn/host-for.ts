@@ -1,7 +1,7 @@
 import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
 import type { AgentOrigin, AskResult, JsonObject, PermissionParams, PermissionResult } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
-import type { ToolQuestion } from "./tool-question.ts";
+import type { ToolQuestion } from "../permission/tool-question.ts";
 import type { CallContext } from "./turn-context.ts";
 
 /** The call that a host serves. */

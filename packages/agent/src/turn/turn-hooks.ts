@@ -55,7 +55,7 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
 /** Runs the hooks for a question to the user, who does not wait for them. */
 export function tellOfQuestion(turn: CallContext, message: string): void {
   const scene = sceneOf(turn);
-  // The session that started an agent tells of its questions.
+  // The session that started an agent reports its questions to the hooks.
   if (!scene || turn.agents?.grant) return;
   void runAll(scene, "question", { message, notification_type: "permission_prompt" });
 }

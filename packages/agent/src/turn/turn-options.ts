@@ -5,12 +5,12 @@ import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
+import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { OutputSchema } from "./output-schema.ts";
-import type { AnswerTool } from "./tool-question.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** What calls need besides the conversation. */
