@@ -143,11 +143,11 @@ test("the agent's end cancels its open request, and nothing follows", async () =
 const slow = `await send('${ask(1)}'); await until(1);`;
 
 /** The tool ends an agent 4 seconds before the time of the call is up. */
-const shortCall = { timeoutMs: 4_700 };
+const shortCall = { timeoutMs: 6_000 };
 
 test("an agent's time stands still while the user is asked, and runs on afterwards", async () => {
   const reply = async (line: JsonObject) => {
-    await sleep(1_500);
+    await sleep(2_700);
     return answering(line);
   };
   const inTime = await callAgent(slow, { ...shortCall, reply });
