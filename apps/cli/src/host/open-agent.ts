@@ -1,26 +1,19 @@
 import { readdirSync } from "node:fs";
 import {
   type AgentContext,
-  AgentError,
-  type Conversation,
+  type Config,
   endSession,
   findInstructions,
-  forkConversation,
   type HeldGrant,
-  isSessionOpen,
-  listSessions,
   loadConfig,
   openContext,
   type PermissionRule,
   type Places,
-  type ResumedConversation,
   recordSpent,
   renderConfigProblem,
-  resumeConversation,
   ruleProblem,
   type StartOptions,
   secretsOf,
-  startConversation,
   storedKeys,
   toolRules,
   withinGrant,
@@ -30,11 +23,13 @@ import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
+import { openConversation } from "./open-conversation.ts";
 import { privacyNotices, sandboxNotices } from "./open-notices.ts";
 import { findPlaces } from "./places.ts";
 import { serverNotes } from "./server-of-tool.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
 import { conversationsDir } from "./servers/conversations-dir.ts";
+import { openToolCommands } from "./tool-commands.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -81,13 +76,14 @@ export function openAgent(
 ): Agent {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
   // Every call copies the environment; copying process.env would ask the system for each variable again.
-  const env = { ...given };
+  const commands = openToolCommands(places, { ...given });
+  const { env } = commands;
   const { home, projectDir } = places;
-  const swept = removeLeftServers(home);
+  const swept = removeLeftHomesOf(home);
   const loaded = loadConfig(home);
   const stored = storedKeys({ ...places, env });
   const config = { ...loaded.config, storedKeys: stored };
-  const rules = toolRules(config, places, withinGrant(flags, held));
+  const rules = toolRules(withReadable(config, commands.directory), places, withinGrant(flags, held));
   const secrets = secretsOf(config, env);
   const notices: string[] = [];
   const context = openContext({
@@ -101,6 +97,7 @@ export function openAgent(
     held,
     bin,
     toolNotes: serverNotes(),
+    found: commands.renew,
     openConversation() {
       const opened = openConversation(flags, {
         ...{ home, cwd: startedIn, secrets },
@@ -113,6 +110,7 @@ export function openAgent(
   });
   beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close(), servers?.stop(), swept]));
   if (servers) beforeExit(() => servers.remove(), { isLast: true });
+  beforeExit(commands.remove, { isLast: true });
   const { problem } = context.conversation.log;
   const libexec = libexecProblem(env);
   const { files, refused } = findInstructions(projectDir, home);
@@ -142,8 +140,15 @@ export function openAgent(
   return agent;
 }
 
-/** Removes what the MCP servers of conversations have left whose processes were killed. */
-async function removeLeftServers(home: string): Promise<void> {
+/** The sandbox shows the tools' commands, which are in the user's hidden directory. */
+function withReadable(config: Config, directory: string | undefined): Config {
+  if (directory === undefined) return config;
+  const { sandbox = {} } = config;
+  return { ...config, sandbox: { ...sandbox, readable: [...(sandbox.readable ?? []), directory] } };
+}
+
+/** Removes what conversations have left whose processes were killed: the files of MCP servers, and the commands of tools. */
+async function removeLeftHomesOf(home: string): Promise<void> {
   if (!hasEntries(conversationsDir(home))) return;
   const { removeLeftHomes } = await import("./servers/conversation-home.ts");
   removeLeftHomes(home);
@@ -164,37 +169,4 @@ function allowRules({ allow }: SessionFlags): PermissionRule[] {
     if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);
     return { verdict: "allow", rule };
   });
-}
-
-/**
- * Opens the conversation of the command line: a new one, or one to continue.
- *
- * @throws AgentError if there is no such session, or another ikigai has it open.
- */
-function openConversation(
-  { session, isFork = false }: Pick<SessionFlags, "session" | "isFork">,
-  place: StartOptions,
-): { readonly conversation: Conversation; readonly notices: readonly string[] } {
-  if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
-  const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
-  if (id === undefined)
-    throw new AgentError("session_not_found", "No session to continue in this directory. Start one: ikigai");
-  try {
-    return openSession(id, isFork, place);
-  } catch (error) {
-    if (!(error instanceof AgentError) || error.code === "session_open") throw error;
-    throw new AgentError(error.code, `${error.message} To choose one: ikigai --resume`);
-  }
-}
-
-/** Opens a session, unless another process has it open: that would mix two histories. */
-function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
-  if (isFork) return forkConversation({ ...place, id });
-  if (isSessionOpen(place.home, id)) {
-    throw new AgentError(
-      "session_open",
-      `Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`,
-    );
-  }
-  return resumeConversation({ ...place, id });
 }

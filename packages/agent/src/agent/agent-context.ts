@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { spareTools } from "@ikigai/core";
+import { type Registry, spareTools } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
@@ -66,6 +66,8 @@ export interface ContextOptions {
   /** The program that runs agents. Default: none are started. */
   readonly bin?: string | undefined;
   readonly toolNotes?: ToolNotes;
+  /** Called with the result of each discovery. */
+  readonly found?: (registry: Registry) => void;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }
@@ -82,7 +84,10 @@ export function openContext(options: ContextOptions): AgentContext {
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
   const toolbox = openToolbox(places, env, rules, {
-    found: ({ tools }) => void spares.services.retain(tools),
+    found(registry) {
+      void spares.services.retain(registry.tools);
+      options.found?.(registry);
+    },
     isOffered: (tool) => isOffered(rights, tool),
   });
   let conversation: Conversation | undefined;

@@ -8,6 +8,8 @@ import { conversationsDir } from "./conversations-dir.ts";
 export interface ConversationHome {
   /** Without links. */
   readonly path: string;
+  /** Removes what is in it. */
+  empty(): void;
   /** Removes it. */
   remove(): void;
 }
@@ -29,6 +31,9 @@ export function openConversationHome(home: string): ConversationHome {
   makePrivateDirectory(path);
   return {
     path: realPathOf(path),
+    empty() {
+      for (const name of namesIn(path)) removeTree(join(path, name));
+    },
     remove() {
       removeTree(path);
       lock.release();

@@ -12,3 +12,8 @@ export const readingCommands: Readonly<Record<string, CommandSpec>> = {
   ...textCommands,
   ...fileCommands,
 };
+
+/** Whether calls of a program may run without a question because of its name. */
+export function isReadingCommand(name: string): boolean {
+  return ["cd", "find", "git", "perl"].includes(name) || Object.hasOwn(readingCommands, name);
+}

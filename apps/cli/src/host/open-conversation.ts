@@ -1,0 +1,45 @@
+import {
+  AgentError,
+  type Conversation,
+  forkConversation,
+  isSessionOpen,
+  listSessions,
+  type ResumedConversation,
+  resumeConversation,
+  type StartOptions,
+  startConversation,
+} from "@ikigai/agent/internal";
+import type { SessionFlags } from "../args/parse-argv.ts";
+
+/**
+ * Opens the conversation of the command line: a new one, or one to continue.
+ *
+ * @throws AgentError if there is no such session, or another ikigai has it open.
+ */
+export function openConversation(
+  { session, isFork = false }: Pick<SessionFlags, "session" | "isFork">,
+  place: StartOptions,
+): { readonly conversation: Conversation; readonly notices: readonly string[] } {
+  if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
+  const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
+  if (id === undefined)
+    throw new AgentError("session_not_found", "No session to continue in this directory. Start one: ikigai");
+  try {
+    return openSession(id, isFork, place);
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.code === "session_open") throw error;
+    throw new AgentError(error.code, `${error.message} To choose one: ikigai --resume`);
+  }
+}
+
+/** Opens a session, unless another process has it open: that would mix two histories. */
+function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
+  if (isFork) return forkConversation({ ...place, id });
+  if (isSessionOpen(place.home, id)) {
+    throw new AgentError(
+      "session_open",
+      `Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`,
+    );
+  }
+  return resumeConversation({ ...place, id });
+}

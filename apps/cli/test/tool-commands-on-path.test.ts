@@ -1,0 +1,182 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
+import { ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
+
+const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
+
+/** A tool that prints its arguments, and what is in a file beside it. */
+const tool = (name: string) => ({
+  content: `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"${name}","description":"x","parameters":{"type":"object","properties":{}}}'; exit; fi
+printf '{"ran":"${name}","args":"%s","beside":"%s"}\\n' "$*" "$(cat "$(dirname "$0")/beside" "$IKIGAI_TOOL_DIR/beside" 2>/dev/null | tr -d '\\n')"
+`,
+  mode: 0o755,
+});
+
+/** The directory of the commands, in the shell. */
+const ours = '$(echo "$PATH" | sed "s/.*://")';
+
+const home = (path: string) => join(path, ".ikigai/cache/conversations");
+
+/** What the command prints in a conversation whose user has this configuration and these tools. */
+async function printed(
+  command: string,
+  files: Parameters<typeof tempDir>[0],
+  args: readonly string[] = ["--allow", "bash"],
+) {
+  const world = await agentsWorld({ TASK: [bashStep(command), { text: "Done." }] }, files);
+  await ikigai(["trust", "--yes"], { cwd: world.cwd, env: world.env });
+  const { report, stderr } = await world.run("TASK", args);
+  const envelope = report.tool_calls[0]?.envelope;
+  return { world, envelope, stderr, output: envelope?.result?.output as string | undefined };
+}
+
+const query = { "home/.ikigai/tools/database-query-tool": tool("database_query"), "home/.ikigai/tools/beside": "me" };
+
+test("a tool composes in bash, in a conversation offline, too", async () => {
+  const dir = await tempDir({ ...query, "project/": "" });
+  const { stdout } = await ikigai(
+    ["-p", `run database-query 'select 1' | cat`, "--model", "offline", "--allow", "bash"],
+    {
+      cwd: join(dir, "project"),
+      env: { HOME: join(dir, "home") },
+    },
+  );
+  expect(stdout).toContain('{"ran":"database_query","args":"select 1","beside":"meme"}');
+});
+
+test("has both names of a tool, and those that ship", async () => {
+  const { output } = await printed(
+    'database-query-tool a b; echo \'{"pattern":"*"}\' | glob | cat; echo; command -v file-read',
+    query,
+  );
+  expect(output?.split("\n")).toEqual([
+    expect.stringContaining('"args":"a b"'),
+    expect.stringContaining('"count"'),
+    expect.stringMatching(/\/cache\/conversations\/[\w-]+\/file-read$/),
+  ]);
+});
+
+test.each(["/usr/bin/zsh", "/usr/bin/fish"])("works in %s", async (shell) => {
+  if (!existsSync(shell)) return;
+  const config = { "home/.ikigai/config.json": JSON.stringify({ tools: { bash: { shell } } }) };
+  const { output } = await printed("database-query one | cat", { ...query, ...config });
+  expect(output).toContain('"args":"one"');
+});
+
+test("replaces no program: neither one on PATH nor one that may run without a question", async () => {
+  const names = ["cat", "git", "rg", "ls", "grep"];
+  const files = Object.fromEntries(names.map((name) => [`home/.ikigai/tools/${name}-tool`, tool(name)]));
+  const list = names.map((name) => `command -v ${name}; command -v ${name}-tool`).join("; ");
+  const { output = "" } = await printed(list, files);
+  const ours = output.split("\n").filter((line) => line.includes("/conversations/"));
+  expect(ours.map((line) => line.split("/").at(-1))).toEqual(names.map((name) => `${name}-tool`));
+});
+
+test("a project's tool has only the name that ends in -tool", async () => {
+  const command = "deploy-it-tool x; deploy-it x || echo none";
+  const { output } = await printed(command, {
+    "project/.ikigai/tools/deploy-it-tool": tool("deploy_it"),
+    // Overridden.
+    "home/.ikigai/tools/deploy-it-tool": tool("other"),
+  });
+  expect(output).toContain('"ran":"deploy_it","args":"x"');
+  expect(output).toMatch(/none$/);
+});
+
+test("has no command of a tool that is untrusted or runs elsewhere", async () => {
+  const world = await agentsWorld(
+    {
+      TASK: [
+        bashStep(`mine-tool; yours-tool; there-tool; there; ls ${ours} | grep -e mine -e yours -e there`),
+        { text: "Done." },
+      ],
+    },
+    {
+      "project/.ikigai/tools/mine-tool": tool("mine"),
+      "home/.ikigai/tools/yours-tool": tool("yours"),
+      "home/.ikigai/tools/there-tool": tool("there"),
+      "home/.ikigai/config.json": JSON.stringify({ tools: { there: { launcher: ["env"], path: "/x/there-tool" } } }),
+    },
+  );
+  const { report } = await world.run("TASK", ["--allow", "bash"]);
+  const output = String(report.tool_calls[0]?.envelope.result.output);
+  expect(output.split("\n").slice(-2)).toEqual(["yours", "yours-tool"]);
+  expect(output).not.toContain('"ran":"there"');
+  expect(output).not.toContain('"ran":"mine"');
+});
+
+test("a command is asked about as any other one", async () => {
+  const { envelope } = await printed("database-query x", query, ["--allow", "database_query"]);
+  expect(envelope).toMatchObject({
+    error_code: "TOOL_DENIED",
+    error: expect.stringContaining("bash(database-query x)"),
+  });
+  const { output } = await printed("database-query x", query, ["--allow", "bash(database-query *)"]);
+  expect(output).toContain('"args":"x"');
+});
+
+test("follows the tools: a new one can be used, and one that is gone cannot", async () => {
+  const steps = [
+    bashStep(
+      'database-query x | cat; mv "$HOME/.ikigai/tools/database-query-tool" "$HOME/.ikigai/tools/query-db-tool"',
+    ),
+    { text: "First." },
+  ];
+  const world = await agentsWorld({ TASK: steps }, query);
+  const terminal = await openTerminal(["--permission-mode", "allow", "--model", "openai-compatible/m"], world);
+  await terminal.waitForPrompt();
+  terminal.type("TASK\r");
+  await terminal.waitFor("Run it?");
+  terminal.type("y\r");
+  await terminal.waitFor("First.");
+  const [name = ""] = readdirSync(home(world.env.HOME)).filter((one) => !one.includes("."));
+  const directory = join(home(world.env.HOME), name);
+  expect(readdirSync(directory)).toEqual(expect.arrayContaining(["database-query", "database-query-tool"]));
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  terminal.type("/refresh\r");
+  await terminal.waitFor("Tool registry refreshed");
+  const commands = readdirSync(directory).filter((one) => /query/.test(one));
+  expect(commands).toEqual(["query-db", "query-db-tool"]);
+  terminal.kill("SIGKILL");
+  await terminal.exitCode;
+  expect(existsSync(directory)).toBe(true);
+  // The next conversation removes it, and leaves none of its own.
+  await ikigai(["-p", "find *", "--model", "offline"], world);
+  expect(readdirSync(home(world.env.HOME))).toEqual([]);
+});
+
+test("an agent has the commands of its own tools, not those of the conversation", async () => {
+  const world = await agentsWorld(
+    {
+      PARENT: [agentStep("CHILD", { tools: ["bash"] }), { text: "Done." }],
+      CHILD: [bashStep("database-query x || echo none"), { text: "Tried." }],
+    },
+    query,
+  );
+  await world.run("PARENT", ["--allow", "agent", "--allow", "bash"]);
+  expect(String(world.requestsOf("CHILD")[1]?.messages.at(-1)?.content)).toContain("none");
+});
+
+describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
+  test("sees the commands, and cannot change them", async () => {
+    const command = `database-query x | cat; echo evil > ${ours}/database-query || echo refused`;
+    const { output } = await printed(command, query, ["--sandbox", "--permission-mode", "allow"]);
+    expect(output).toContain('"args":"x"');
+    expect(output).toMatch(/refused$/);
+  });
+});
+
+test("without a place for commands, tools run all the same", async () => {
+  const dir = await tempDir({ "home/.ikigai/cache": "a file", "project/": "" });
+  const end = await ikigai(["-p", "run echo fine", "--model", "offline", "--allow", "bash"], {
+    cwd: join(dir, "project"),
+    env: { HOME: join(dir, "home") },
+  });
+  expect(end.stdout).toContain("fine");
+});
