@@ -21,7 +21,7 @@ printf '{"ran":"${name}","args":"%s","beside":"%s"}\\n' "$*" "$(cat "$(dirname "
 /** The directory of the commands, in the shell. */
 const ours = '$(echo "$PATH" | sed "s/.*://")';
 
-const home = (path: string) => join(path, ".ikigai/cache/conversations");
+const home = (path: string) => join(path, ".ikigai/cache/commands");
 
 /** What the command prints in a conversation whose user has this configuration and these tools. */
 async function printed(
@@ -58,7 +58,7 @@ test("has both names of a tool, and those that ship", async () => {
   expect(output?.split("\n")).toEqual([
     expect.stringContaining('"args":"a b"'),
     expect.stringContaining('"count"'),
-    expect.stringMatching(/\/cache\/conversations\/[\w-]+\/file-read$/),
+    expect.stringMatching(/\/cache\/commands\/[\w-]+\/file-read$/),
   ]);
 });
 
@@ -74,7 +74,7 @@ test("replaces no program: neither one on PATH nor one that may run without a qu
   const files = Object.fromEntries(names.map((name) => [`home/.ikigai/tools/${name}-tool`, tool(name)]));
   const list = names.map((name) => `command -v ${name}; command -v ${name}-tool`).join("; ");
   const { output = "" } = await printed(list, files);
-  const ours = output.split("\n").filter((line) => line.includes("/conversations/"));
+  const ours = output.split("\n").filter((line) => line.includes("/commands/"));
   expect(ours.map((line) => line.split("/").at(-1))).toEqual(names.map((name) => `${name}-tool`));
 });
 

@@ -74,6 +74,7 @@ export async function closeAcpSession({ agent, turn }: AcpSession): Promise<void
 async function release(agent: Agent): Promise<void> {
   await Promise.all([agent.spares.close(), agent.toolbox.close(), agent.servers?.stop()]);
   agent.servers?.remove();
+  agent.commands.remove();
   agent.conversation.log.close();
   removeOverflow(agent);
 }

@@ -29,7 +29,7 @@ import { findPlaces } from "./places.ts";
 import { serverNotes } from "./server-of-tool.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
 import { conversationsDir } from "./servers/conversations-dir.ts";
-import { openToolCommands } from "./tool-commands.ts";
+import { type ToolCommands, toolCommands } from "./tool-commands.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -42,6 +42,8 @@ export interface Agent extends AgentContext {
   readonly allowed: readonly string[];
   /** The MCP servers of this conversation only. */
   readonly servers?: ConversationServers | undefined;
+  /** The tools as commands in a shell. */
+  readonly commands: ToolCommands;
 }
 
 export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
@@ -75,11 +77,10 @@ export function openAgent(
   }: OpenAgentOptions = {},
 ): Agent {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
-  // Every call copies the environment; copying process.env would ask the system for each variable again.
-  const commands = openToolCommands(places, { ...given });
+  const commands = toolCommands(places, given);
   const { env } = commands;
   const { home, projectDir } = places;
-  const swept = removeLeftHomesOf(home);
+  const swept = removeLeftServers(home);
   const loaded = loadConfig(home);
   const stored = storedKeys({ ...places, env });
   const config = { ...loaded.config, storedKeys: stored };
@@ -122,6 +123,7 @@ export function openAgent(
     // The rules of another agent may name tools that this one does not have.
     allowed: held ? [] : flags.allow,
     servers,
+    commands,
     notices: [
       ...loaded.problems.map(renderConfigProblem),
       ...(stored.problem === undefined ? [] : [stored.problem]),
@@ -147,11 +149,11 @@ function withReadable(config: Config, directory: string | undefined): Config {
   return { ...config, sandbox: { ...sandbox, readable: [...(sandbox.readable ?? []), directory] } };
 }
 
-/** Removes what conversations have left whose processes were killed: the files of MCP servers, and the commands of tools. */
-async function removeLeftHomesOf(home: string): Promise<void> {
+/** Removes what the MCP servers of conversations have left whose processes were killed. */
+async function removeLeftServers(home: string): Promise<void> {
   if (!hasEntries(conversationsDir(home))) return;
   const { removeLeftHomes } = await import("./servers/conversation-home.ts");
-  removeLeftHomes(home);
+  removeLeftHomes(conversationsDir(home));
 }
 
 function hasEntries(directory: string): boolean {

@@ -66,8 +66,8 @@ export interface ContextOptions {
   /** The program that runs agents. Default: none are started. */
   readonly bin?: string | undefined;
   readonly toolNotes?: ToolNotes;
-  /** Called with the result of each discovery. */
-  readonly found?: (registry: Registry) => void;
+  /** Called with the result of each discovery, before it is used. */
+  readonly found?: (registry: Registry) => Promise<void>;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }
@@ -86,7 +86,7 @@ export function openContext(options: ContextOptions): AgentContext {
   const toolbox = openToolbox(places, env, rules, {
     found(registry) {
       void spares.services.retain(registry.tools);
-      options.found?.(registry);
+      return options.found?.(registry);
     },
     isOffered: (tool) => isOffered(rights, tool),
   });

@@ -31,8 +31,8 @@ export interface Toolbox {
 
 /** How a toolbox is used. */
 export interface ToolboxOptions {
-  /** Called with the result of each discovery. */
-  readonly found?: (registry: Registry) => void;
+  /** Called with the result of each discovery, which is used when the promise settles. */
+  readonly found?: (registry: Registry) => Promise<void> | undefined;
   /** Whether a tool is part of the toolbox. Default: all are. */
   readonly isOffered?: (tool: RegisteredTool) => boolean;
 }
@@ -42,7 +42,7 @@ export function openToolbox(
   { directories, home, userHome, projectDir }: Places,
   env: NodeJS.ProcessEnv,
   { launchers, shells, settingsFor }: ToolRules,
-  { found: whenFound = () => {}, isOffered = () => true }: ToolboxOptions = {},
+  { found: whenFound = () => undefined, isOffered = () => true }: ToolboxOptions = {},
 ): Toolbox {
   const controller = new AbortController();
   const { signal } = controller;
@@ -71,11 +71,14 @@ export function openToolbox(
     const sandboxFor = (name: string) => settingsFor(name).sandbox;
     const places = { directories, home, userHome, projectDir };
     const found = discover({ ...places, env, fresh, signal, launchers, shells, sandboxFor });
-    const registry = found.then((all) => ({ ...all, tools: all.tools.filter(isOffered) }));
+    const registry = found.then(async (all) => {
+      const offered = { ...all, tools: all.tools.filter(isOffered) };
+      await whenFound(offered);
+      return offered;
+    });
     // Callers that await it get the error; at process exit no one does.
     const ended = (one: Registry) => {
       last = one;
-      whenFound(one);
     };
     registry.then(ended, () => {});
     return registry;

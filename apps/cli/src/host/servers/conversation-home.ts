@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Lock, makePrivateDirectory, realPathOf } from "@ikigai/system";
-import { conversationsDir } from "./conversations-dir.ts";
 
 /** A directory that exists as long as a conversation is open. Only the user can read it. */
 export interface ConversationHome {
@@ -22,9 +21,9 @@ const refreshMs = 10_000;
  *
  * @throws the system's error.
  */
-export function openConversationHome(home: string): ConversationHome {
-  const path = join(conversationsDir(home), randomUUID());
-  makePrivateDirectory(conversationsDir(home));
+export function openConversationHome(parent: string, name: string = randomUUID()): ConversationHome {
+  const path = join(parent, name);
+  makePrivateDirectory(parent);
   // First, so that no other process takes it for one that was left.
   const lock = lockOf(path);
   lock.tryTake();
@@ -42,8 +41,7 @@ export function openConversationHome(home: string): ConversationHome {
 }
 
 /** Removes the directories of conversations whose processes were killed. */
-export function removeLeftHomes(home: string): void {
-  const parent = conversationsDir(home);
+export function removeLeftHomes(parent: string): void {
   const names = namesIn(parent).map((name) => name.replace(/\.lock~?$/, ""));
   for (const name of new Set(names)) {
     const path = join(parent, name);

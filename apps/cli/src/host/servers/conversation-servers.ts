@@ -6,6 +6,7 @@ import { hasChanged, packageName, toolPrefix } from "@ikigai/mcp";
 import { textStart } from "@ikigai/protocol";
 import { systemReason, unlessAborted } from "@ikigai/system";
 import { type ConversationHome, openConversationHome } from "./conversation-home.ts";
+import { conversationsDir } from "./conversations-dir.ts";
 import { forgetList } from "./known-lists.ts";
 import { type LoadedServer, type LoadScene, loadServer, type ServerFiles } from "./load-server.ts";
 import { type AcceptedServer, acceptServers, type NamedServer } from "./named-server.ts";
@@ -104,7 +105,7 @@ export function openServers(
 
 function openHome(home: string, problems: string[]): ConversationHome | undefined {
   try {
-    return openConversationHome(home);
+    return openConversationHome(conversationsDir(home));
   } catch (error) {
     const why = systemReason(error as NodeJS.ErrnoException);
     problems.push(`MCP servers cannot be used, because their files cannot be written to ${home}: ${why}.`);

@@ -1,0 +1,97 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isReadingCommand } from "@ikigai/agent/internal";
+import type { RegisteredTool } from "@ikigai/core";
+import { findProgram, privateDirectoryMode, shellWord } from "@ikigai/system";
+import { type ConversationHome, openConversationHome, removeLeftHomes } from "./servers/conversation-home.ts";
+
+const ending = "-tool";
+
+/** Where the commands are, and which programs they must not replace. */
+export interface CommandsPlace {
+  readonly directory: string;
+  readonly searchPath: string;
+  readonly projectDir: string;
+}
+
+/** A directory of commands. */
+export interface WrittenCommands {
+  /** Has exactly the commands of these tools. Without a place for them, there are none. */
+  renew(tools: readonly RegisteredTool[]): void;
+  remove(): void;
+}
+
+/** Makes the directory, and removes those of conversations whose processes were killed. */
+export function openCommands(place: CommandsPlace): WrittenCommands {
+  const parent = dirname(place.directory);
+  removeLeftHomes(parent);
+  const own = openHome(place.directory);
+  if (!own) return { renew() {}, remove() {} };
+  let written: ReadonlyMap<string, string> = new Map();
+  const write = (wanted: ReadonlyMap<string, string>) => {
+    for (const [name, text] of written) if (wanted.get(name) !== text) rmSync(join(own.path, name), { force: true });
+    for (const [name, text] of wanted) {
+      if (written.get(name) === text) continue;
+      writeFileSync(join(own.path, name), text, { mode: privateDirectoryMode, flag: "wx" });
+    }
+  };
+  return {
+    renew(tools) {
+      const wanted = commandsOf(tools, place);
+      try {
+        write(wanted);
+        written = wanted;
+      } catch {
+        // A full disk: no command is better than one of a tool that is no longer used.
+        written = new Map();
+        own.empty();
+      }
+    },
+    remove: own.remove,
+  };
+}
+
+function openHome(directory: string): ConversationHome | undefined {
+  try {
+    return openConversationHome(dirname(directory), basename(directory));
+  } catch {
+    // Nothing can be written there: the tools can still be called.
+    return undefined;
+  }
+}
+
+/** The text of each command, by name. */
+function commandsOf(tools: readonly RegisteredTool[], place: CommandsPlace): ReadonlyMap<string, string> {
+  const commands = new Map<string, string>();
+  for (const tool of tools) {
+    // One that runs on another machine never runs here instead.
+    if (tool.launcher) continue;
+    const file = basename(tool.path);
+    const name = file.slice(0, -ending.length);
+    // A tool of an MCP server is called after its server as well, so another one may have the same file name.
+    if (name.replaceAll("-", "_") !== tool.name) continue;
+    const text = commandText(tool);
+    commands.set(file, text);
+    if (isFree(name, tool, place)) commands.set(name, text);
+  }
+  return commands;
+}
+
+/**
+ * Whether a tool may have a name that rules and questions take for a program's. A rule such as `bash(git *)` must not mean a file of the
+ * project where git is missing, and what runs without a question because of its name must be that program.
+ */
+function isFree(name: string, { scope }: RegisteredTool, { searchPath, projectDir }: CommandsPlace): boolean {
+  return scope !== "project" && !isReadingCommand(name) && findProgram(name, searchPath, projectDir) === undefined;
+}
+
+/** A script rather than a link: a tool may look for the files beside it. */
+function commandText({ name, path, scope }: RegisteredTool): string {
+  const variables = [
+    ["IKIGAI_TOOL_NAME", name],
+    ["IKIGAI_TOOL_DIR", dirname(path)],
+    ["IKIGAI_TOOL_SCOPE", scope],
+  ] as const;
+  const set = variables.map(([variable, value]) => `${variable}=${shellWord(value)}`);
+  return `#!/bin/sh\nexport ${set.join(" ")}\nexec ${shellWord(path)} "$@"\n`;
+}
