@@ -72,12 +72,3 @@ test("an agent gets the provider's key, and its tools do not", async () => {
   ]);
   expect(JSON.stringify(world.requestsOf("CHILD")[1]?.messages.at(-1))).toContain('\\"output\\":\\"0\\"');
 });
-
-test("the system prompt and the descriptions of all tools take less than 6 KiB", async () => {
-  const world = await agentsWorld({ PARENT: [{ text: "Done." }] });
-  await world.run("PARENT");
-  const [request] = world.requests;
-  const descriptions = [...JSON.stringify(request?.tools).matchAll(/"description":"((?:[^"\\]|\\.)*)"/g)];
-  const texts = [String(request?.messages[0]?.content), ...descriptions.map(([, text]) => text)];
-  expect(Buffer.byteLength(texts.join("\n"))).toBeLessThan(6_144);
-});

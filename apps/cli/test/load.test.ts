@@ -5,6 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
+import { shippedToolNames } from "./shipped-tools.ts";
 
 const skill = `---
 name: db
@@ -144,12 +145,31 @@ test("a skill whose SKILL.md leads elsewhere or never ends does no harm", async 
   expect(stdout).toMatch(/\n {2}db {2}Queries/);
 });
 
-test("the default set's tools and the system prompt stay below 6 KiB", async () => {
+/** All words of a schema that a model reads: names of parameters, descriptions and the values to choose from. */
+function wordsIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(wordsIn);
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (key === "description" && typeof value === "string") return [value];
+    if (key === "enum") return value.map(String);
+    const names = key === "properties" ? Object.keys(value) : [];
+    return [...names, ...wordsIn(value)];
+  });
+}
+
+test("the system prompt and all words of the default set's tools take less than 6 KiB", async () => {
   const model = await startModel([{ text: "Done." }]);
   await ikigai(["-p", "go", "--model", "openai-compatible/m"], { env: { HOME: await tempDir(), ...model.env } });
   const [request] = model.requests;
   const tools = request?.tools ?? [];
-  expect(tools.map((one) => one.function.name)).not.toContain("load");
-  const descriptions = tools.map((one) => (one.function as { description?: string }).description ?? "");
-  expect(`${request?.messages[0]?.content}${descriptions.join("")}`.length).toBeLessThan(6 * 1_024);
+  const names = tools.map((one) => one.function.name);
+  // One that loads others is sent when there are any.
+  expect([...names, "load"].sort()).toEqual(shippedToolNames);
+  const prompt = String(request?.messages[0]?.content);
+  const words = [prompt, ...tools.flatMap((one) => [one.function.name, ...wordsIn(one.function)])];
+  expect(words).toContain("Shell command to execute");
+  expect(words).toContain("ignore_case");
+  expect(Buffer.byteLength(words.join("\n"))).toBeLessThan(6 * 1_024);
+  // As it is sent, with the punctuation of JSON and the types of the schemas.
+  expect(Buffer.byteLength(prompt + JSON.stringify(tools))).toBeLessThan(8 * 1_024);
 });
