@@ -78,6 +78,25 @@ test("replaces no program: neither one on PATH nor one that may run without a qu
   expect(ours.map((line) => line.split("/").at(-1))).toEqual(names.map((name) => `${name}-tool`));
 });
 
+test("does not take the name of a command that only reads where that is missing", async () => {
+  const names = ["rg", "git", "find", "other"];
+  const files = Object.fromEntries(names.map((name) => [`home/.ikigai/tools/${name}-tool`, tool(name)]));
+  const list = names.map((name) => `command -v ${name}; command -v ${name}-tool`).join("; ");
+  const world = await agentsWorld(
+    { TASK: [bashStep(list), { text: "Done." }] },
+    { ...files, "bin/node": { link: process.execPath } },
+  );
+  const { report } = await world.run("TASK", ["--allow", "bash"], { env: { PATH: join(world.root, "bin") } });
+  const found = String(report.tool_calls[0]?.envelope.result.output).split("\n");
+  expect(found.map((line) => line.split("/").at(-1))).toEqual([
+    "rg-tool",
+    "git-tool",
+    "find-tool",
+    "other",
+    "other-tool",
+  ]);
+});
+
 test("a project's tool has only the name that ends in -tool", async () => {
   const command = "deploy-it-tool x; deploy-it x || echo none";
   const { output } = await printed(command, {
