@@ -27,11 +27,11 @@ test.each([
   ["help-on", 119],
   ["tool-list", 309],
   ["run-print", 427],
-  ["run-calls", 341],
+  ["run-calls", 342],
   ["run-repl", 376],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 842],
+  ["run-tui", 843],
   ["openai-compatible", 436],
   ["anthropic", 670],
   ["openai", 765],

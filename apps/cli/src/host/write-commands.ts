@@ -16,7 +16,7 @@ export interface CommandsPlace {
 
 /** A directory of commands. */
 export interface WrittenCommands {
-  /** Has exactly the commands of these tools. Without a place for them, there are none. */
+  /** Has exactly the commands of these tools. Without a place for them, it does nothing. */
   renew(tools: readonly RegisteredTool[]): void;
   remove(): void;
 }
