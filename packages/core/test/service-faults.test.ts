@@ -1,6 +1,6 @@
+import { isExiting } from "@ikigai/system";
 import { isRunning } from "@ikigai/testing";
 import { afterEach, expect, test, vi } from "vitest";
-import { isExiting } from "../src/process/process-stat.ts";
 import { serviceStage } from "./service-stage.ts";
 import { isLinux, untilGone } from "./serving-tool.ts";
 

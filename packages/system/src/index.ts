@@ -30,9 +30,10 @@ export { withLock } from "./lock/with-lock.ts";
 export { loadSpawning } from "./platform/copy-attributes.ts";
 export { descriptorPath } from "./platform/descriptor-path.ts";
 export { closeInheritedDescriptors, inheritedDescriptors } from "./platform/inherited-descriptors.ts";
+export { isDying, isExiting } from "./platform/is-dying.ts";
 export { isLinux, isMacOs, maxPathBytes } from "./platform/platform.ts";
 export { processStart } from "./platform/process-start.ts";
-export { isDeadState, type ProcessStat, readStat } from "./platform/process-stat.ts";
+export { exitingFlag, isDeadState, type ProcessStat, readStat } from "./platform/process-stat.ts";
 export {
   childrenOf,
   commandLineOf,

@@ -3,6 +3,7 @@ import {
   commandLineOf,
   environmentOf,
   isAlive,
+  isDying,
   isLinux,
   processIds,
   runningMembers,
@@ -23,7 +24,7 @@ export interface LeftProcess {
 /** Returns the running processes of the group shortly after its leader ended. */
 export async function leftInGroup(groupId: number): Promise<readonly LeftProcess[]> {
   for (let waitedMs = 0; hasMembers(groupId); waitedMs += pollMs) {
-    if (waitedMs >= partingMs) return isLinux ? runningMembers(groupId).map(described) : [described(groupId)];
+    if (waitedMs >= partingMs) return isLinux ? livingMembers(groupId).map(described) : [described(groupId)];
     await sleep(pollMs);
   }
   return [];
@@ -51,8 +52,12 @@ function kill(pid: number): void {
   }
 }
 
-/** The system still counts zombies; this does not. */
+/** The system still counts zombies, and processes that have been killed and not run since; this does not. */
 function hasMembers(groupId: number): boolean {
   if (!isLinux) return signalGroup(groupId, 0);
-  return isAlive(-groupId) && runningMembers(groupId).length > 0;
+  return isAlive(-groupId) && livingMembers(groupId).length > 0;
+}
+
+function livingMembers(groupId: number): readonly number[] {
+  return runningMembers(groupId).filter((pid) => !isDying(pid));
 }

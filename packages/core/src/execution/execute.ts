@@ -1,9 +1,8 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
-import { HeadAndTail } from "@ikigai/system";
+import { HeadAndTail, isExiting } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
-import { isExiting } from "../process/process-stat.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { isDeadState, readStat } from "@ikigai/system";
-import { isDying } from "../process/process-stat.ts";
+import { isDeadState, isDying, readStat } from "@ikigai/system";
 import { callMarks, hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "./kill-leftovers.ts";
 import { isGuarded } from "./watchdog.ts";

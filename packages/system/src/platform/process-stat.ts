@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 
+/** Linux's PF_EXITING, among the flags of a process. */
+export const exitingFlag = 0x4;
+
 /** Fields of Linux's `/proc/PID/stat`. */
 export interface ProcessStat {
   /** `Z` for a zombie. */

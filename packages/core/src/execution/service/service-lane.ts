@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isLinux, unlessAborted } from "@ikigai/system";
+import { isExiting, isLinux, unlessAborted } from "@ikigai/system";
 import { seesNoMore } from "../../place/sandbox/sees-no-more.ts";
 import type { Command, Failure } from "../../process/command.ts";
-import { isExiting } from "../../process/process-stat.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { servedKey } from "../process-key.ts";
 import type { Cause, Report } from "./open-calls.ts";

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { isDeadState, readStat } from "@ikigai/system";
 import { expect, test } from "vitest";
-import { isDying } from "../src/process/process-stat.ts";
-import { isLinux } from "./serving-tool.ts";
+import { isDeadState, isDying, isLinux, readStat } from "../src/index.ts";
 
 test.runIf(isLinux)("knows a killed process that is not gone yet", async () => {
   // It waits for a reader of its output, and the kernel takes a while to free this much memory.
