@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { wantsTerminal } from "../../src/tui/app/run-in-terminal.ts";
+import { lastScreen } from "../../src/tui/terminal/last-screen.ts";
 import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
@@ -48,8 +49,57 @@ test("an interactive program gets the terminal, and the conversation records its
   await terminal.waitFor("Fine.");
   const said = JSON.stringify(model.requests[0]?.messages);
   expect(said).toContain("vim notes.txt");
-  expect(said).toContain("its output was not captured");
+  // As the terminal showed it, and what it showed is not repeated.
+  expect(said).toMatch(/Name\? Ada\\+nHello Ada\./);
+  expect(terminal.screen().match(/Hello Ada\./g)).toHaveLength(1);
   expect(said).toContain(String.raw`\"exit_code\":4`);
+});
+
+test("the last screen of a full-screen program is its output, for the user and the model", async () => {
+  const pager = String.raw`#!/bin/sh
+printf '\033[?1049h\033[H\033[2Jfirst page\r\nmore'; read -r key
+printf '\033[H\033[2Jsecond page\033[3;5Hthird row \033[1mbold\033[m '; env | grep -c IKIGAI_TYPED; read -r key; printf '\033[?1049l'
+`;
+  const cwd = await tempDir({ "bin/less": { content: pager, mode: 0o755 } });
+  const { terminal, model } = await openFull([{ text: "Fine." }], {
+    cwd,
+    env: { PATH: `${cwd}/bin:${process.env.PATH}` },
+  });
+  terminal.type("!SECRET=1 less long.txt\r");
+  await terminal.waitFor("first page");
+  terminal.type("\r");
+  await terminal.waitFor("third row");
+  terminal.type("\r");
+  await terminal.waitFor(/● bash.*\n {2}second page\n\n {6}third row bold 0\n {2}exit 0/);
+  terminal.type("go on\r");
+  await terminal.waitFor("Fine.");
+  const said = JSON.stringify(model.requests[0]?.messages);
+  expect(said).toContain("third row bold");
+  expect(said).not.toContain("first page");
+});
+
+test("what a program leaves after !! stays out of the conversation", async () => {
+  const { terminal, model } = await openWithVim();
+  terminal.type("!!vim\r");
+  await terminal.waitFor(/Name\?$/m);
+  terminal.type("Ada\r");
+  await terminal.waitFor(/exit 4 · /);
+  terminal.type("go on\r");
+  await terminal.waitFor("Fine.");
+  expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("Hello");
+});
+
+test.each([
+  ["overwritten text", "one\rtwo", "two"],
+  ["a wide letter", "日本\u001b[1G\u001b[K日", "日"],
+  ["erased rows", "a\r\nb\r\nc\u001b[2;1H\u001b[J", "a"],
+  ["a scrolled region", "1\r\n2\r\n3\u001b[1;2r\u001b[2;1H\nnew", "2\nnew\n3"],
+  ["rows that scrolled away", "1\r\n2\r\n3\r\n4\r\n5", "2\n3\n4\n5"],
+  ["inserted and deleted text", "abcd\u001b[2G\u001b[P\u001b[@x", "axcd"],
+  ["a title and colours", "\u001b]0;title\u0007\u001b[31mred\u001b[0m", "red"],
+  ["a line at the width", "0123456789ab", "0123456789\nab"],
+])("replays %s", (_, output, expected) => {
+  expect(lastScreen(output, 10, 4).printed).toBe(expected);
 });
 
 test("Ctrl-C goes to the program that has the terminal", async () => {
