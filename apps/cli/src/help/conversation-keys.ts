@@ -18,6 +18,8 @@ export const conversationKeys = [
   ["ctrl-p", "switch to the next model"],
   ["ctrl-v", "paste the clipboard's image"],
   ["ctrl-l", "clear the screen"],
+  ["?", "show the keys, on an empty line"],
+  ["ctrl-k", "find a command, on an empty line; else delete to the end of the line"],
   ["tab", "complete a command, a file or a name"],
   ["@", "mention a file of the project; images are attached"],
   ["!command", "run a command yourself, as part of the conversation"],

@@ -19,8 +19,14 @@ const guarded: readonly string[] = ["sandbox", "permission", "tools", "agents"];
 /** Returns the configuration without the parts that do not match the shape; reports each of those. */
 export function checkConfig(root: Node | undefined, report: Report): unknown {
   if (root === undefined) return {};
-  const checked = check(root, configShape, "", report);
+  const checked = checkShape(root, configShape, report);
   for (const problem of toolProblems(root)) report(problem);
+  return checked;
+}
+
+/** Returns the value without the parts that do not match the shape, an empty object if none does; reports each of those. */
+export function checkShape(root: Node | undefined, shape: Shape, report: Report): unknown {
+  const checked = root === undefined ? dropped : check(root, shape, "", report);
   return checked === dropped ? {} : checked;
 }
 
@@ -28,7 +34,7 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
   const value: unknown = node.type === "object" || node.type === "array" ? undefined : node.value;
   switch (shape.type) {
     case "string":
-      if (typeof value === "string" && value !== "" && (shape.oneOf?.includes(value) ?? true)) return value;
+      if (isStringOf(shape, value)) return value;
       return wrong(node, key, expectedString(shape), report);
     case "integer":
       if (isIntegerOf(shape, value)) return value;
@@ -45,20 +51,37 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
         .map((rule, index) => checkRule(rule, `${key}[${index}]`, report))
         .filter((rule) => rule !== dropped);
     case "texts":
-      return isTexts(node, shape.min) ? getNodeValue(node) : wrong(node, key, `a list like ${shape.example}`, report);
+      if (!isTexts(node, shape.min)) return wrong(node, key, `a list like ${shape.example}`, report);
+      return checkTexts(node, key, shape, report);
     case "paths":
-      return checkPaths(node, key, report);
+      if (!isTexts(node)) return wrong(node, key, 'a list like ["~/.cache"]', report);
+      return checkTexts(node, key, { pattern: pathPattern, form: pathForm }, report);
     default:
       return shape satisfies never;
   }
 }
 
-function checkPaths(node: Node, key: string, report: Report): unknown {
-  if (!isTexts(node)) return wrong(node, key, 'a list like ["~/.cache"]', report);
-  const form = "a path that begins with / or ~/ and has no $, * or ? (they are not expanded)";
+type StringShape = Extract<Shape, { type: "string" }>;
+
+function isStringOf({ oneOf, pattern }: StringShape, value: unknown): value is string {
+  if (typeof value !== "string" || value === "") return false;
+  return (oneOf?.includes(value) ?? true) && (pattern?.test(value) ?? true);
+}
+
+const pathForm = "a path that begins with / or ~/ and has no $, * or ? (they are not expanded)";
+
+/** Texts that match the pattern. */
+function checkTexts(
+  node: Node,
+  key: string,
+  { pattern, form = "" }: { readonly pattern?: RegExp; readonly form?: string },
+  report: Report,
+): unknown {
   return (node.children ?? [])
-    .map((path, index) => (pathPattern.test(path.value) ? path.value : wrong(path, `${key}[${index}]`, form, report)))
-    .filter((path) => path !== dropped);
+    .map((text, index) =>
+      pattern?.test(text.value) === false ? wrong(text, `${key}[${index}]`, form, report) : text.value,
+    )
+    .filter((text) => text !== dropped);
 }
 
 function isTexts({ type, children = [] }: Node, min = 0): boolean {
@@ -156,7 +179,7 @@ function expectedInteger({ min, max }: IntegerShape): string {
   return max === undefined ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
 }
 
-function expectedString({ oneOf, example }: Extract<Shape, { type: "string" }>): string {
+function expectedString({ oneOf, example }: StringShape): string {
   if (oneOf) return oneOf.map((one) => `"${one}"`).join(" or ");
   return example ? `a string like "${example}"` : "a string";
 }

@@ -4,8 +4,13 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Returns the JSON Schema of `config.json`, for completion and checks in editors. */
 export function configSchema(): JsonSchema {
-  const head = { $schema: "http://json-schema.org/draft-07/schema#", title: "ikigai config.json" };
-  return { ...head, ...schemaOf(configShape), allowComments: true, allowTrailingCommas: true };
+  return fileSchema(configShape, "ikigai config.json");
+}
+
+/** Returns the JSON Schema of a file of this shape. */
+export function fileSchema(shape: Shape, title: string): JsonSchema {
+  const head = { $schema: "http://json-schema.org/draft-07/schema#", title };
+  return { ...head, ...schemaOf(shape), allowComments: true, allowTrailingCommas: true };
 }
 
 function schemaOf(shape: Shape): JsonSchema {
@@ -19,6 +24,7 @@ function typeOf(shape: Shape): JsonSchema {
       return {
         type: "string",
         ...(shape.oneOf ? { enum: shape.oneOf } : { minLength: 1 }),
+        ...(shape.pattern && { pattern: shape.pattern.source }),
         ...(shape.example && { examples: [shape.example] }),
       };
     case "integer":
@@ -36,7 +42,11 @@ function typeOf(shape: Shape): JsonSchema {
     case "rules":
       return { type: "array", items: ruleSchema };
     case "texts":
-      return { type: "array", items: { type: "string", minLength: 1 }, minItems: shape.min ?? 0 };
+      return {
+        type: "array",
+        items: { type: "string", minLength: 1, ...(shape.pattern && { pattern: shape.pattern.source }) },
+        minItems: shape.min ?? 0,
+      };
     case "paths":
       return { type: "array", items: { type: "string", pattern: pathPattern.source } };
     default:

@@ -4,15 +4,26 @@ import { permissionModes } from "../permission/permission-modes.ts";
 
 /** The shape of a configuration value. Editors show `about` next to it. */
 export type Shape = { readonly about?: string } & (
-  | { readonly type: "string"; readonly oneOf?: readonly string[]; readonly example?: string }
+  | {
+      readonly type: "string";
+      readonly oneOf?: readonly string[];
+      readonly pattern?: RegExp;
+      readonly example?: string;
+    }
   | { readonly type: "integer"; readonly min: number; readonly max?: number }
   | { readonly type: "boolean" }
   | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
   /** Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape. */
   | { readonly type: "map"; readonly values: Shape; readonly patterns?: Shape }
   | { readonly type: "rules" }
-  /** A list of non-empty strings. */
-  | { readonly type: "texts"; readonly example: string; readonly min?: number }
+  /** A list of non-empty strings; `form` describes those that match `pattern`. */
+  | {
+      readonly type: "texts";
+      readonly example: string;
+      readonly min?: number;
+      readonly pattern?: RegExp;
+      readonly form?: string;
+    }
   /** A list of paths that match `pathPattern`. */
   | { readonly type: "paths" }
 );

@@ -2,6 +2,7 @@ import { type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { shortPath } from "../../render/short-path.ts";
 import type { FooterFacts } from "../components/footer.ts";
+import { keyRows } from "../components/key-rows.ts";
 import { renderDock } from "../components/render-dock.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import type { Tui } from "./tui.ts";
@@ -11,8 +12,9 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const { signs } = tui.session.screen;
   const { theme, work, hint, dialog, editor, todos } = tui;
   const queue = tui.scheduler.waiting();
+  const keys = tui.hasKeys ? keyRows(tui.bindings) : undefined;
   const dock = renderDock(
-    { theme, signs, work, todos, queue, hint, dialog, editor, footer: footerOf(tui) },
+    { theme, signs, work, todos, queue, hint, dialog, editor, keys, footer: footerOf(tui) },
     columns,
     rows,
   );

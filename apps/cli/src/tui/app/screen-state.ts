@@ -2,6 +2,7 @@ import type { ContextFrame } from "@ikigai/agent/internal";
 import type { TodoItem } from "../../render/render-todos.ts";
 import { type CallRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
+import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";
 import type { Work } from "../components/render-dock.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
@@ -40,6 +41,10 @@ interface Shown {
   readonly context: ContextFrame;
   /** A hint, shown until the next key. */
   readonly hint: string | undefined;
+  /** Whether the keys are shown below the editor, until the next key. */
+  readonly hasKeys: boolean;
+  /** The keys of each action. */
+  readonly bindings: KeyBindings;
   /** The checked-out branch. */
   readonly branch: string | undefined;
 }
@@ -76,7 +81,10 @@ export interface ScreenState extends Shown {
   setTodos(items: readonly TodoItem[]): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
+  showKeys(): void;
+  /** Removes the hint and the keys. */
   clearHint(): void;
+  setBindings(bindings: KeyBindings): void;
   /** Draws a change made elsewhere: in a block, the editor, the open dialog or the facts about a model. */
   redraw(isUrgent?: boolean): void;
 }
@@ -110,6 +118,8 @@ export function createScreenState(
     todos: [],
     context: { system: "", tools: [] },
     hint: undefined,
+    hasKeys: false,
+    bindings: defaultBindings,
     setTheme: (theme) => change({ theme }),
     openDialog: (dialog) => change({ dialog, dialogSinceMs: performance.now() }),
     afterDialogs(open) {
@@ -140,7 +150,9 @@ export function createScreenState(
     setTodos: (items) => change({ todos: items }),
     setContext: (context) => change({ context }, false),
     showHint: (hint) => change({ hint }),
-    clearHint: () => change({ hint: undefined }, false),
+    showKeys: () => change({ hasKeys: true }),
+    clearHint: () => change({ hint: undefined, hasKeys: false }, false),
+    setBindings: (bindings) => change({ bindings }, false),
     redraw: (isUrgent = false) => redraw(isUrgent),
   };
   return state;

@@ -1,15 +1,15 @@
 import { conversationKeys } from "../../help/conversation-keys.ts";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
-import { say, type TuiCommand } from "../app/tui.ts";
-import { fixedBlock } from "../components/transcript.ts";
-import { wrapStyled } from "../pi-tui/text.ts";
+import { openViewer } from "../app/open-dialog.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 
 export const help: TuiCommand = {
   ...slashCommand("help"),
   isQuick: true,
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
   async run(topic, tui) {
-    if (topic !== "") return say(tui, (await import("../../help/help-on.ts")).helpOrProblem(topic.split(/\s+/)));
+    if (topic !== "") return show(tui, (await import("../../help/help-on.ts")).helpOrProblem(topic.split(/\s+/)));
     const commands = tui
       .commands()
       .map((command) => [slashCommandForm([command.name, command]), command.summary] as const);
@@ -23,9 +23,16 @@ export const help: TuiCommand = {
     ];
     const width = Math.max(...rows.map(([what, meaning]) => (meaning === "" ? 0 : what.length)));
     const render = (columns: number) => rows.flatMap((row) => inTwoColumns(row, width, columns));
-    tui.transcript.add(fixedBlock("note", render));
+    openViewer(tui, { title: "Help", render });
   },
 };
+
+/** Shows a text that needs most of the screen in the pager, any other in the conversation. */
+function show(tui: Tui, text: string): void {
+  const lines = text.trimEnd().split("\n");
+  if (lines.length < tui.surface.rows / 2) say(tui, text);
+  else openViewer(tui, { title: "Help", render: (columns) => lines.flatMap((line) => wrapBelowText(line, columns)) });
+}
 
 /** Lays out a row; the second column goes below the first if there is no room beside it. */
 function inTwoColumns([what, meaning]: readonly [string, string], width: number, columns: number): string[] {

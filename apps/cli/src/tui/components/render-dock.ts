@@ -6,6 +6,7 @@ import { columnsOf, cutStyled } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
 import { type FooterFacts, renderFooter } from "./footer.ts";
+import { type KeyRow, renderKeyOverlay } from "./key-overlay.ts";
 
 /** The pending retry of a failed request. */
 interface Retry {
@@ -46,6 +47,8 @@ export interface Dock extends Look {
   readonly hint: string | undefined;
   readonly dialog: Dialog | undefined;
   readonly editor: Pick<Editor, "render">;
+  /** Shown below the editor. */
+  readonly keys?: readonly KeyRow[] | undefined;
   readonly footer: FooterFacts;
 }
 
@@ -61,10 +64,12 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
   const { lines, cursor } = dialog
     ? betweenRules(dialog.render(columns, rows - above.length - 3), columns, dock)
     : editor.render(columns);
+  const { keys } = dock;
   return {
     lines: [
       ...above.map((line) => cutStyled(line, columns, signs.cut)),
       ...lines,
+      ...(keys && !dialog ? renderKeyOverlay(keys, dock, columns, rows - above.length - lines.length - 1) : []),
       renderFooter(dock.footer, dock, columns),
     ],
     ...(cursor && { cursor: { row: cursor.row + above.length, column: cursor.column } }),

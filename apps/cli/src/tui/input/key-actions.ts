@@ -11,24 +11,27 @@ import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
 import { showWork } from "../commands/show-calls.ts";
+import type { KeyAction } from "../components/key-bindings.ts";
 import type { Editor } from "../pi-tui/editor.ts";
-import type { KeyName } from "../pi-tui/keys.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
 import { pasteImage } from "./clipboard-image.ts";
+import { openPalette } from "./palette.ts";
 
-/** Keys that have a fixed meaning while the editor has the focus. */
-export const keyActions: readonly { readonly keys: readonly KeyName[]; readonly act: (tui: Tui) => void }[] = [
-  { keys: ["ctrl+o"], act: showWork },
-  { keys: ["ctrl+r"], act: (tui) => void searchHistory(tui) },
-  { keys: ["ctrl+v"], act: (tui) => void pasteImage(tui) },
-  { keys: ["ctrl+g"], act: (tui) => void editElsewhere(tui) },
-  { keys: ["shift+tab"], act: cycleMode },
-  { keys: ["ctrl+t"], act: cycleThinking },
-  { keys: ["ctrl+p"], act: (tui) => void cycleModel(tui) },
-  { keys: ["ctrl+l"], act: ({ surface }) => surface.clear() },
-  { keys: ["alt+up"], act: takeBackLast },
-  { keys: ["alt+enter"], act: queueForEnd },
-];
+/** What the actions of the screen do; the editor carries out the others. */
+export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void>> = {
+  calls: showWork,
+  history: (tui) => void searchHistory(tui),
+  "paste-image": (tui) => void pasteImage(tui),
+  edit: (tui) => void editElsewhere(tui),
+  mode: cycleMode,
+  thinking: cycleThinking,
+  model: (tui) => void cycleModel(tui),
+  clear: ({ surface }) => surface.clear(),
+  "take-back": takeBackLast,
+  queue: queueForEnd,
+  palette: (tui) => void openPalette(tui),
+  keys: (tui) => tui.showKeys(),
+};
 
 /** How soon a second Ctrl-C must follow, in milliseconds. */
 const secondInterruptMs = 2_000;

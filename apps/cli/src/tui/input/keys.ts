@@ -4,6 +4,7 @@ import { interrupt } from "../../host/signals.ts";
 import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
+import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 import { isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
@@ -39,7 +40,9 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
 /** Passes a key to the part that handles it. */
 export function takeKey(typed: string, tui: Tui): void {
   if (takeTerminalAnswer(typed, tui)) return;
+  const { hasKeys } = tui;
   tui.clearHint();
+  if (hasKeys && isKey(typed, "escape", ...namesOf(tui.bindings.keys))) return;
   if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
@@ -64,13 +67,21 @@ function write(typed: string, tui: Tui): void {
 function takeEditorKey(typed: string, tui: Tui): void {
   const { editor, work, scheduler } = tui;
   const isEmpty = editor.text() === "";
-  const action = keyActions.find(({ keys }) => isKey(typed, ...keys));
-  if (action) action.act(tui);
+  const action = actionOf(typed, tui.bindings, isEmpty);
+  if (action) action(tui);
   else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
   else if (isKey(typed, "up") && isEmpty && scheduler.waiting().length > 0) takeBackLast(tui);
   else if (isKey(typed, "escape") && isEmpty && !editor.isCompleting()) escapeTwice(tui);
   else write(typed, tui);
+}
+
+/** What the screen does at a key; undefined if it belongs to the editor. */
+function actionOf(typed: string, bindings: KeyBindings, isEmpty: boolean): ((tui: Tui) => void) | undefined {
+  const name = actionNames.find((name) => {
+    return keyActions[name] && (isEmpty || !onEmptyLine.includes(name)) && isKey(typed, ...namesOf(bindings[name]));
+  });
+  return name && keyActions[name];
 }
 
 /** Takes a report of the terminal; false if the input is a key. */

@@ -1,6 +1,13 @@
-import { CURSOR_MARKER, Editor as PiEditor, type TUI } from "@earendil-works/pi-tui";
+import {
+  CURSOR_MARKER,
+  KeybindingsManager,
+  Editor as PiEditor,
+  setKeybindings,
+  type TUI,
+  TUI_KEYBINDINGS,
+} from "@earendil-works/pi-tui";
 import { type Complete, type Offer, providerOf } from "./completions.ts";
-import { isKey } from "./keys.ts";
+import { isKey, type KeyName } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
 
@@ -28,6 +35,8 @@ export interface Editor {
   setText(text: string): void;
   isCompleting(): boolean;
   remember(text: string): void;
+  /** Replaces the keys of pi-tui's actions. */
+  bind(keys: Readonly<Record<string, KeyName[]>>): void;
   render(columns: number): Frame;
 }
 
@@ -113,6 +122,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     },
     isCompleting: () => editor.isShowingAutocomplete(),
     remember: (text) => editor.addToHistory(text),
+    bind: (keys) => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, keys)),
     render(columns) {
       // Leave room for the editor, its rules and the footer.
       editor.setAutocompleteMaxVisible(Math.min(maxCompletions, rows() - 7));
