@@ -24,14 +24,14 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 59],
-  ["help-on", 119],
+  ["help-on", 126],
   ["tool-list", 309],
   ["run-print", 427],
   ["run-calls", 342],
   ["run-repl", 376],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 843],
+  ["run-tui", 863],
   ["openai-compatible", 436],
   ["anthropic", 670],
   ["openai", 765],

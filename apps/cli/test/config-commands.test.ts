@@ -60,10 +60,10 @@ test.each([
     'Expected "sandbox.enabled" to be true or false, got "yes".\nNothing was changed.',
   ],
   [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox.enabled?'],
-  [["set", "foo.bar", "x"], "patience, maxSteps, screen.\nNothing was changed."],
+  [["set", "foo.bar", "x"], "patience, maxSteps, screen, editor.\nNothing was changed."],
   [
     ["set", "screen.thme", "dark"],
-    "Did you mean screen.theme? Known settings here: theme, bell, full, title.\nNothing was changed.",
+    "Did you mean screen.theme? Known settings here: theme, bell, notify, progress, status, motion, links, full, title.\nNothing was changed.",
   ],
   [["get", "modle"], 'Unknown setting "modle". Did you mean model?'],
   [["set", "permission.mode", "acceptEdits"], 'got "acceptEdits". Did you mean edits?\nNothing was changed.'],
@@ -273,6 +273,20 @@ test("config edit saves nothing if the editor changes nothing or fails, and need
   expect(piped.stderr).toMatch(
     /Not a terminal: use ikigai config set KEY VALUE, or edit \/\S+\/config\.json and run ikigai doctor\./,
   );
+});
+
+test.each([
+  ["keys", "calls"],
+  ["theme", "colours"],
+])("prints the schema of %s", async (file, property) => {
+  const { stdout } = await ikigai(["config", "schema", file]);
+  expect(Object.keys(JSON.parse(stdout).properties)).toContain(property);
+});
+
+test("refuses the schema of a file that has none", async () => {
+  const { exitCode, stderr } = await ikigai(["config", "schema", "kyes"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("Expected config, keys or theme, got kyes.");
 });
 
 test("prints the schema that the package has for editors", async () => {

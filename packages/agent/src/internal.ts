@@ -49,7 +49,7 @@ export type { EventFields, HookCall } from "./hooks/hook-input.ts";
 export type { HookScene, Hooks } from "./hooks/hook-scene.ts";
 export { openHooks } from "./hooks/open-hooks.ts";
 export { hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
-export { type BackgroundJob, backgroundJobs, endJob } from "./jobs/background-jobs.ts";
+export { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./jobs/background-jobs.ts";
 export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
 export type {
   AssistantMessage,

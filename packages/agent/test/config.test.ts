@@ -47,7 +47,11 @@ test("reads every setting", async () => {
 
 test.each([
   [{ modle: "x" }, "modle", 'Unknown setting "modle". Did you mean "model"? Known settings here: model, providers'],
-  [{ screen: { foo: 1 } }, "screen.foo", "Known settings here: theme, bell, full, title. It is ignored."],
+  [
+    { screen: { foo: 1 } },
+    "screen.foo",
+    "Known settings here: theme, bell, notify, progress, status, motion, links, full, title. It is ignored.",
+  ],
   [{ model: 5 }, "model", 'Expected "model" to be a string like "anthropic/claude-sonnet-5-5", got 5. It is ignored.'],
   [{ maxSteps: "9" }, "maxSteps", 'Expected "maxSteps" to be a whole number of at least 1, got "9". It is ignored.'],
   [
@@ -55,7 +59,11 @@ test.each([
     "providers.openapi",
     "Known settings here: anthropic, openai, google, openai-compatible",
   ],
-  [{ screen: { theme: "pink" } }, "screen.theme", '"auto" or "light" or "dark", got "pink". It is ignored.'],
+  [
+    { screen: { theme: "../pink" } },
+    "screen.theme",
+    'a string like "high-contrast-dark", got "../pink". It is ignored.',
+  ],
   ['{"model": "a/b", "model": "c/d"}', "model", '"model" is set twice. Remove one.'],
 ])("warns about %j and keeps the valid settings", async (wrong, key, message) => {
   const config = typeof wrong === "string" ? wrong : { patience: { maxRetries: 7 }, ...wrong };

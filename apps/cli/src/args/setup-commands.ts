@@ -55,8 +55,8 @@ export const setupCommands = {
   },
   "config schema": {
     name: "config schema",
-    summary: "print the JSON Schema of the configuration",
-    operands: [],
+    summary: "print the JSON Schema of the configuration, of keys.json or of theme files",
+    operands: [{ name: "FILE", isOptional: true, oneOf: ["config", "keys", "theme"] }],
     options: {},
   },
   "config path": {

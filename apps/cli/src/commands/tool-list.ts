@@ -23,9 +23,9 @@ export const toolList: Command = {
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
     else {
       printOut(
-        renderToolList(withoutOwnNames(registry, installed), places, (path) =>
-          renderOrigin(installed.byPath.get(path)),
-        ),
+        renderToolList(withoutOwnNames(registry, installed), places, {
+          originOf: (path) => renderOrigin(installed.byPath.get(path)),
+        }),
       );
       const trouble = installedTrouble(installed, places).map((line) => `  ${line}\n`);
       if (trouble.length > 0) printOut(`Changed since they were added:\n${trouble.join("")}`);

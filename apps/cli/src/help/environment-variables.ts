@@ -23,6 +23,7 @@ export const environmentVariables: readonly Row[] = [
   ["NODE_EXTRA_CA_CERTS", "file with more certificate authorities"],
   ["XDG_CACHE_HOME", "replaces ~/.cache, for the pages of web_fetch"],
   ["VISUAL, EDITOR", "editor for ctrl-g and config edit"],
+  ["SHELL", "your shell, as programs see it that ! gives the terminal"],
   ["NO_COLOR", "no colours"],
   ["TERM=dumb", "no full screen"],
   ["LC_ALL, LC_CTYPE, LANG", "ASCII symbols unless the locale is UTF-8"],

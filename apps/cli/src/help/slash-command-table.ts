@@ -60,7 +60,10 @@ const facts = {
     summary: "list the agents that this session has started, show their logs, end or join them",
   },
   todos: { aliases: ["todo"], summary: "list the tasks that the model keeps for this session" },
-  copy: { summary: "copy the last answer to the clipboard, through the terminal (OSC 52)" },
+  copy: {
+    parameters: "[answer|N|command|output]",
+    summary: "copy the last answer, its code block N or the last command, through the terminal (OSC 52)",
+  },
   clear: { summary: "start a new session on an empty screen" },
   config: { aliases: ["settings"], parameters: "[edit]", summary: "show the configuration and its path, or edit it" },
   doctor: { summary: "check the setup and report problems" },

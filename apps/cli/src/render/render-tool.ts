@@ -1,15 +1,23 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import type { ServedStatus, ServiceInfo, ServiceStatus } from "@ikigai/core/internal";
+import { textStart } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 import { age } from "./times-and-sizes.ts";
 
-/** The output of `/tool` and `ikigai tool list`. `originOf` returns what to print after a tool's path. */
+interface ToolListOptions {
+  /** Returns what to print after a tool's path. */
+  readonly originOf?: (path: string) => string;
+  /** Whether to print what each tool does. */
+  readonly hasSummaries?: boolean;
+}
+
+/** The output of `/tool` and `ikigai tool list`. */
 export function renderToolList(
   { tools, failed }: Registry,
   places: Places,
-  originOf: (path: string) => string = () => "",
+  { originOf = () => "", hasSummaries = false }: ToolListOptions = {},
 ): string {
   const shadowed = tools.flatMap(({ name, path, shadows }) => {
     const by = shortPath(path, places);
@@ -20,11 +28,24 @@ export function renderToolList(
   );
   return [
     "Available tools:\n",
-    ...tools.map(({ name, path }) => `  ${name} (${shortPath(path, places)})${originOf(path)}\n`),
+    ...tools.map(({ name, path, schema }) => {
+      const what = hasSummaries ? sanitiseLine(firstSentence(schema.description)) : "";
+      return `  ${name} (${shortPath(path, places)})${originOf(path)}\n${what === "" ? "" : `    ${what}\n`}`;
+    }),
     ...section("Overridden:", shadowed),
     ...section("Notes:", warnings),
     renderSkipped(failed, places),
   ].join("");
+}
+
+/** The longest first sentence that is shown, in characters. */
+const maxSentence = 160;
+
+/** What a tool does, in its own words. */
+function firstSentence(description: string): string {
+  const [sentence = ""] = /^[\s\S]*?[.!?](?=\s|$)/.exec(description.trim()) ?? [description.trim()];
+  const line = sentence.replace(/\s+/g, " ").replace(/\.$/, "");
+  return line.length <= maxSentence ? line : `${textStart(line, maxSentence).trimEnd()}…`;
 }
 
 /** The files that could not be loaded, and why; empty if all could. */

@@ -20,7 +20,7 @@ export const tool: SlashCommand = {
   ...slashCommand("tool"),
   async run([wanted], { agent, screen }) {
     const registry = await agent.toolbox.current();
-    if (wanted === undefined) return screen.print(renderToolList(registry, agent.places));
+    if (wanted === undefined) return screen.print(renderToolList(registry, agent.places, { hasSummaries: true }));
     const found = findTool(registry, wanted);
     if (found) {
       const { served, services } = agent.spares;

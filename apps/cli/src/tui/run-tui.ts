@@ -6,6 +6,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
+import { sanitise } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
@@ -19,7 +20,8 @@ import { createScreenState } from "./app/screen-state.ts";
 import { showTodos } from "./app/show-todos.ts";
 import { keepTyped, runTyped, submit } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
-import { watchFiles } from "./app/watch-home.ts";
+import { loadNamed, watchHome } from "./app/watch-home.ts";
+import { noteEarlier } from "./app/watch-running.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
 import { allCommands, findCustomCommands } from "./commands/all-commands.ts";
 import { showConversation } from "./commands/change-conversation.ts";
@@ -31,9 +33,10 @@ import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
 import { interruption } from "./input/key-actions.ts";
 import { createInputQueue, takeKey } from "./input/keys.ts";
-import { createEditor } from "./pi-tui/editor.ts";
-import { themeFor } from "./pi-tui/theme.ts";
+import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
+import { type Theme, themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
+import { linksFor } from "./terminal/link-line.ts";
 import { openSurface } from "./terminal/surface.ts";
 
 /** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
@@ -54,7 +57,11 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   const done = new Promise<number>((settle) => {
     isDone = (exitCode = exitCodes.done) => settle(exitCode);
   });
-  const tui = createTui(agent, model, first, isDone);
+  const wanted = agent.config.screen?.theme ?? "auto";
+  const loaded = wanted === "auto" ? undefined : await loadNamed(agent, wanted);
+  const vi = agent.config.editor === "vi" ? (await import("./pi-tui/vi-editor.ts")).viOn : undefined;
+  const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined), vi }, isDone);
+  for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
   beforeExit(() => close(tui, stopReading));
   const enqueue = createInputQueue(tui);
   const stopReading = readKeys({
@@ -74,19 +81,26 @@ function takePaste(text: string, tui: Tui): void {
   tui.redraw(true);
 }
 
-function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame, end: Tui["leave"]): Tui {
+function createTui(
+  agent: Agent,
+  model: Model,
+  { signs, theme: firstTheme, vi, ...ground }: FirstFrame & { theme: Theme; vi: EditorOptions["vi"] },
+  end: Tui["leave"],
+): Tui {
   const { projectDir } = agent.places;
-  const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), ground);
+  const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), {
+    ...ground,
+    link: linksFor(agent, agent.config.screen?.links),
+  });
   const theme = () => tui.theme;
   const transcript = createTranscript(surface);
   const redraw = (isUrgent: boolean) => {
     transcript.settle();
     surface.requestDraw(isUrgent);
   };
-  const wanted = agent.config.screen?.theme ?? "auto";
   const state = createScreenState(
     {
-      theme: themeFor(wanted === "auto" ? undefined : wanted),
+      theme: firstTheme,
       recentModels: [model.id],
       branch: gitBranch(projectDir),
     },
@@ -107,6 +121,7 @@ function createTui(agent: Agent, model: Model, { signs, ...ground }: FirstFrame,
       requestDraw: () => surface.requestDraw(true),
       complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, files, tui }),
       submit: (text) => submit(text, tui),
+      vi,
     }),
     scheduler: createScheduler(
       (text) => runTyped(text, tui),
@@ -154,8 +169,8 @@ async function open(tui: Tui, { session: wanted, namesModel, message }: Start): 
   void agent.models.lookUp(session.model.id).then(() => tui.redraw());
   void prepare(session.model).then(() => {
     void refreshFrame(tui);
-    const stop = watchFiles(agent.places.home, ["keys.json"], () => void applyBindings(tui));
-    beforeExit(async () => stop());
+    noteEarlier(tui);
+    watchHome(tui);
   });
   await tui.loadCommands();
   const first = keepTyped(message, tui);

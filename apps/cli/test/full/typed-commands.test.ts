@@ -58,7 +58,7 @@ test("an interactive program gets the terminal, and the conversation records its
 test("the last screen of a full-screen program is its output, for the user and the model", async () => {
   const pager = String.raw`#!/bin/sh
 printf '\033[?1049h\033[H\033[2Jfirst page\r\nmore'; read -r key
-printf '\033[H\033[2Jsecond page\033[3;5Hthird row \033[1mbold\033[m '; env | grep -c IKIGAI_TYPED; read -r key; printf '\033[?1049l'
+printf '\033[H\033[2Jsecond page\033[3;5Hthird row \033[1mbold\033[m '; env | grep -c TYPED_COMMAND; read -r key; printf '\033[?1049l'
 `;
   const cwd = await tempDir({ "bin/less": { content: pager, mode: 0o755 } });
   const { terminal, model } = await openFull([{ text: "Fine." }], {

@@ -131,11 +131,31 @@ const agents = section("Agents that the model starts for parts of its work", {
 });
 
 const screen = section("How the REPL looks and sounds", {
-  theme: { type: "string", oneOf: ["auto", "light", "dark"] },
-  bell: boolean("Whether to ring the bell when a turn ends"),
-  full: boolean("Whether to use the full screen even with NO_COLOR or LANG=C"),
+  theme: {
+    type: "string",
+    pattern: /^[A-Za-z0-9][\w-]*$/,
+    example: "high-contrast-dark",
+    about: "auto, a theme that ships, or NAME of ~/.ikigai/themes/NAME.json",
+  },
+  bell: boolean("Whether to notify you when a turn ends and you look elsewhere"),
+  notify: {
+    type: "string",
+    example: "osc9",
+    about: "How: bell, osc9, osc777, off, or a command, which gets the text as its last argument",
+  },
+  progress: boolean("Whether the terminal shows that a turn runs (OSC 9;4)"),
+  status: {
+    type: "string",
+    example: "~/bin/status",
+    about: "Command whose first line of output is shown above the last line; gets facts as JSON on stdin",
+  },
+  motion: { type: "string", oneOf: ["full", "reduced"], about: "reduced: no spinners; only the seconds change" },
+  links: boolean("Whether URLs and files of the project are links (OSC 8)"),
+  full: boolean("Whether to use the full screen even with LANG=C"),
   title: boolean("Whether to set the window title"),
 });
+
+const editor = { type: "string", oneOf: ["emacs", "vi"], about: "The keys of the input line" } as const;
 
 /** The whole of `config.json`. */
 export const configShape = section("The configuration of ikigai, ~/.ikigai/config.json", {
@@ -157,4 +177,5 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },
   screen,
+  editor,
 });

@@ -55,6 +55,11 @@ export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean
 /** A process that started later than this after the result has reused the process ID. In milliseconds. */
 const clockSlackMs = 2_000;
 
+/** Whether a job still runs: its process ID may belong to another process by now. */
+export function isJobRunning({ pid, startedAt }: Pick<BackgroundJob, "pid" | "startedAt">): boolean {
+  return isSameProcess(pid, startedAt);
+}
+
 function isSameProcess(pid: number, startedAt: Date): boolean {
   const began = processStart(pid);
   return began !== undefined && began.getTime() <= startedAt.getTime() + clockSlackMs;

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { expectedMessage } from "../model/agent-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
 import { providerNames, providerTable } from "../model/provider-table.ts";
 import { serverOf } from "../providers/base-urls.ts";
@@ -7,24 +8,35 @@ import { listOllamaModels, ollamaUrl } from "./ollama.ts";
 
 /**
  * Lists the models the user can choose, as `provider/model`: those of each provider with a key, a configured compatible
- * server, and a local Ollama. Servers that do not respond are skipped. Never rejects.
+ * server, and a local Ollama. Servers that do not respond are skipped; `failed` gets the reason. Never rejects.
  */
-export async function listModels(config: Config, env: Environment): Promise<string[]> {
+export async function listModels(
+  config: Config,
+  env: Environment,
+  failed: (problem: string) => void = () => {},
+): Promise<string[]> {
   const lists = await Promise.all([
-    ...providerNames.map((provider) => listOf(provider, config, env)),
+    ...providerNames.map((provider) => listOf(provider, { config, env, failed })),
     listOllamaModels(env).then((names) => names.map((name) => `ollama/${name}`)),
   ]);
   return [...new Set(lists.flat())];
 }
 
-async function listOf(provider: ProviderName, config: Config, env: Environment): Promise<string[]> {
+interface Listing {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly failed: (problem: string) => void;
+}
+
+async function listOf(provider: ProviderName, { config, env, failed }: Listing): Promise<string[]> {
   try {
     const access = await keyedAccess(provider, config, env);
     if (provider === "openai-compatible" ? !access.baseUrl : !access.apiKey) return [];
     const { listProviderModels } = await import("./list-provider-models.ts");
     const names = await listProviderModels(provider, { access, config, env });
     return names.map((name) => `${provider}/${name}`);
-  } catch {
+  } catch (error) {
+    failed(expectedMessage(error));
     return [];
   }
 }

@@ -1,7 +1,8 @@
 import { AgentError, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
-import { changeSettings, configSchema, parseSettingKey } from "@ikigai/agent/setup";
+import { changeSettings, configSchema, fileSchema, parseSettingKey } from "@ikigai/agent/setup";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { asWritten, renderSettings, shownSetting } from "../../render/render-settings.ts";
@@ -66,11 +67,26 @@ export const configUnset: Command = {
 
 export const printSchema: Command = {
   async run(args) {
-    operandsOf("config schema", args);
-    printOut(`${JSON.stringify(configSchema(), null, 2)}\n`);
+    const [file = "config"] = operandsOf("config schema", args);
+    const schema = await schemaOf(file);
+    if (schema === undefined)
+      throw new UsageError(`Expected config, keys or theme, got ${sanitiseLine(file)}.`, {
+        got: file,
+        known: ["config", "keys", "theme"],
+      });
+    printOut(`${JSON.stringify(schema, null, 2)}\n`);
     return exitCodes.done;
   },
 };
+
+/** The schema of one of the user's files; undefined for any other name. */
+async function schemaOf(file: string): Promise<object | undefined> {
+  if (file === "config") return configSchema();
+  if (file === "keys")
+    return fileSchema((await import("../../tui/app/load-bindings.ts")).keysShape, "ikigai keys.json");
+  if (file === "theme") return fileSchema((await import("../../tui/app/theme-file.ts")).themeShape, "ikigai theme");
+  return undefined;
+}
 
 export const printPath: Command = {
   async run(args, { places }) {

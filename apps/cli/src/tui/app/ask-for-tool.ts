@@ -27,7 +27,7 @@ export function askForTool(tui: Tui, view: TurnView): AnswerTool {
     });
     const block = view.call(question.callId);
     block?.asked(asked);
-    ring(tui);
+    ring(tui, `${sanitiseLine(question.tool.name)} asks`);
     const answer = await answerTo(tui, { question, asked, signal });
     block?.asked(undefined);
     if (signal.aborted) return undefined;

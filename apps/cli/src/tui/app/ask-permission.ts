@@ -22,7 +22,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     });
     const block = view.call(question.call.id);
     block?.asked(asked);
-    ring(tui);
+    ring(tui, `may ${sanitiseLine(question.tool.name)} run?`);
     let letter: string | undefined;
     let answer: Answer | undefined;
     do {

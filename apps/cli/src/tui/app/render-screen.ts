@@ -12,9 +12,11 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const { signs } = tui.session.screen;
   const { theme, work, hint, dialog, editor, todos } = tui;
   const queue = tui.scheduler.waiting();
+  const { status, session } = tui;
+  const isStill = session.agent.config.screen?.motion === "reduced";
   const keys = tui.hasKeys ? keyRows(tui.bindings) : undefined;
   const dock = renderDock(
-    { theme, signs, work, todos, queue, hint, dialog, editor, keys, footer: footerOf(tui) },
+    { theme, signs, work, todos, queue, hint, dialog, editor, keys, status, isStill, footer: footerOf(tui) },
     columns,
     rows,
   );
@@ -24,7 +26,7 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   return { lines, ...(cursor && { cursor: { row, column: cursor.column } }) };
 }
 
-function footerOf({ session, branch, context }: Tui): FooterFacts {
+function footerOf({ session, branch, context, running, editor }: Tui): FooterFacts {
   const { agent, model } = session;
   const { conversation, places, permission, thinking } = agent;
   const { usage } = conversation;
@@ -36,6 +38,8 @@ function footerOf({ session, branch, context }: Tui): FooterFacts {
     branch,
     model: model.id,
     thinking,
+    isNormal: editor.isNormal(),
+    running: { job: running.jobs.length, agent: running.agents, service: running.services },
   };
   if (tokens === 0) return facts;
   const known = agent.models.of(model.id);

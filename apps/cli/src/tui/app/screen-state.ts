@@ -4,6 +4,7 @@ import { type CallRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";
 import type { Work } from "../components/render-dock.ts";
+import type { Running } from "../components/running.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 
@@ -37,6 +38,10 @@ interface Shown {
   readonly listedModels: Promise<readonly string[]> | undefined;
   /** The tasks of the session, as last read. */
   readonly todos: readonly TodoItem[];
+  /** What the user's status command printed. */
+  readonly status: string | undefined;
+  /** What runs in the background. */
+  readonly running: Running;
   /** The system prompt and the schemas, as last computed. */
   readonly context: ContextFrame;
   /** A hint, shown until the next key. */
@@ -79,6 +84,8 @@ export interface ScreenState extends Shown {
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
   setTodos(items: readonly TodoItem[]): void;
+  setStatus(status: string | undefined): void;
+  setRunning(running: Running): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   showKeys(): void;
@@ -88,6 +95,26 @@ export interface ScreenState extends Shown {
   /** Draws a change made elsewhere: in a block, the editor, the open dialog or the facts about a model. */
   redraw(isUrgent?: boolean): void;
 }
+
+/** A screen on which nothing has happened. */
+const nothingYet = {
+  dialog: undefined,
+  dialogSinceMs: Number.NEGATIVE_INFINITY,
+  viewer: undefined,
+  work: undefined,
+  records: [],
+  hasFocus: undefined,
+  lastWrittenMs: Number.NEGATIVE_INFINITY,
+  lastEscapeMs: Number.NEGATIVE_INFINITY,
+  listedModels: undefined,
+  todos: [],
+  status: undefined,
+  running: { jobs: [], agents: 0, services: 0 },
+  context: { system: "", tools: [] },
+  hint: undefined,
+  hasKeys: false,
+  bindings: defaultBindings,
+} satisfies Partial<Shown>;
 
 /** @param redraw shows a change; `isUrgent`: at once, as the user has pressed a key */
 export function createScreenState(
@@ -106,20 +133,7 @@ export function createScreenState(
   let answered: Promise<unknown> = Promise.resolve();
   const state: ScreenState = {
     ...first,
-    dialog: undefined,
-    dialogSinceMs: Number.NEGATIVE_INFINITY,
-    viewer: undefined,
-    work: undefined,
-    records: [],
-    hasFocus: undefined,
-    lastWrittenMs: Number.NEGATIVE_INFINITY,
-    lastEscapeMs: Number.NEGATIVE_INFINITY,
-    listedModels: undefined,
-    todos: [],
-    context: { system: "", tools: [] },
-    hint: undefined,
-    hasKeys: false,
-    bindings: defaultBindings,
+    ...nothingYet,
     setTheme: (theme) => change({ theme }),
     openDialog: (dialog) => change({ dialog, dialogSinceMs: performance.now() }),
     afterDialogs(open) {
@@ -148,6 +162,8 @@ export function createScreenState(
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),
     setTodos: (items) => change({ todos: items }),
+    setStatus: (status) => change({ status }, false),
+    setRunning: (running) => change({ running }, false),
     setContext: (context) => change({ context }, false),
     showHint: (hint) => change({ hint }),
     showKeys: () => change({ hasKeys: true }),

@@ -14,6 +14,7 @@ import { runShell } from "./run-shell.ts";
 import { showTodos } from "./show-todos.ts";
 import { findCommand, say, type Tui } from "./tui.ts";
 import { createTurnView, saidBlock } from "./turn-view.ts";
+import { noteResult } from "./watch-running.ts";
 import { ring } from "./window.ts";
 import { working } from "./working.ts";
 
@@ -71,6 +72,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
     await awaitServers(session, signal);
     await reportLoadErrors(session);
     const view = createTurnView(tui);
+    const args = new Map<string, string>();
     const changes = watchChanges(session.agent.toolbox);
     const end = await takeTurn(session.agent, withImages(text, tui), {
       model: session.model,
@@ -78,7 +80,10 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
       emit(event) {
         changes.see(event);
         view.show(event);
-        if (event.type === "tool_result" && event.name === todoToolName) showTodos(tui);
+        if (event.type === "tool_call") args.set(event.id, event.arguments);
+        if (event.type !== "tool_result") return;
+        if (event.name === todoToolName) showTodos(tui);
+        noteResult(tui, event, args.get(event.id) ?? "");
       },
       ask: askPermission(tui, view),
       async answerTool(question, signal) {
@@ -96,7 +101,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
     return end;
   });
   // A user who has stopped the turn needs no bell.
-  if (reason !== "interrupted") ring(tui, performance.now() - startedMs);
+  if (reason !== "interrupted") ring(tui, "the turn has ended", performance.now() - startedMs);
   // The offline interpreter writes no plan.
   const mayPlan = !session.model.id.startsWith("offline/");
   if (reason === "done" && mayPlan && session.agent.permission.mode === "plan") await acceptPlan(tui);

@@ -4,18 +4,46 @@ import type { Tui } from "./tui.ts";
 /** A user who has waited this long may have looked away, in milliseconds; used if the terminal does not report focus. */
 const longMs = 10_000;
 
-/** Rings the bell if the user may be looking elsewhere, unless `screen.bell` is off. */
-export function ring({ surface, session, hasFocus }: Tui, waitedMs = longMs): void {
+/**
+ * Notifies the user if they may be looking elsewhere, unless `screen.bell` is off. `what` is our own text or sanitised; it must not
+ * contain what a model wrote, since it may be shown on a locked screen.
+ */
+export function ring(tui: Tui, what: string, waitedMs = longMs): void {
+  const { surface, session, hasFocus } = tui;
+  const { bell = true, notify = "bell" } = session.agent.config.screen ?? {};
   const isAway = hasFocus === undefined ? waitedMs >= longMs : !hasFocus;
-  if (isAway && session.agent.config.screen?.bell !== false) surface.signal("\u0007");
+  if (!isAway || !bell || notify === "off") return;
+  const text = sanitiseLine(`ikigai ${projectName(tui)}: ${what}`);
+  if (notify === "bell") surface.signal("\u0007");
+  else if (notify === "osc9") surface.signal(`\u001b]9;${text}\u0007`);
+  else if (notify === "osc777") surface.signal(`\u001b]777;notify;ikigai;${text.replaceAll(";", ",")}\u0007`);
+  else void import("./run-beside.ts").then(({ runNotifier }) => runNotifier(tui, notify, text));
 }
 
 /** Sets the window's title. Terminals that keep the old one restore it at exit. */
-export function nameWindow({ surface, session }: Tui, what: string): void {
+export function nameWindow(tui: Tui, what: string): void {
+  const { surface, session } = tui;
   // The Linux console has no title and would print it.
   if (session.agent.config.screen?.title === false || session.agent.env.TERM === "linux") return;
-  const name = session.agent.places.projectDir.split("/").at(-1) || "/";
-  surface.signal(`\u001b]0;${sanitiseLine(`${what} ikigai ${name}`.trim())}\u0007`);
+  surface.signal(`\u001b]0;${sanitiseLine(`${what} ikigai ${projectName(tui)}`.trim())}\u0007`);
+}
+
+function projectName({ session }: Tui): string {
+  return session.agent.places.projectDir.split("/").at(-1) || "/";
+}
+
+/**
+ * Lets the terminal show in its tab or task bar that work runs (OSC 9;4, from ConEmu). Others show such a sequence as a
+ * notification, so it is sent only to terminals known to understand it, or if the user asks for it.
+ */
+export function showProgress({ surface, session }: Tui, isRunning: boolean): void {
+  const { config, env } = session.agent;
+  const { progress = knowsProgress(env) } = config.screen ?? {};
+  if (progress) surface.signal(isRunning ? "\u001b]9;4;3\u0007" : "\u001b]9;4;0\u0007");
+}
+
+function knowsProgress({ WT_SESSION, ConEmuANSI, TERM_PROGRAM, TMUX }: NodeJS.ProcessEnv): boolean {
+  return !TMUX && (Boolean(WT_SESSION) || ConEmuANSI === "ON" || TERM_PROGRAM === "ghostty");
 }
 
 export const keepWindowName = "\u001b[22;0t";

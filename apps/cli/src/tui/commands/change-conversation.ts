@@ -7,6 +7,7 @@ import {
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
+import { noteEarlier } from "../app/watch-running.ts";
 import { createCallBlock } from "../components/call-block.ts";
 
 /** Switches to another conversation. */
@@ -14,6 +15,7 @@ export function changeConversation(tui: Tui, conversation: Conversation): void {
   replaceConversation(tui.session.agent, conversation);
   tui.clearRecords();
   showTodos(tui);
+  noteEarlier(tui);
 }
 
 /** Messages shown of a resumed conversation; an export has all of them. */

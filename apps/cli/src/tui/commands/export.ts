@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
-import { lastAnswer } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -27,21 +26,5 @@ export const exporting: TuiCommand = {
       writeFileSync(target, text, { flag: "wx" });
       say(tui, `Exported to ${shown}`);
     });
-  },
-};
-
-/** The most that terminals copy, in characters. */
-const maxCopied = 74_000;
-
-export const copy: TuiCommand = {
-  ...slashCommand("copy"),
-  isQuick: true,
-  run(_, tui) {
-    const text = lastAnswer(tui.session.agent.conversation);
-    if (text === undefined) return say(tui, "No answer yet.");
-    if (text.length > maxCopied)
-      return say(tui, "The answer is too long for a terminal's clipboard. Use /export to write it to a file.");
-    tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
-    say(tui, `Copied ${text.length} characters, if the terminal allows it.`);
   },
 };

@@ -12,7 +12,8 @@ import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 function models(tui: Tui): Promise<readonly string[]> {
   if (tui.listedModels) return tui.listedModels;
   const { config, env, places } = tui.session.agent;
-  const listed = listModels(config, env).then((names) => {
+  const problem = (text: string) => say(tui, tui.theme.style.yellow(sanitise(text)));
+  const listed = listModels(config, env, problem).then((names) => {
     rememberModels(places.home, names, { config, env });
     return names;
   });

@@ -1,5 +1,5 @@
 import { sanitise } from "../../render/sanitise.ts";
-import { wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
+import { inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { highlight, loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
@@ -76,7 +76,7 @@ function withGap({ hasGapBefore }: State, lines: readonly string[]): readonly st
 
 function renderPiece(state: State, renderers: Renderers, piece: Piece, columns: number): string[] {
   if (piece.type === "markdown") return toLines(state, renderers, piece.text, columns);
-  const lines = codeLines(state, renderers, piece, columns);
+  const lines = codeLines(state, renderers, piece, columns, leftToTerminal);
   state.context = piece.isEnd ? [] : [...state.context, ...piece.lines].slice(-contextLines);
   return lines;
 }
@@ -100,9 +100,19 @@ function codeLines(
   renderers: Renderers,
   { lines, language }: { readonly lines: readonly string[]; readonly language: string },
   columns: number,
+  wrap = wrapStyledCode,
 ): string[] {
   const coloured = highlight(renderers, [...context, ...lines].join("\n"), language, theme()).slice(context.length);
-  return coloured.flatMap((line) => wrapStyled(line.replaceAll("\t", "    "), columns - 2).map((row) => `  ${row}`));
+  return coloured.flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
+}
+
+function wrapStyledCode(line: string, columns: number): string[] {
+  return wrapStyled(line, columns - 2).map((row) => `  ${row}`);
+}
+
+/** Rows that the terminal itself wraps, so that a long line is copied as one. */
+function leftToTerminal(line: string, columns: number): string[] {
+  return inFullRows(`  ${line}`, columns);
 }
 
 /** Sanitises text, and holds back the first half of a surrogate pair that arrives in two pieces. */

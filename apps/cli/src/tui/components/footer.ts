@@ -25,6 +25,10 @@ export interface FooterFacts {
   readonly model: string;
   /** The thinking level, if the user has set one. */
   readonly thinking: string | undefined;
+  /** Whether vi's normal mode is on. */
+  readonly isNormal?: boolean;
+  /** How many of each run in the background. */
+  readonly running?: Readonly<Record<"job" | "agent" | "service", number>>;
   /** Absent before the first request. */
   readonly usage?: UsageFacts;
 }
@@ -60,9 +64,11 @@ function partsOf(facts: FooterFacts, style: Style, cut: string): Part[] {
   const { directory, branch, model, thinking, usage } = facts;
   const { dim } = style;
   return [
+    ...(facts.isNormal ? [{ text: style.bold("NORMAL"), weight: 10 }] : []),
     { text: modePart(facts, style), weight: 9 },
     { text: dim(placeName(directory, cut)), weight: 5 },
     ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),
+    ...runningParts(facts, style),
     ...(usage ? usageParts(usage, style) : []),
     { text: dim(`${sanitiseLine(model)}${thinking === undefined ? "" : ` (${thinking})`}`), isRight: true, weight: 6 },
   ];
@@ -78,6 +84,12 @@ function placeName(path: string, cut: string): string {
 function modePart({ mode, modeTitle }: FooterFacts, style: Style): string {
   if (mode === "plan") return style.cyan(modeTitle);
   return mode === "allow" || mode === "edits" ? style.yellow(modeTitle) : style.dim(modeTitle);
+}
+
+function runningParts({ running = { job: 0, agent: 0, service: 0 } }: FooterFacts, { cyan }: Style): Part[] {
+  const counts = Object.entries(running).filter(([, count]) => count > 0);
+  const text = counts.map(([what, count]) => `${count} ${what}${count === 1 ? "" : "s"}`).join(", ");
+  return text === "" ? [] : [{ text: cyan(text), weight: 7.5 }];
 }
 
 function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, yellow }: Style): Part[] {

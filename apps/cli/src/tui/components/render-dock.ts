@@ -37,6 +37,9 @@ const spinner = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"];
 /** Interval between frames of the spinner, in milliseconds. */
 export const spinMs = 160;
 
+/** The same without a spinner: the seconds change. */
+export const stillMs = 1_000;
+
 /** The bottom of the screen: activity, queue, hint, the editor or a dialog, and the footer. */
 export interface Dock extends Look {
   readonly work: Work | undefined;
@@ -49,6 +52,10 @@ export interface Dock extends Look {
   readonly editor: Pick<Editor, "render">;
   /** Shown below the editor. */
   readonly keys?: readonly KeyRow[] | undefined;
+  /** What the user's status command printed, above the footer. */
+  readonly status?: string | undefined;
+  /** Whether nothing moves on its own but the seconds. */
+  readonly isStill?: boolean;
   readonly footer: FooterFacts;
 }
 
@@ -70,6 +77,7 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
       ...above.map((line) => cutStyled(line, columns, signs.cut)),
       ...lines,
       ...(keys && !dialog ? renderKeyOverlay(keys, dock, columns, rows - above.length - lines.length - 1) : []),
+      ...(dock.status ? [cutStyled(dock.theme.style.dim(dock.status), columns, signs.cut)] : []),
       renderFooter(dock.footer, dock, columns),
     ],
     ...(cursor && { cursor: { row: cursor.row + above.length, column: cursor.column } }),
@@ -82,12 +90,12 @@ function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Look
   return { lines: [rule, ...lines, rule], ...(cursor && { cursor: { row: cursor.row + 1, column: cursor.column } }) };
 }
 
-function workLines({ work, theme, signs, dialog }: Dock, columns: number): string[] {
+function workLines({ work, theme, signs, dialog, isStill = false }: Dock, columns: number): string[] {
   if (!work || dialog) return [];
   const { dot } = signs;
   const nowMs = performance.now();
   const elapsedMs = nowMs - work.startedMs;
-  const sign = spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "";
+  const sign = isStill ? signs.dot : (spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "");
   const { retry, hasCalls = false } = work;
   const next = retry && `retrying in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
   // A running call shows its own clock, which would differ slightly.

@@ -104,3 +104,27 @@ function cut(cursor: MarkdownCursor, lines: readonly string[], end: number): Pie
   cursor.rest = lines.slice(end).join("\n");
   return { type: "markdown", text: lines.slice(0, end).join("\n"), hasGap: (lines[end - 1] ?? "").trim() === "" };
 }
+
+/** A fenced block of code, without its fences. */
+export interface CodeBlock {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a complete Markdown text, also those in lists, without their common indentation. */
+export function codeBlocks(text: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  let open: { mark: string; indent: number; language: string; lines: string[] } | undefined;
+  for (const line of text.replaceAll("\r\n", "\n").split("\n")) {
+    const begun = open;
+    if (begun && closes(line.trimStart(), begun.mark)) {
+      blocks.push({ language: begun.language, text: begun.lines.join("\n") });
+      open = undefined;
+    } else if (begun) begun.lines.push(line.replace(new RegExp(`^ {0,${begun.indent}}`), ""));
+    else {
+      const [, mark, language = ""] = openingFence.exec(line.trimStart()) ?? [];
+      if (mark !== undefined) open = { mark, indent: line.length - line.trimStart().length, language, lines: [] };
+    }
+  }
+  return blocks;
+}

@@ -5,7 +5,7 @@ import type { Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
-import { isKey } from "../pi-tui/keys.ts";
+import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 
@@ -67,7 +67,9 @@ function write(typed: string, tui: Tui): void {
 function takeEditorKey(typed: string, tui: Tui): void {
   const { editor, work, scheduler } = tui;
   const isEmpty = editor.text() === "";
-  const action = actionOf(typed, tui.bindings, isEmpty);
+  if (isKey(typed, "escape") && !(work && isEmpty) && editor.toNormal()) return;
+  const action =
+    editor.isNormal() && characterOf(typed) !== undefined ? undefined : actionOf(typed, tui.bindings, isEmpty);
   if (action) action(tui);
   else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();

@@ -2,6 +2,7 @@ import {
   CURSOR_MARKER,
   KeybindingsManager,
   Editor as PiEditor,
+  type SelectListTheme,
   setKeybindings,
   type TUI,
   TUI_KEYBINDINGS,
@@ -10,6 +11,7 @@ import { type Complete, type Offer, providerOf } from "./completions.ts";
 import { isKey, type KeyName } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
+import type { viOn } from "./vi-editor.ts";
 
 /** Lines to draw, and the position of the cursor in them. */
 export interface Frame {
@@ -23,6 +25,8 @@ export interface EditorOptions {
   readonly requestDraw: () => void;
   readonly complete: Complete;
   readonly submit: (text: string) => void;
+  /** Adds vi's keys; loaded only for those who want them. */
+  readonly vi?: typeof viOn | undefined;
 }
 
 /** An editor for text of several lines. */
@@ -34,6 +38,10 @@ export interface Editor {
   text(): string;
   setText(text: string): void;
   isCompleting(): boolean;
+  /** Whether vi's normal mode is on. */
+  isNormal(): boolean;
+  /** Leaves vi's insert mode; false if it is not on, or without vi's keys. */
+  toNormal(): boolean;
   remember(text: string): void;
   /** Replaces the keys of pi-tui's actions. */
   bind(keys: Readonly<Record<string, KeyName[]>>): void;
@@ -60,7 +68,7 @@ const pasteMark = /\[paste #(\d+) (?:\+(\d+) lines|(\d+) chars)\]/g;
 const drawnCursor = /\u001b\[7m(.*?)\u001b\[0m/u;
 
 /** pi-tui's editor, with the terminal's cursor instead of a drawn one. */
-export function createEditor({ theme, rows, requestDraw, complete, submit }: EditorOptions): Editor {
+export function createEditor({ theme, rows, requestDraw, complete, submit, vi: addVi }: EditorOptions): Editor {
   // The editor uses nothing else of a TUI.
   const minimalTui = {
     requestRender: requestDraw,
@@ -76,18 +84,16 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     {
       // A `!` command runs without a question, so it looks different.
       borderColor: (text) => (editor.getText().startsWith("!") ? style().yellow(text) : style().dim(text)),
-      selectList: {
-        selectedPrefix: (text) => style().cyan(text),
-        selectedText: (text) => style().cyan(text),
-        description: (text) => style().dim(text),
-        scrollInfo: (text) => style().dim(text),
-        noMatch: (text) => style().dim(text),
-      },
+      selectList: listTheme(style),
     },
     { autocompleteMaxVisible: maxCompletions, paddingX: promptColumns },
   );
   editor.focused = true;
-  editor.onSubmit = submit;
+  const vi = addVi?.(editor);
+  editor.onSubmit = (text) => {
+    vi?.reset();
+    submit(text);
+  };
   // Private: it counts a final newline as one more line, and does not expose pastes. A test fails when it changes.
   // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
   const pastes: unknown = Reflect.get(editor, "pastes");
@@ -98,7 +104,10 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     return (editor.getLines()[line] ?? "").slice(0, col);
   };
   return {
+    isNormal: () => vi?.isNormal() ?? false,
+    toNormal: () => vi?.toNormal() ?? false,
     key(typed) {
+      if (vi?.take(typed)) return;
       // If typing is faster than the list, the typed text counts, not the outdated list.
       const isOffered = editor.isShowingAutocomplete();
       const isStale = isOffered && offered.before !== beforeCursor();
@@ -129,6 +138,12 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
       return withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
     },
   };
+}
+
+function listTheme(style: () => Theme["style"]): SelectListTheme {
+  const cyan = (text: string) => style().cyan(text);
+  const dim = (text: string) => style().dim(text);
+  return { selectedPrefix: cyan, selectedText: cyan, description: dim, scrollInfo: dim, noMatch: dim };
 }
 
 /** Uses a private function: `setText` loses the position in the history. A test fails when it changes; source linked above. */

@@ -1,4 +1,4 @@
-import { fuzzyMatch, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { fuzzyMatch, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
 /** The width of a one-line text in columns, without its colours. */
 export function columnsOf(text: string): number {
@@ -8,6 +8,23 @@ export function columnsOf(text: string): number {
 /** Wraps a text with colours, between words if possible. */
 export function wrapStyled(text: string, columns: number): string[] {
   return wrapTextWithAnsi(text, Math.max(1, columns)).map((line) => line.trimEnd());
+}
+
+/** Begins a line that the terminal is to wrap, and each row that continues it. Both only reset the style. */
+export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
+
+/** Cuts a line into full rows, marked for `diffLines`, which lets the terminal wrap them. */
+export function inFullRows(line: string, columns: number): string[] {
+  const width = columnsOf(line);
+  if (width <= columns) return [line];
+  const rows: string[] = [];
+  for (let at = 0; at < width; ) {
+    // A wide letter that does not fit goes into the next row.
+    const row = sliceByColumn(line, at, columns, true);
+    rows.push(`${rows.length === 0 ? wrapMarks.first : wrapMarks.next}${row}`);
+    at += Math.max(1, columnsOf(row));
+  }
+  return rows;
 }
 
 /** Wraps each line separately; continuation rows are indented. */

@@ -46,7 +46,8 @@ export function themeFor(scheme: ColourScheme | undefined): Theme {
   };
 }
 
-function wrap(on: string, off: string): (text: string) => string {
+/** Styles each line separately. */
+export function wrap(on: string, off: string): (text: string) => string {
   return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
 }
 

@@ -1,4 +1,4 @@
-import { columnsOf } from "../pi-tui/text.ts";
+import { columnsOf, wrapMarks } from "../pi-tui/text.ts";
 
 /** The lines drawn below the committed ones, and the row of the cursor among them. */
 export interface Drawn {
@@ -87,8 +87,29 @@ function rewrite({ lines, row }: Drawn, wanted: readonly string[], { head, end }
 }
 
 function rewriteRows(wanted: readonly string[], { from, head, end }: { from: number; head: number; end: number }) {
-  const rows = wanted.slice(head, end).map((line) => `${eraseLine}${line}`);
-  return { output: `${move(head - from)}\r${rows.join("\r\n")}`, row: end - 1 };
+  const rows = wanted.slice(head, end);
+  const output = rows
+    .map((line, index) => rowOf(line, index === 0 ? undefined : rows[index - 1], rows[index + 1]))
+    .join("");
+  return { output: `${move(head - from)}\r${output}`, row: end - 1 };
+}
+
+const wrapOn = "\u001b[?7h";
+const wrapOff = "\u001b[?7l";
+
+/** A row from the start of its line, or, where the terminal wraps, straight after the row before. */
+function rowOf(line: string, before: string | undefined, after: string | undefined): string {
+  const isWrapped = before !== undefined && line.startsWith(wrapMarks.next);
+  const wraps = (line.startsWith(wrapMarks.first) || isWrapped) && after?.startsWith(wrapMarks.next) === true;
+  if (!isWrapped) return `${before === undefined ? "" : "\r\n"}${wraps ? wrapOn : ""}${eraseLine}${line}`;
+  if (wraps) return line;
+  // At the end of a full row, this would erase its last character.
+  return `${line}${columnsOf(line) < columnsOf(before) ? eraseLine : ""}${wrapOff}`;
+}
+
+/** Moves the cursor by rows, and to a column. */
+export function goTo(rows: number, column: number): string {
+  return `${move(rows)}\r${column > 0 ? `\u001b[${column}C` : ""}`;
 }
 
 function move(rows: number): string {

@@ -27,7 +27,7 @@ const maxRecordBytes = 2 * 1_048_576;
 const added = /^Script started on [^\n]*\n|\r?\n?\r?\nScript done on [^\n]*\n?$/g;
 
 /** `script` runs SHELL and writes its command to the record, so both come in variables. */
-const inner = 'SHELL=$IKIGAI_SHELL typed=$IKIGAI_TYPED; export SHELL; unset IKIGAI_SHELL IKIGAI_TYPED; eval "$typed"';
+const inner = 'SHELL=$USERS_SHELL typed=$TYPED_COMMAND; export SHELL; unset USERS_SHELL TYPED_COMMAND; eval "$typed"';
 
 /**
  * Has `script` run the command on a terminal of its own that passes everything on, and keep a copy of the output. Undefined on a
@@ -43,7 +43,7 @@ export function recordScreen(command: string, { env, projectDir, directory }: Re
   const started = isMacOs ? 'exec "$1" -q "$2" /bin/sh -c "$3"' : 'exec "$1" -q -e -f -c "$3" "$2"';
   return {
     command: [started, script, file, inner],
-    env: { ...env, SHELL: "/bin/sh", IKIGAI_TYPED: command, IKIGAI_SHELL: env.SHELL ?? "/bin/sh" },
+    env: { ...env, SHELL: "/bin/sh", TYPED_COMMAND: command, USERS_SHELL: env.SHELL ?? "/bin/sh" },
     take({ columns, rows }) {
       const output = endOf(file);
       rmSync(file, { force: true });

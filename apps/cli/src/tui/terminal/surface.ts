@@ -1,8 +1,9 @@
 import { printOut } from "../../host/stdout.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import { columnsOf } from "../pi-tui/text.ts";
-import { type Drawn, diffLines } from "./diff-lines.ts";
+import { type Drawn, diffLines, goTo } from "./diff-lines.ts";
 import type { Drawable } from "./drawable.ts";
+import type { LinkLine } from "./link-line.ts";
 import { noticeSize, sizeOfTerminal } from "./terminal-state.ts";
 
 /**
@@ -42,6 +43,7 @@ const end = "\u001b[?7h\u001b[?2026l";
 interface State {
   readonly render: (columns: number, rows: number) => Frame;
   readonly drawable: Drawable;
+  readonly link: LinkLine;
   drawn: Drawn;
   cursorColumn: number;
   /** Committed lines that are not written yet. */
@@ -57,7 +59,7 @@ interface State {
 }
 
 /** The initial state of a surface. */
-export interface Ground extends Pick<State, "drawable" | "cursorColumn"> {
+export interface Ground extends Pick<State, "drawable" | "link" | "cursorColumn"> {
   /** The lines already drawn, with the cursor in `cursorColumn`. */
   readonly drawn: Drawn;
 }
@@ -87,7 +89,7 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
     },
     drawable: state.drawable,
     commit(lines) {
-      for (const line of lines) state.waiting.push(state.drawable(line));
+      for (const line of lines) state.waiting.push(state.link(state.drawable(line), state.columns));
       requestDraw(state, false);
     },
     requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),
@@ -156,19 +158,22 @@ function draw(state: State): void {
 
 function hide(state: State): void {
   if (state.isHidden) return;
-  clearTimeout(state.settling);
-  state.settling = undefined;
+  stopSettling(state);
   draw(state);
   state.isHidden = true;
-  clearTimeout(state.settling);
-  state.settling = undefined;
+  stopSettling(state);
   clearTimeout(state.timer);
   state.timer = undefined;
   erase(state);
   printOut(showCursor);
 }
 
-/** In two steps: tmux takes erasing everything from the first row for clearing the screen, and keeps a copy. */
+function stopSettling(state: State): void {
+  clearTimeout(state.settling);
+  state.settling = undefined;
+}
+
+/** In two steps: tmux takes erasing all from the first row for clearing the screen, and keeps a copy. */
 const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
 
 /** Erases the drawn lines. The terminal may have wrapped them: a line that is too wide now takes several rows. */
@@ -192,9 +197,4 @@ function resized(state: State): void {
     Object.assign(state, sizeOfTerminal());
     draw(state);
   }, settleMs);
-}
-
-function goTo(rows: number, column: number): string {
-  const vertical = rows === 0 ? "" : rows > 0 ? `\u001b[${rows}B` : `\u001b[${-rows}A`;
-  return `${vertical}\r${column > 0 ? `\u001b[${column}C` : ""}`;
 }

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { renderConfigProblem } from "@ikigai/agent/internal";
+import { readDataFile, type Shape } from "@ikigai/agent/setup";
+import type { ColourScheme, Theme } from "../pi-tui/theme.ts";
+import { ansiNames, type Colours, colourNames, themeWith } from "../pi-tui/theme-colours.ts";
+import ansi from "./themes/ansi.json" with { type: "json" };
+import colourBlindDark from "./themes/colour-blind-dark.json" with { type: "json" };
+import colourBlindLight from "./themes/colour-blind-light.json" with { type: "json" };
+import dark from "./themes/dark.json" with { type: "json" };
+import highContrastDark from "./themes/high-contrast-dark.json" with { type: "json" };
+import highContrastLight from "./themes/high-contrast-light.json" with { type: "json" };
+import light from "./themes/light.json" with { type: "json" };
+
+/** A theme as a file has it. */
+interface ThemeFile {
+  readonly scheme?: string;
+  readonly colours?: Partial<Colours>;
+}
+
+/** The themes that ship, by name. */
+export const shippedThemes: Readonly<Record<string, Required<ThemeFile>>> = {
+  dark,
+  light,
+  ansi,
+  "high-contrast-dark": highContrastDark,
+  "high-contrast-light": highContrastLight,
+  "colour-blind-dark": colourBlindDark,
+  "colour-blind-light": colourBlindLight,
+};
+
+const colour: Shape = {
+  type: "string",
+  pattern: new RegExp(`^(?:#[0-9a-fA-F]{6}|(?:bright-)?(?:${ansiNames.join("|")}))$`),
+  example: "#87d7ff",
+  about: "#rrggbb, or one of the terminal's 16 colours: red, bright-red",
+};
+
+/** The shape of `themes/NAME.json`. */
+export const themeShape: Shape = {
+  type: "object",
+  about: "A theme of ikigai's full screen, ~/.ikigai/themes/NAME.json. Colours that are missing are the scheme's.",
+  keys: {
+    $schema: { type: "string", about: "URL of this schema, for editors" },
+    scheme: { type: "string", oneOf: ["dark", "light"], about: "The terminal that it is for" },
+    colours: { type: "object", keys: Object.fromEntries(colourNames.map((name) => [name, colour])) },
+  },
+};
+
+/** The file of a theme, below the user's directory. */
+export function themePath(name: string): string {
+  return `themes/${name}.json`;
+}
+
+/** A theme of the user, or one that ships; undefined if there is none of this name. A file of the user goes first. */
+export function loadTheme(
+  name: string,
+  home: string,
+  { COLORTERM }: NodeJS.ProcessEnv,
+): { readonly theme: Theme | undefined; readonly problems: readonly string[] } {
+  const { value, problems } = readDataFile(join(home, themePath(name)), themeShape);
+  const own = value as ThemeFile;
+  const isThere = problems.length > 0 || Object.keys(own).length > 0;
+  const file = isThere ? own : shippedThemes[name];
+  const told = problems.map(renderConfigProblem);
+  const hasTrueColour = COLORTERM === "truecolor" || COLORTERM === "24bit";
+  if (file) return { theme: themeWith(schemeOf(file), file.colours ?? {}, hasTrueColour), problems: told };
+  const known = ["auto", ...Object.keys(shippedThemes)].join(", ");
+  return {
+    theme: undefined,
+    problems: [
+      `There is no theme ${name}: write ~/.ikigai/${themePath(name)}, or set screen.theme to one of ${known}.`,
+    ],
+  };
+}
+
+function schemeOf({ scheme }: ThemeFile): ColourScheme {
+  return scheme === "light" ? "light" : "dark";
+}

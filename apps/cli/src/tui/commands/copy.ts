@@ -1,0 +1,76 @@
+import { lastAnswer } from "@ikigai/agent/internal";
+import { slashCommand } from "../../help/slash-command-table.ts";
+import { parseObject } from "../../render/json.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { pick } from "../app/open-dialog.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { codeBlocks } from "../components/split-markdown.ts";
+
+/** The most that terminals copy, in characters. */
+const maxCopied = 74_000;
+
+/** Something that can be copied. */
+interface Copyable {
+  /** What it is called as an argument. */
+  readonly name: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+export const copy: TuiCommand = {
+  ...slashCommand("copy"),
+  isQuick: true,
+  complete: (tui) => copyables(tui).map(({ name }) => name),
+  async run(wanted, tui) {
+    const found = copyables(tui);
+    if (found.length === 0) return say(tui, "No answer yet.");
+    const chosen = wanted === "" ? await choose(tui, found) : found.find(({ name }) => name === wanted);
+    if (chosen) return put(tui, chosen.text);
+    if (wanted !== "") say(tui, `Expected ${found.map(({ name }) => name).join(", ")}, got ${sanitiseLine(wanted)}.`);
+  },
+};
+
+/** Asks only if there is a choice. */
+async function choose(tui: Tui, found: readonly Copyable[]): Promise<Copyable | undefined> {
+  if (found.length === 1) return found[0];
+  const choices = found.map((value) => ({
+    value,
+    label: value.label,
+    remark: sanitiseLine(value.text.trim().split("\n")[0] ?? "").slice(0, 60),
+  }));
+  return pick(tui, { title: "Copy", choices });
+}
+
+/** The last answer, its blocks of code, and the last command with its output. */
+function copyables(tui: Tui): Copyable[] {
+  const answer = lastAnswer(tui.session.agent.conversation);
+  const blocks = codeBlocks(answer ?? "").map(({ language, text }, index) => {
+    const lines = text.split("\n").length;
+    const facts = [language, `${lines} ${lines === 1 ? "line" : "lines"}`].filter(Boolean).join(", ");
+    return { name: String(index + 1), label: `code ${index + 1} (${sanitiseLine(facts)})`, text };
+  });
+  return [
+    ...(answer === undefined ? [] : [{ name: "answer", label: "whole answer", text: answer }]),
+    ...(blocks.length === 0 ? [] : blocks),
+    ...lastCommand(tui),
+  ];
+}
+
+function lastCommand({ records }: Tui): Copyable[] {
+  const record = records.findLast(({ call }) => call.name === "bash");
+  const command = record && parseObject(record.call.arguments)?.command;
+  if (!record || typeof command !== "string") return [];
+  const { envelope } = record.result;
+  const output = envelope.tool_success ? envelope.result.output : undefined;
+  return [
+    { name: "command", label: "last command", text: command },
+    ...(typeof output === "string" && output !== "" ? [{ name: "output", label: "its output", text: output }] : []),
+  ];
+}
+
+function put(tui: Tui, text: string): void {
+  const isTooLong = text.length > maxCopied;
+  if (!isTooLong) tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
+  const advice = "The text is too long for a terminal's clipboard. Use /export to write the session to a file.";
+  say(tui, isTooLong ? advice : `Copied ${text.length} characters, if the terminal allows it.`);
+}

@@ -1,0 +1,48 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { keys, openFull } from "./open-full.ts";
+
+const background = (command: string) => ({ calls: [{ name: "bash", arguments: { command, background: true } }] });
+
+test.each([
+  { columns: 120, rows: 40 },
+  { columns: 40, rows: 15 },
+])("the footer counts background jobs at $columns columns, and a line says when one ends", async (size) => {
+  const { terminal } = await openFull([background("sleep 60"), background("sleep 3"), { text: "Both run." }], {
+    ...size,
+    args: ["--allow", "bash"],
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("Both run.");
+  await terminal.waitFor(/ 2 jobs/);
+  await terminal.waitFor(/job ended: sleep 3 · \/jobs/);
+  await terminal.waitFor(/ 1 job(?!s)/);
+  // Once, and nothing more is written while the other one runs.
+  await new Promise((settle) => setTimeout(settle, 1_500));
+  const bytes = terminal.raw().length;
+  await new Promise((settle) => setTimeout(settle, 2_500));
+  expect(terminal.raw().length).toBe(bytes);
+  expect(terminal.screen().match(/job ended/g)).toHaveLength(1);
+  terminal.type(keys.ctrlD);
+  await terminal.waitFor("Still running in the background:");
+  terminal.type("e");
+  await terminal.exitCode;
+});
+
+test("/model says why a provider lists no models", async () => {
+  const server = createServer((_, response) => response.writeHead(404).end());
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { terminal } = await openFull([], { env: { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}` } });
+  terminal.type("/model\r");
+  await terminal.waitFor(/has no list of models at this URL \(404\)/);
+  await terminal.waitFor(/› openai-compatible\/m/);
+});
+
+test("/tool says what each tool does", async () => {
+  const { terminal } = await openFull([], { columns: 80, rows: 60 });
+  terminal.type("/tool\r");
+  await terminal.waitFor(/ {2}grep \(.*grep-tool\)\n {4}\S+ \S+ \S+/);
+});
