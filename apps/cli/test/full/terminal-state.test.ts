@@ -101,6 +101,9 @@ const drawing = /\u001b(?:[78]|\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H))/g;
 const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const telling = /\u001b\](?:11;\?|0;\P{Cc}*)\u0007/gu;
+/** A link to exactly what it shows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
+const linking = /\u001b\]8;;([!-~]+)\u001b\\\1\u001b\]8;;\u001b\\/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a bell is ours
 const unsafe = /(?![\n\r\u0007])(?:\p{Cc}|\p{Bidi_Control}|\u200b|\ufeff|[\u{e0000}-\u{e007f}]).{0,20}/gu;
 
@@ -136,7 +139,7 @@ test("no text of a tool, a model or a file name controls the terminal", async ()
   await terminal.waitFor("q closes");
   terminal.type("q/quit\r");
   expect(await terminal.exitCode).toBe(0);
-  const rest = terminal.raw().replace(drawing, "").replace(switching, "").replace(telling, "");
+  const rest = terminal.raw().replace(drawing, "").replace(switching, "").replace(telling, "").replace(linking, "");
   expect(rest.match(unsafe)).toBeNull();
   expect(terminal.raw()).toContain("␛]52;c;ZXZpbA==␇");
 });
