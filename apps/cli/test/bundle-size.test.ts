@@ -26,7 +26,7 @@ test.each([
   ["cli", 59],
   ["help-on", 126],
   ["tool-list", 309],
-  ["run-print", 427],
+  ["run-print", 429],
   ["run-calls", 342],
   ["run-repl", 376],
   // Which `-p --allow` needs before its first request.

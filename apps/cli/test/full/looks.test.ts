@@ -188,6 +188,16 @@ test("a status command that hangs is killed with what it started, and the screen
   expect(existsSync(join(home, "late"))).toBe(false);
 });
 
+test("a status command that runs when ikigai quits does not outlive it", async () => {
+  const home = await homeWith({ screen: { status: "touch ~/begun; sleep 1; touch ~/late" } });
+  const { terminal } = await openFull([], { env: { HOME: home } });
+  await until(() => existsSync(join(home, "begun")), "the command");
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  await new Promise((settle) => setTimeout(settle, 1_500));
+  expect(existsSync(join(home, "late"))).toBe(false);
+});
+
 test("a project has no status command, notifier or theme", async () => {
   const cwd = await tempDir({ ".ikigai/config.json": '{"screen":{"status":"touch ran","notify":"touch ran"}}' });
   const { terminal } = await openFull([{ text: "Fine." }], { cwd });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { childStdio } from "@ikigai/core/internal";
-import { signalGroup } from "@ikigai/system";
+import { beforeExit, signalGroup } from "@ikigai/system";
 import { editorEnvironment } from "../../host/editor-environment.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Tui } from "./tui.ts";
@@ -32,7 +32,8 @@ const maxOutput = 8_192;
 
 /**
  * Runs a shell command of the user's configuration without the terminal and without ikigai's keys, in the user's home directory, so
- * that no name in it can be a program of the project. After the time limit it is killed with everything that it has started. Never rejects.
+ * that no name in it can be a program of the project. When it ends, after the time limit and when ikigai quits, everything that it
+ * has started is killed. Never rejects.
  */
 export function runBeside({ session }: Tui, command: string, options: BesideOptions): Promise<BesideEnd> {
   const { env, places, secrets } = session.agent;
@@ -51,6 +52,7 @@ export function runBeside({ session }: Tui, command: string, options: BesideOpti
         stdio: childStdio("pipe", "pipe", "ignore"),
       });
       const end = (exitCode: number | undefined) => {
+        leave();
         clearTimeout(timer);
         // What it has left running goes too.
         if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
@@ -58,6 +60,7 @@ export function runBeside({ session }: Tui, command: string, options: BesideOpti
         settle({ exitCode, output });
       };
       const timer = setTimeout(() => end(undefined), timeoutMs);
+      const leave = beforeExit(async () => end(undefined));
       child.stdin?.on("error", () => {}).end(input);
       child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
         output = (output + chunk).slice(0, maxOutput);
