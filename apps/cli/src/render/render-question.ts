@@ -3,7 +3,7 @@ import type { Places, Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import { agentFact } from "./agent-names.ts";
 import { changedLines, type FileChange, fileChange, renderChangeSize } from "./file-change.ts";
-import { cutToWidth, headAndTail, textWidth } from "./fit-text.ts";
+import { headAndTail, textWidth } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
@@ -23,10 +23,6 @@ export interface Choices {
 export const refusals = "nev";
 
 export interface Asking {
-  /** The question, if not the default one. */
-  readonly asks?: string;
-  /** The rule is shown in full before it is saved, so it may be cut here. */
-  readonly hasRuleLater?: boolean;
   /** Part of the call has not been visible: it can only be denied or viewed. */
   readonly isPartial?: boolean;
 }
@@ -99,19 +95,41 @@ function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[]
   return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`resolves to ${sanitiseLine(realPath)}`];
 }
 
+/** An answer to a question: a letter, and what it does. */
+export interface QuestionAnswer {
+  readonly letter: string;
+  readonly text: string;
+  /** Said of it where there is room. */
+  readonly more?: string;
+}
+
 /** The answers to a question. A call that has not been visible in full cannot be approved. */
-export function renderChoices({ rule }: Question, screen: LineOutput, asking: Asking = {}): Choices {
-  const { style, columns, signs } = screen;
-  const { asks = "Run it?", hasRuleLater = false, isPartial = false } = asking;
-  const always = `r always: ${sanitiseStrictly(sanitiseLine(rule ?? ""))}`;
-  const shownRule = hasRuleLater ? cutToWidth(always, columns - 2 - answerColumns, signs.cut) : always;
-  const remember = rule === undefined ? [] : ["s this session", shownRule];
-  const yes = isPartial ? ["v view all, then answer"] : ["y once", ...remember];
-  const lines = layOut([asks, ...yes, "n no", "e no, and say why"], screen);
-  return {
-    choices: lines.replace(asks, style.bold(asks)),
-    letters: isPartial ? refusals : `y${rule === undefined ? "" : "sr"}nev`,
-  };
+export function questionAnswers({ rule }: Pick<Question, "rule">, isPartial: boolean): readonly QuestionAnswer[] {
+  const yes = isPartial
+    ? [{ letter: "v", text: "view all, then answer" }]
+    : [
+        { letter: "y", text: "once" },
+        ...(rule === undefined
+          ? []
+          : [
+              { letter: "s", text: "this session", more: "the same call is not asked about again" },
+              { letter: "r", text: `always: ${sanitiseStrictly(sanitiseLine(rule))}` },
+            ]),
+      ];
+  return [...yes, { letter: "n", text: "no" }, { letter: "e", text: "no, and say why" }];
+}
+
+/** The letters of the answers; what `v` shows is offered only if part of it is missing. */
+export function lettersOf(answers: readonly QuestionAnswer[]): string {
+  return `${answers.map(({ letter }) => letter).join("")}v`;
+}
+
+/** The answers on as few lines as they need. */
+export function renderChoices(question: Question, screen: LineOutput, { isPartial = false }: Asking = {}): Choices {
+  const asks = "Run it?";
+  const answers = questionAnswers(question, isPartial);
+  const lines = layOut([asks, ...answers.map(({ letter, text }) => `${letter} ${text}`)], screen);
+  return { choices: lines.replace(asks, screen.style.bold(asks)), letters: lettersOf(answers) };
 }
 
 /** Room after the choices for a gap and the typed letter. */

@@ -35,7 +35,9 @@ test("long lines of a question and of a change continue below their text", async
   const screen = await terminal.waitFor("e no, and say why");
   expect(screen).toContain("\n    1 + word word");
   expect(screen).toContain("\n  ↳     word");
-  expect(screen).toMatch(/\n {2}Run file_write\? {3}y once {3}s this session\n {2}r always: .* {3}n no\n {2}e no/);
+  expect(screen).toMatch(
+    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always: .*\n {2}n {2}no\n {2}e {2}no/,
+  );
   terminal.type("y");
   await terminal.waitFor("Done.");
   expect(terminal.screen()).toContain("\n        word");
@@ -66,7 +68,7 @@ test("a yes counts only after the end of the command was visible", async () => {
   const command = ["touch ran", ...Array.from({ length: 160 }, (_, n) => `true ${n}`)].join("\n");
   const { terminal } = await openFull([call(command), { text: "Well." }], { cwd });
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?   v view all, then answer   n no   e no, and say why");
+  await terminal.waitFor(/Run bash\?\n› v {2}view all, then answer\n {2}n {2}no\n {2}e {2}no, and say why/);
   for (const letter of "ysr") terminal.type(letter);
   await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   // A look at the beginning is not enough.
@@ -82,7 +84,7 @@ test("a yes counts only after the end of the command was visible", async () => {
   terminal.type(" ".repeat(4));
   await terminal.waitFor("q goes back to the question   the end");
   terminal.type("q");
-  await terminal.waitFor("Run bash?   y once");
+  await terminal.waitFor(/Run bash\?\n› y {2}once/);
   terminal.type("y");
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "ran"))).toBe(true);

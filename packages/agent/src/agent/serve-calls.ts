@@ -116,6 +116,7 @@ function contextOf(
     guard: createLoopGuard(),
     ahead: aheadCalls(options, signal, conversation),
     question: Promise.resolve(),
+    waiting: 0,
     record,
   };
 }

@@ -86,6 +86,8 @@ export interface Question {
   readonly directory?: string;
   /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
   readonly mustAsk?: true;
+  /** How many other calls wait for a question now; it changes while the question is open. */
+  readonly waiting?: number;
 }
 
 /** The user's answer to a question. */

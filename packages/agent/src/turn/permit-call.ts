@@ -25,7 +25,11 @@ export async function refusalOf(turn: CallContext, one: CallToPermit): Promise<O
   const decision = decide(one.call, one.tool, turn.permission, one.hooks);
   if (decision.verdict === "allow") return unseenRefusal(turn, one);
   if (decision.verdict === "deny" || !turn.ask) return failedOutcome("TOOL_DENIED", deniedText(turn, one, decision));
-  const asked = turn.question.then(() => askUser(turn, one));
+  turn.waiting++;
+  const asked = turn.question.then(() => {
+    turn.waiting--;
+    return askUser(turn, one);
+  });
   turn.question = asked.catch(() => {});
   return asked;
 }
@@ -39,7 +43,12 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Outcome | 
   if (decision.verdict === "allow") return unseenRefusal(turn, one);
   const isNews = replacesNews(turn, one);
   const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
-  const question = questionOf(turn, one, { ...decision, reason }, isNews);
+  const question = {
+    ...questionOf(turn, one, { ...decision, reason }, isNews),
+    get waiting() {
+      return turn.waiting;
+    },
+  };
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return cancelled(call.name);

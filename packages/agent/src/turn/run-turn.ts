@@ -148,6 +148,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     steps: 0,
     text: "",
     question: Promise.resolve(),
+    waiting: 0,
     corrections: 0,
     compactions: 0,
     continuations: 0,

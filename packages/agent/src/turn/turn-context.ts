@@ -16,6 +16,8 @@ export interface CallContext extends CallOptions {
   readonly secrets: readonly string[];
   /** Resolves when the open question is answered: one question at a time. */
   question: Promise<unknown>;
+  /** How many calls wait until they can be asked about. */
+  waiting: number;
   /** Why a hook ended the turn. */
   hookEnd?: string;
   /** Writes to the log before the event takes effect. Notifies the user once if that fails. */

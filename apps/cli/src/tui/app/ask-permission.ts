@@ -1,9 +1,9 @@
-import { type Answer, type Ask, type Question, whyStillAsked } from "@ikigai/agent/internal";
-import { refusals, renderChoices, renderQuestion } from "../../render/render-question.ts";
+import { type Answer, type Ask, type Question, whyStillAsked, widerRules } from "@ikigai/agent/internal";
+import { lettersOf, questionAnswers, refusals, renderQuestion } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { addRule, askRule } from "./add-rule.ts";
-import { askLine, chooseFrom, viewQuestion } from "./open-dialog.ts";
+import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -23,25 +23,24 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     const block = view.call(question.call.id);
     block?.asked(asked);
     ring(tui, `may ${sanitiseLine(question.tool.name)} run?`);
+    const proposed = proposedRules(question);
     let letter: string | undefined;
     let answer: Answer | undefined;
     do {
-      letter = await chooseAnswer(tui, question, asked, signal);
+      letter = await chooseAnswer(tui, { question, asked, proposed }, signal);
       if (letter === "v") viewQuestion(tui, asked);
-      else answer = letter === "r" ? await keepRule(question, signal) : await toAnswer(letter, signal);
+      else answer = letter === "r" ? await keepRule(question, proposed.rule, signal) : await toAnswer(letter, signal);
     } while (answer === undefined);
     block?.asked(undefined);
     return answer;
   };
 
   /** Lets the user edit the rule before it is saved; undefined to return to the question. */
-  async function keepRule(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const { rule = "" } = question;
-    const asked = { signal, initial: rule, hint: ruleHint };
-    const wanted = await askRule(tui, "Rule to save (* matches any text): ", asked);
+  async function keepRule(question: Question, initial = "", signal: AbortSignal): Promise<Answer | undefined> {
+    const wanted = await askRule(tui, "Rule to save (* matches any text): ", { signal, initial, hint: ruleHint });
     if (signal.aborted) return { allow: false };
     if (wanted === undefined) return undefined;
-    if (wanted === rule) return { allow: true, remember: "always" };
+    if (wanted === question.rule) return { allow: true, remember: "always" };
     const added = { verdict: "allow", rule: wanted } as const;
     await addRule(tui, added);
     const why = whyStillAsked(question, tui.session.agent.permission, added);
@@ -74,23 +73,59 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
 const ruleHint =
   "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.";
 
+/** The rule that "always" would add. Tab widens it, and after the widest begins again. */
+interface ProposedRules {
+  readonly rule: string | undefined;
+  readonly hasOthers: boolean;
+  next(): void;
+}
+
+function proposedRules(question: Question): ProposedRules {
+  const { rule } = question;
+  const rules = rule === undefined ? [] : [rule, ...widerRules(question)];
+  let index = 0;
+  return {
+    get rule() {
+      return rules[index];
+    },
+    hasOthers: rules.length > 1,
+    next() {
+      index = (index + 1) % rules.length;
+    },
+  };
+}
+
+interface AnswerWanted {
+  readonly question: Question;
+  readonly asked: AskedQuestion;
+  readonly proposed: ProposedRules;
+}
+
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
 function chooseAnswer(
   tui: Tui,
-  question: Question,
-  asked: AskedQuestion,
+  { question, asked, proposed }: AnswerWanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // The question names the tool: several calls may be on the screen.
-  const asks = `Run ${question.tool.name}?`;
   const current = () => {
     asked.opened();
-    const asking = { asks, hasRuleLater: true, isPartial: asked.isPartial() };
-    const { choices, letters } = renderChoices(question, tui.session.screen, asking);
-    return { choices, letters: asked.isSeen() ? letters : refusals };
+    const { rule } = proposed;
+    const answers = questionAnswers(rule === undefined ? {} : { rule }, asked.isPartial());
+    const { waiting = 0 } = question;
+    return {
+      // The question names the tool: several calls may be on the screen.
+      title: `Run ${question.tool.name}?`,
+      remark: [
+        ...(proposed.hasOthers && !asked.isPartial() ? ["tab changes the rule"] : []),
+        ...(waiting > 0 ? [`${waiting} more ${waiting === 1 ? "call waits" : "calls wait"}`] : []),
+      ].join(` ${tui.session.screen.signs.dot} `),
+      answers,
+      letters: asked.isSeen() ? lettersOf(answers) : refusals,
+    };
   };
   const refused = () => {
     if (asked.isPartial()) tui.showHint("Part of the call is not visible yet; v shows all of it.");
   };
-  return chooseFrom(tui, current, { signal, isSudden: true, refused });
+  const change = () => proposed.next();
+  return askQuestion(tui, { current, refused, ...(proposed.hasOthers && { change }) }, signal);
 }

@@ -5,6 +5,7 @@ import type { Dialog } from "../components/dialog.ts";
 import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
 import { lineDialog } from "../components/line-dialog.ts";
 import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
+import { type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import type { Tui } from "./tui.ts";
 
@@ -75,6 +76,16 @@ export function chooseLetter(
 /** As `chooseLetter`, with choices that depend on what has been visible. */
 export function chooseFrom(tui: Tui, current: () => Choices, options: ChooseOptions): Promise<string | undefined> {
   return openDialog<string>(tui, (settle) => letterDialog(current, options, settle), options.signal);
+}
+
+/** Asks whether a call may run; undefined on Esc or abort. */
+export function askQuestion(
+  tui: Tui,
+  options: Omit<QuestionDialogOptions, "look">,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const look = () => ({ theme: tui.theme, signs: tui.session.screen.signs });
+  return openDialog<string>(tui, (settle) => questionDialog({ ...options, look }, settle), signal);
 }
 
 /** Shows a whole question, which then counts as viewed. */

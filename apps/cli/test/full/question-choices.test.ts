@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { openFull } from "./open-full.ts";
+
+const down = "\u001b[B";
+const up = "\u001b[A";
+const bash = (command: string) => ({ name: "bash", arguments: { command } });
+
+test.each([
+  { columns: 120, rows: 40 },
+  { columns: 80, rows: 24 },
+])("the arrows choose an answer, and Enter takes it ($columns x $rows)", async (size) => {
+  const cwd = await tempDir();
+  const { terminal, model } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd, ...size });
+  terminal.type("go\r");
+  await terminal.waitFor(/Run bash\?\n› y {2}once\n {2}s {2}this session {3}the same call is not asked about again\n/);
+  terminal.type(up);
+  await terminal.waitFor("› e  no, and say why");
+  terminal.type(down);
+  await terminal.waitFor("› y  once");
+  terminal.type(down + down + down);
+  await terminal.waitFor("› n  no");
+  await read();
+  terminal.type("\r");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("The user denied this call.");
+});
+
+/** Time to read a question: Enter counts afterwards. */
+const read = () => sleep(600);
+
+test("Enter runs the call once, but not as the question appears", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("› y  once");
+  terminal.type("\r");
+  await read();
+  expect(terminal.screen()).toContain("› y  once");
+  terminal.type("\r");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(true);
+});
+
+test("on a small screen the answers are side by side, without colours, too", async () => {
+  const size = { columns: 40, rows: 15, env: { NO_COLOR: "1", FORCE_COLOR: undefined } };
+  const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], size);
+  terminal.type("go\r");
+  await terminal.waitFor(
+    /Run bash\? {3}y once {3}s this session\n {2}r always: bash\(touch ran\) {3}n no\n {2}e no, and say why/,
+  );
+  await read();
+  terminal.type(`${up}\r`);
+  await terminal.waitFor("Why, or what instead?");
+});
+
+test("Tab widens the rule, and the wider one is saved", async () => {
+  const home = await tempDir({ ".ikigai/": "" });
+  const cwd = await tempDir({ "package.json": '{"scripts":{"say":"echo said"}}' });
+  const calls = ["npm run say --silent", "npm run say --silent -- 2"].map((command) => ({ calls: [bash(command)] }));
+  const { terminal } = await openFull([...calls, { text: "Well." }], { cwd, env: { HOME: home } });
+  terminal.type("go\r");
+  await terminal.waitFor("r  always: bash(npm run say --silent)");
+  expect(terminal.screen()).toMatch(/Run bash\? +tab changes the rule/);
+  terminal.type("\t");
+  await terminal.waitFor("r  always: bash(npm run say *)");
+  terminal.type("\t");
+  await terminal.waitFor("r  always: bash(npm run say --silent)");
+  terminal.type("\tr");
+  await terminal.waitFor("Rule to save (* matches any text): bash(npm run say *)");
+  terminal.type("\r");
+  await terminal.waitFor("Well.");
+  expect(readFileSync(join(home, ".ikigai/config.json"), "utf8")).toContain('"bash(npm run say *)"');
+});
+
+test("says how many more calls wait", async () => {
+  const three = ["touch a", "touch b", "touch c"].map(bash);
+  const { terminal } = await openFull([{ calls: three }, { text: "Well." }], { cwd: await tempDir() });
+  terminal.type("go\r");
+  await terminal.waitFor(/Run bash\? +2 more calls wait\n/);
+  terminal.type("y");
+  await terminal.waitFor(/Run bash\? +1 more call waits\n/);
+  terminal.type("n");
+  await terminal.waitFor(/Run bash\?\n/);
+  terminal.type("n");
+  await terminal.waitFor("Well.");
+});
+
+test("Enter at the end of a message that was being typed answers nothing", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ calls: [bash("touch ran")], waitMs: 400 }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  for (let typed = 0; !terminal.screen().includes("Run bash?"); typed++) {
+    terminal.type("x");
+    await sleep(20);
+  }
+  terminal.type("\r");
+  await terminal.waitFor("Run bash?");
+  await read();
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
