@@ -94,7 +94,7 @@ test("Enter at the end of a message that was being typed answers nothing", async
   const cwd = await tempDir();
   const { terminal } = await openFull([{ calls: [bash("touch ran")], waitMs: 400 }, { text: "Well." }], { cwd });
   terminal.type("go\r");
-  for (let typed = 0; !terminal.screen().includes("Run bash?"); typed++) {
+  while (!terminal.screen().includes("Run bash?")) {
     terminal.type("x");
     await sleep(20);
   }
