@@ -91,3 +91,25 @@ test("names a server without a name inside a sentence", () => {
   const { message } = toModelError(failure, { ...context, title: "The server at http://127.0.0.1:1" });
   expect(message).toBe("Rate limited by the server at http://127.0.0.1:1 (429): Slow down");
 });
+
+test.each([
+  // Anthropic, OpenAI, Google, and servers with OpenAI's interface.
+  ["tools.1.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12", "weather"],
+  ["Invalid schema for function 'weather': 'strng' is not valid under any of the given schemas.", "weather"],
+  ["* GenerateContentRequest.tools[0].function_declarations[1].parameters.properties[x].items: missing", "weather"],
+  ["Invalid 'tools[1].function.name': string does not match pattern", "weather"],
+  ['tool "weather" has an invalid schema', "weather"],
+  ["tools.7.custom.name: too long", undefined],
+  ["Invalid schema for function 'other'", undefined],
+  ["messages.1: tool_use ids must have a tool_result", undefined],
+  ["parameters for tool weather did not match schema: errors: [missing properties: 'city']", undefined],
+  ["Invalid value: 'weather'", undefined],
+])("finds the tool that the server rejects: %s", (message, tool) => {
+  const error = { message: "Bad Request", statusCode: 400, responseBody: JSON.stringify({ error: { message } }) };
+  expect(toModelError(error, context, ["bash", "weather"]).tool).toBe(tool);
+});
+
+test("blames no tool for what is not about the request", () => {
+  const responseBody = JSON.stringify({ error: { message: "tools.0.custom: overloaded" } });
+  expect(toModelError({ statusCode: 529, responseBody }, context, ["bash"]).tool).toBeUndefined();
+});

@@ -34,6 +34,23 @@ test("gives up after the last retry, keeps the user's message, and the next turn
   expect((await one.say(model, "go on")).end.text).toBe("Hello");
 });
 
+test("names the file of a tool that the provider rejects, and what to do", async () => {
+  const one = await agent({ weather: "echo '{}'" });
+  const message = "tools.0.custom.input_schema: JSON schema is invalid.";
+  const server = await modelServer(status(400, { type: "error", error: { type: "invalid_request_error", message } }));
+  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  const path = one.registry.tools[0]?.path;
+  expect(path).toMatch(/weather-tool$/);
+  expect(end).toMatchObject({
+    reason: "failed",
+    error: {
+      code: "bad_request",
+      message: `Anthropic rejected the request (400): ${message} Correct the schema of the tool weather (${path}), or remove the file. To check it: ikigai tool check weather`,
+    },
+  });
+  expect(server.requests).toHaveLength(1);
+});
+
 test("retries a response that broke off once, and completes it", async () => {
   const one = await agent({});
   const server = await modelServer(broken, { text: "Hello there" });

@@ -1,4 +1,5 @@
 import { type JsonObject, kindOf } from "./json.ts";
+import { keywordProblem } from "./keyword-problem.ts";
 import { readAnnotations, readExtensions } from "./read-extensions.ts";
 import { readObjectSchema } from "./read-object-schema.ts";
 import { isTooDeep, maxSchemaDepth, referenceProblem } from "./structure-problem.ts";
@@ -31,7 +32,7 @@ export function readToolSchema(declared: JsonObject, name: string): KnownSchema 
   }
   if (isTooDeep(declared)) return { problem: `it is nested deeper than ${maxSchemaDepth} levels` };
   const parameters = readObjectSchema(declared.parameters ?? declared.inputSchema);
-  const problem = "problem" in parameters ? parameters.problem : referenceProblem(parameters.schema);
+  const problem = "problem" in parameters ? parameters.problem : schemaProblem(parameters.schema);
   if ("problem" in parameters || problem !== undefined) return { problem: `"parameters": ${problem}` };
   const answer = readObjectSchema(declared.outputSchema ?? declared.returns);
   const annotations = readAnnotations(declared.annotations);
@@ -46,6 +47,10 @@ export function readToolSchema(declared: JsonObject, name: string): KnownSchema 
     ...(ikigai && { ikigai }),
   };
   return { schema, warnings: oddities(ownName, name, description) };
+}
+
+function schemaProblem(parameters: JsonObject): string | undefined {
+  return keywordProblem(parameters) ?? referenceProblem(parameters);
 }
 
 function oddities(ownName: string, name: string, description: string): string[] {

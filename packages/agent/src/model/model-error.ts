@@ -34,6 +34,8 @@ export interface ModelErrorOptions extends IkigaiErrorOptions {
   readonly retryable?: boolean;
   /** Maximum number of retries, if less than the configured one: each response costs money. */
   readonly maxRetries?: number;
+  /** The tool of the request that the provider rejected it for. */
+  readonly tool?: string;
 }
 
 /** A failed model request. The message is one sentence for the user and contains no keys. */
@@ -48,6 +50,8 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
   readonly retryable: boolean;
   /** Maximum number of retries, if less than the configured one. */
   readonly maxRetries: number | undefined;
+  /** The tool of the request that the provider rejected it for. */
+  readonly tool: string | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
     super(code, message, options);
@@ -55,5 +59,6 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
     this.retryAfterMs = options.retryAfterMs;
     this.retryable = options.retryable ?? false;
     this.maxRetries = options.maxRetries;
+    this.tool = options.tool;
   }
 }

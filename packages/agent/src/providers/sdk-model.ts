@@ -62,7 +62,11 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
           return;
         } catch (error) {
           if (request.signal.aborted) throw error;
-          const failure = toModelError(error, context);
+          const failure = toModelError(
+            error,
+            context,
+            request.tools.map(({ name }) => name),
+          );
           if (failure.status !== 404 && failure.status !== 405 && !isOtherApi(error)) throw failure;
           first ??= failure;
         }

@@ -4,6 +4,7 @@ import { asSentence, inSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
 import { networkError } from "./network-error.ts";
+import { rejectedTool } from "./rejected-tool.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
 import { messageIn, withoutJson } from "./server-words.ts";
@@ -35,8 +36,12 @@ const billingPattern = /insufficient_quota|billing|credit balance|insufficient (
 
 const overloadedPattern = /overloaded|unavailable|server_error|internal|api_error|rate_limit|exhausted/i;
 
-/** Converts any error of the SDK to a ModelError: one sentence without keys. */
-export function toModelError(error: unknown, context: ServerContext): ModelError {
+/**
+ * Converts any error of the SDK to a ModelError: one sentence without keys.
+ *
+ * @param toolNames the tools of the request, in its order.
+ */
+export function toModelError(error: unknown, context: ServerContext, toolNames: readonly string[] = []): ModelError {
   const own = findCause(error, (value): value is ModelError => value instanceof ModelError);
   if (own) return copyOf(own, redact(own.message, context.secrets));
   const failure = findCause(error, isFailure) ?? (typeof error === "string" ? { message: error } : {});
@@ -48,9 +53,11 @@ export function toModelError(error: unknown, context: ServerContext): ModelError
   const retryAfter = retryAfterMs(failure.responseHeaders);
   const status = failure.statusCode;
   const { code, text } = classify(failure, words, context);
+  const tool = code === "bad_request" ? rejectedTool(words, toolNames) : undefined;
   return new ModelError(code, text, {
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    ...(tool !== undefined && { tool }),
     retryable: code === "rate_limited" || code === "unavailable" || (code === "bad_stream" && !failure.statusCode),
     ...(code === "bad_stream" && { maxRetries: 1 }),
   });

@@ -5,6 +5,7 @@ import { type AssistantPart, dropImages } from "../model/message.ts";
 import type { FinishReason, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
+import { blameTool } from "./blame-tool.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
 import { pause } from "./pause.ts";
@@ -41,7 +42,7 @@ export async function runStep(turn: TurnContext, registry: Registry): Promise<St
       if (failure === undefined) continue;
       if (!turn.signal.aborted) {
         keepParts(turn, collector, "failed");
-        return { type: "failed", error: failure };
+        return { type: "failed", error: blameTool(failure, registry) };
       }
     } else turn.emit({ type: "step_end", usage: noUsage, finish: "interrupted" });
     keepParts(turn, collector, "interrupted");
@@ -124,8 +125,8 @@ async function beforeRetry(
 }
 
 /** A model without image support rejects every request of a conversation with an image. */
-function leavesImagesOut(turn: TurnContext, { code, message }: ModelError): boolean {
-  if (code !== "bad_request" || !dropImages(turn.conversation.messages)) return false;
+function leavesImagesOut(turn: TurnContext, { code, message, tool }: ModelError): boolean {
+  if (code !== "bad_request" || tool !== undefined || !dropImages(turn.conversation.messages)) return false;
   turn.record({ type: "drop_images" });
   turn.emit({ type: "notice", text: `${asSentence(message)} Retrying without the images.` });
   return true;

@@ -11,8 +11,8 @@ interface Entry extends KnownSchema {
 /** Cached schemas by the path the tool was found at: one file may be several tools. */
 export type SchemaCache = Map<string, Entry>;
 
-/** Changes with the format of the schemas; files of other versions are ignored. */
-const version = 2;
+/** Changes with the format of the schemas, and with what is accepted as one; files of other versions are ignored. */
+const version = 3;
 
 /** How many tools are cached; the oldest entries are dropped first. */
 const maxEntries = 1_000;
