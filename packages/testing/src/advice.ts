@@ -30,7 +30,7 @@ export const advice: Readonly<Record<string, string>> = {
   "refuses-empty-input":
     "A host that ends early leaves stdin empty, and that is not a call. If stdin is empty, say so in one line on stderr and exit with 1.",
   "refuses-broken-json":
-    "Otherwise the tool runs a call that was never made. If stdin is not JSON, say so in one line on stderr and exit with 1.",
+    "Otherwise the tool runs a call that was never made. Parse stdin, in a shell with jq. If it is not JSON, say so in one line on stderr and exit with 1.",
   "refuses-other-json": "Arguments are always an object. For other JSON, say so in one line on stderr and exit with 1.",
   "refuses-missing-parameter":
     "The host does not check the arguments. If a required parameter is missing, name it in one line on stderr and exit with 1.",

@@ -20,7 +20,8 @@ export const refusalChecks: readonly Trial[] = [
     level: "must",
     title: "rejects input that is not JSON",
     needs: "starts",
-    look: (subject) => refusal(subject, "{"),
+    // Text that ends early, and text in braces: a shell tool may look at nothing else.
+    look: async (subject) => (await refusal(subject, "{")) ?? refusal(subject, "{nope}"),
   },
   {
     id: "refuses-other-json",

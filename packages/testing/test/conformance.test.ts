@@ -89,6 +89,12 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     nodeTool({ refuse: "console.log('no'); process.exit(1);" }),
     /it printed "no" on stdout/,
   ],
+  [
+    "refuses-broken-json",
+    "text in braces",
+    "#!/bin/sh\ncase $(cat) in '{'*'}') echo '{}' ;; *) exit 1 ;; esac\n",
+    /With the input \{nope\}, it exited with code 0\. .* Parse stdin/,
+  ],
   ["refuses-other-json", "tolerance", "#!/bin/sh\nexit 0\n", /With the input \[1\], it exited with code 0/],
   [
     "refuses-missing-parameter",
