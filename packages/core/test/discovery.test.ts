@@ -64,7 +64,7 @@ test.concurrent("keeps the farther tool when the nearer one fails", async () => 
   });
   const registry = await discover();
   expect(findTool(registry, "bash")).toMatchObject({ scope: "system", shadows: [] });
-  expect(registry.failed.map(renderFailure)).toEqual(["Debug: tool 'bash' schema failed (crash)"]);
+  expect(registry.failed.map(renderFailure)).toEqual(["Debug: tool 'bash' schema failed (crash): exit code 1"]);
   expect(registry.failed[0]?.path).toBe(join(root, "home/tools/bash-tool"));
 });
 

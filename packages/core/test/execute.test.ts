@@ -211,7 +211,7 @@ test("names an unknown tool, and the nearest name", async () => {
   expect((await call("frobnicate")).envelope).toMatchObject({ error: "Tool 'frobnicate' not found" });
 });
 
-test("says why a tool was not loaded, unless it belongs to an untrusted project", async () => {
+test("says why a tool was not loaded, and of an untrusted project not what to run", async () => {
   const skipped: FailedTool = {
     name: "x",
     path: "/tools/x-tool",
@@ -225,7 +225,10 @@ test("says why a tool was not loaded, unless it belongs to an untrusted project"
   };
   const why = "; /tools/x-tool was not loaded: not executable: it is empty";
   expect(await errorOf(skipped)).toBe(`Tool 'x' not found${why}`);
-  expect(await errorOf({ ...skipped, scope: "project", reason: "untrusted" })).toBe("Tool 'x' not found");
+  const untrusted = { scope: "project", reason: "untrusted", detail: "run: ikigai trust" } as const;
+  expect(await errorOf({ ...skipped, ...untrusted })).toBe(
+    "Tool 'x' not found; /tools/x-tool was not loaded: untrusted: the user has not trusted the project's present files",
+  );
 });
 
 test.each([

@@ -56,7 +56,7 @@ describe.each(Object.entries(ways))("a launcher that %s", (_name, how) => {
     const registry = await find();
     expect(registry.tools).toEqual([]);
     expect(registry.failed).toMatchObject([{ name: "echo", scope: "user", isLaunched: true }]);
-    expect(registry.failed.map(renderFailure)[0]).toMatch(/^Tool 'echo' is unavailable: its launcher failed \(.*\)$/);
+    expect(registry.failed.map(renderFailure)[0]).toMatch(/^Tool 'echo' is unavailable: its launcher failed \(.*\): ./);
     expect(await call(registry)).toMatchObject({
       error_code: "TOOL_UNAVAILABLE",
       error: expect.stringMatching(/^Tool 'echo' cannot be started through "sh -c .*": ./),

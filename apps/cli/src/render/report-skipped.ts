@@ -7,7 +7,7 @@ import { sanitiseLine } from "./sanitise.ts";
 export function reportSkipped(failed: readonly FailedTool[], name?: string): void {
   const skipped = failed.filter((failure) => name === undefined || failure.name === name);
   for (const failure of skipped) {
-    if (failure.reason !== "untrusted") printError(`${sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`)}\n`);
+    if (failure.reason !== "untrusted") printError(`${sanitiseLine(renderFailure(failure))}\n`);
   }
   const notice = name === undefined ? untrustedNotice({ failed, failedSkills: [] }) : oneUntrustedNotice(skipped);
   if (notice !== undefined) printError(`${notice}\n`);

@@ -18,9 +18,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
       .filter(({ reason }) => reason !== "untrusted")
       .map((failure) => ({
         key: `${failure.path}\n${failure.reason}\n${failure.detail}`,
-        text: failure.isLaunched
-          ? style.yellow(sanitiseLine(`${renderFailure(failure)}: ${failure.detail}`))
-          : style.dim(sanitiseLine(renderFailure(failure))),
+        text: (failure.isLaunched ? style.yellow : style.dim)(sanitiseLine(renderFailure(failure))),
       })),
     ...skillProblems(registry).map((problem) => ({ key: problem, text: style.dim(problem) })),
     ...problems.map((problem) => ({ key: problem, text: style.yellow(sanitiseLine(problem)) })),

@@ -17,7 +17,7 @@ export async function agentNotices(
     ...(config.storedKeys?.problem === undefined ? [] : [config.storedKeys.problem]),
     ...privacyProblems(home),
     ...findInstructions(projectDir, home).refused,
-    ...failed.map((tool) => `${renderFailure(tool)}: ${tool.detail}`),
+    ...failed.map(renderFailure),
     ...problems,
     ...(conversation.log.problem === undefined ? [] : [conversation.log.problem]),
   ];

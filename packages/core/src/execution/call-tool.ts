@@ -53,12 +53,16 @@ export function notFound(registry: Registry, name: string): Outcome {
   return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${whatThereIs(registry, name)}`);
 }
 
+const notTrusted = "the user has not trusted the project's present files";
+
 /**
- * Says why a tool that failed to load is missing. Leaves out tools of an untrusted project: a model must not learn how to trust
- * it; that is the user's decision.
+ * Says why a tool that failed to load is missing. Of a tool of an untrusted project it says no more than that: a model must not learn
+ * how to trust it; that is the user's decision.
  */
 function whatThereIs(registry: Registry, name: string): string {
-  const failed = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
+  const failures = registry.failed.filter((failure) => failure.name === name);
+  const failed = failures.find(({ reason }) => reason !== "untrusted") ?? failures[0];
+  if (failed?.reason === "untrusted") return `; ${failed.path} was not loaded: untrusted: ${notTrusted}`;
   if (failed) return `; ${failed.path} was not loaded: ${failed.reason}: ${failed.detail}`;
   const nearest = nearestName(registry, name);
   return nearest === undefined ? "" : `; the nearest name is '${nearest}'`;
