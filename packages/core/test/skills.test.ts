@@ -145,7 +145,16 @@ test.each([".ikigai", ".agents", ".claude"])(
       [`project/${place}/skills/db/scripts/db-query-tool`]: script("db_query"),
     });
     const before = await discover();
-    expect(before).toMatchObject({ skills: [], tools: [], failed: [], trust: "untrusted" });
+    expect(before).toMatchObject({ skills: [], tools: [], trust: "untrusted" });
+    expect(before.failed).toEqual([
+      {
+        name: "db_query",
+        path: join(projectDir, place, "skills/db/scripts/db-query-tool"),
+        scope: "project",
+        reason: "untrusted",
+        detail: "to use it, review it and run: ikigai trust",
+      },
+    ]);
     expect(before.failedSkills).toMatchObject([
       { name: "db", isUntrusted: true, reason: expect.stringMatching(/ikigai trust/) },
     ]);

@@ -8,6 +8,7 @@ import { printError, printOut } from "../host/stdout.ts";
 import { renderTool } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
+import { renderSent } from "../render/sent-note.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands["tool show"];
@@ -22,7 +23,7 @@ export const toolShow: Command = {
       const service = tool.schema.ikigai?.service;
       const note =
         service === undefined ? "" : `Service: ${service}; one process answers its calls of a conversation\n`;
-      printOut(`${renderTool(tool, places)}${note}`);
+      printOut(`${renderTool(tool, places)}${note}${renderSent(registry, name)}`);
       return exitCodes.done;
     }
     const nearest = nearestName(registry, name);

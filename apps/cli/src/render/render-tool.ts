@@ -1,8 +1,9 @@
 import type { Places } from "@ikigai/agent/internal";
-import type { FailedTool, RegisteredTool, Registry } from "@ikigai/core";
+import type { FailedSkill, FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import type { ServedStatus, ServiceInfo, ServiceStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
+import { sentNotes } from "./sent-note.ts";
 import { shortPath } from "./short-path.ts";
 import { age } from "./times-and-sizes.ts";
 
@@ -15,16 +16,18 @@ interface ToolListOptions {
 
 /** The output of `/tool` and `ikigai tool list`. */
 export function renderToolList(
-  { tools, failed }: Registry,
+  registry: Registry,
   places: Places,
   { originOf = () => "", hasSummaries = false }: ToolListOptions = {},
 ): string {
+  const { tools, failed, failedSkills } = registry;
+  const sent = sentNotes(registry);
   const shadowed = tools.flatMap(({ name, path, shadows }) => {
     const by = shortPath(path, places);
     return shadows.map((farther) => `  ${name}: ${shortPath(farther.path, places)} (${farther.scope}), by ${by}`);
   });
   const warnings = tools.flatMap(({ name, warnings }) =>
-    warnings.map((warning) => `  ${name}: ${sanitiseLine(warning)}`),
+    [...warnings, sent.get(name) ?? []].flat().map((note) => `  ${name}: ${sanitiseLine(note)}`),
   );
   return [
     "Available tools:\n",
@@ -35,6 +38,10 @@ export function renderToolList(
     ...section("Overridden:", shadowed),
     ...section("Notes:", warnings),
     renderSkipped(failed, places),
+    ...section(
+      "Skills not loaded, nor their scripts:",
+      failedSkills.map((skill) => skippedLine(skill, places)),
+    ),
   ].join("");
 }
 
@@ -50,10 +57,14 @@ function firstSentence(description: string): string {
 
 /** The files that could not be loaded, and why; empty if all could. */
 export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
-  const lines = failed.map(({ name, path, reason, detail }) => {
-    return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${reason}: ${sanitiseLine(detail)}`;
-  });
+  const lines = failed.map(({ name, path, reason, detail }) =>
+    skippedLine({ name, path, reason: `${reason}: ${detail}` }, places),
+  );
   return section("Not loaded:", lines).join("");
+}
+
+function skippedLine({ name, path, reason }: Pick<FailedSkill, "name" | "path" | "reason">, places: Places): string {
+  return `  ${sanitiseLine(name)} (${shortPath(path, places)}): ${sanitiseLine(reason)}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import { renderModelNotice } from "../render/render-header.ts";
 import { renderServed, renderService, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
@@ -27,7 +28,7 @@ export const tool: SlashCommand = {
       const expected = { env: agent.env, ...agent.rules.settingsFor(found.name) };
       const [shares, service] = [served.status(found, expected), services.status(found, expected)];
       const processes = `${shares ? renderServed(shares) : ""}${service ? renderService(service, agent.places) : ""}`;
-      return screen.print(`${renderTool(found, agent.places)}${processes}`);
+      return screen.print(`${renderTool(found, agent.places)}${processes}${renderSent(registry, found.name)}`);
     }
     const meant = nearestName(registry, wanted);
     const skipped = registry.failed.filter(({ name }) => name === wanted);
@@ -51,7 +52,7 @@ export const refresh: SlashCommand = {
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
     for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {
       const style = failure.isLaunched ? screen.style.yellow : screen.style.dim;
-      screen.print(style(`${renderFailure(failure)}: ${sanitiseLine(failure.detail)}\n`));
+      screen.print(style(`${sanitiseLine(renderFailure(failure))}\n`));
     }
     const notice = untrustedNotice(registry);
     if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));

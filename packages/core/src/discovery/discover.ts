@@ -10,7 +10,7 @@ import { trustFile } from "../trust/trust-store.ts";
 import { type AskOptions, askSchema } from "./ask-schema.ts";
 import { type LauncherSettings, launchedCandidates } from "./launched-candidates.ts";
 import { type Candidate, type Listing, listCandidates } from "./list-candidates.ts";
-import { isTrusted, whyUntrusted } from "./project-gate.ts";
+import { isTrusted, untrustedScripts, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
@@ -71,7 +71,7 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
   const refused = listing.candidates
     .filter((candidate) => !allowed.includes(candidate))
     .map(({ name, path, scope }) => ({ name, path, scope, ...whyUntrusted(project.report) }));
-  const unusable = [...listing.failed, ...refused, ...failed];
+  const unusable = [...listing.failed, ...refused, ...untrustedScripts(project.report), ...failed];
   const failedSystemNames = new Set(unusable.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
   const ranked = rankTools(described, { projectFiles: project.files, failedSystemNames });
   const shelled = withShells(withoutSubstitutes(ranked, options), options.shells ?? {}, options.projectDir);

@@ -1,8 +1,10 @@
 import { basename, join } from "node:path";
 import type { FailedTool } from "../registry/registry.ts";
+import { projectSkillScripts } from "../skills/skill-directories.ts";
 import type { ExaminedProject } from "../trust/project-trust.ts";
 import type { TrustReport } from "../trust/trust-report.ts";
 import type { Candidate } from "./list-candidates.ts";
+import { escapedName, toolNameOf } from "./tool-name.ts";
 
 /** How many changed files the reason names; the trust prompt lists all. */
 const maxNamed = 3;
@@ -13,6 +15,18 @@ export function isTrusted({ scope, path, stamp, skill }: Candidate, { report, fi
   // The directory of a skill is already the one in the report.
   const reported = skill === undefined ? join(report.dir, "tools", basename(path)) : path;
   return report.status === "trusted" && files.get(reported) === stamp;
+}
+
+/** The tools of a project's skills while it is not trusted: its skills are not read then, so nothing else finds these files. */
+export function untrustedScripts(report: TrustReport): FailedTool[] {
+  if (report.status === "trusted") return [];
+  return projectSkillScripts(report)
+    .filter(({ change }) => change !== "removed")
+    .map(({ path }) => {
+      const file = basename(path);
+      const name = toolNameOf(file) ?? escapedName(file);
+      return { name, path: join(report.dir, path), scope: "project", ...whyUntrusted(report) };
+    });
 }
 
 /** The reason that is reported for a tool of an untrusted project. */

@@ -28,6 +28,17 @@ const projectSkillPrefixes: readonly string[] = [
   "skills/",
 ];
 
+/** The scripts of a project's skills that are named like tools. */
+export function projectSkillScripts({ files }: TrustReport): readonly TrustedFile[] {
+  return files.filter(
+    ({ path, kind }) =>
+      /\bfile\b/.test(kind) &&
+      projectSkillPrefixes.some((prefix) => path.startsWith(prefix) && scriptPattern.test(path.slice(prefix.length))),
+  );
+}
+
+const scriptPattern = /^[A-Za-z0-9][^/]*\/scripts\/[^/]+-tool$/;
+
 /** The files named `SKILL.md` of a project's skills, farthest first. */
 export function projectSkillFiles({ files }: TrustReport): readonly TrustedFile[] {
   return projectSkillPrefixes.flatMap((prefix) => {
