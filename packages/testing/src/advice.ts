@@ -26,7 +26,8 @@ export const advice: Readonly<Record<string, string>> = {
   "required-listed":
     'The model cannot give a value to a parameter that it does not know. Add it to "properties", or remove it from "required".',
   "output-schema": "Programs read it to use the answer. Correct this place.",
-  "schema-keys": "Hosts ignore what they do not know, so it has no effect. Correct or remove it.",
+  "schema-keys":
+    "Hosts ignore what they do not know and what they cannot give, so it has no effect. Correct or remove it.",
   "refuses-empty-input":
     "A host that ends early leaves stdin empty, and that is not a call. If stdin is empty, say so in one line on stderr and exit with 1.",
   "refuses-broken-json":

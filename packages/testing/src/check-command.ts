@@ -14,6 +14,8 @@ export interface CheckCommand {
   print(text: string): void;
   /** Prints why the command line is invalid on stderr. */
   printError(text: string): void;
+  /** Shows what is being checked, in place of what was shown before; an empty text removes it. See `statusLine`. */
+  readonly showStatus?: ((text: string) => void) | undefined;
   /** Finds a tool by its name, for a command that knows the names of tools. */
   pathOf?(name: string): Promise<string | undefined>;
   /** Whether to print colours. */
@@ -57,7 +59,11 @@ export async function runCheckCommand(args: readonly string[], command: CheckCom
   const lines = format({ isStrict: request.isStrict, hasColours: command.hasColours === true });
   const report = await checkTool(path, {
     ...request,
-    onResult: (result) => command.print(lines.result(result)),
+    onStart: (id, number, count) => command.showStatus?.(`Checking ${id} (${number} of ${count})`),
+    onResult(result) {
+      command.showStatus?.("");
+      command.print(lines.result(result));
+    },
   });
   command.print(lines.end(report));
   const isKept = request.isStrict ? report.results.every(({ status }) => status !== "failed") : report.ok;

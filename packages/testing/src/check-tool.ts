@@ -39,6 +39,8 @@ export interface CheckOptions extends SubjectOptions {
   readonly only?: readonly string[] | undefined;
   /** The ids of checks to skip. Checks that need them still run. */
   readonly skip?: readonly string[] | undefined;
+  /** Called before each check that runs, with its id, its number from 1 and how many there are: one can take a minute. */
+  readonly onStart?: ((id: string, number: number, count: number) => void) | undefined;
   /** Called with each result as soon as it is known. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
 }
@@ -48,14 +50,16 @@ export const leftOut = "left out";
 
 /**
  * Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. Never rejects,
- * unless `onResult` throws: a tool that cannot be started fails a check.
+ * unless `onStart` or `onResult` throws: a tool that cannot be started fails a check.
  */
 export async function checkTool(bin: string, options: CheckOptions = {}): Promise<Report> {
   const subject = openSubject(bin, options);
-  const { only, skip = [], onResult } = options;
+  const { only, skip = [], onStart, onResult } = options;
   const wanted = only && withNeeds(only);
   const known = new Map<string, CheckResult>();
-  for (const trial of trials.filter(({ id }) => wanted?.has(id) ?? true)) {
+  const selected = trials.filter(({ id }) => wanted?.has(id) ?? true);
+  for (const [index, trial] of selected.entries()) {
+    if (!skip.includes(trial.id)) onStart?.(trial.id, index + 1, selected.length);
     const result = skip.includes(trial.id) ? skipped(trial, leftOut) : await runTrial(trial, subject, known);
     known.set(trial.id, result);
     if (isReported(result, only)) onResult?.(result);

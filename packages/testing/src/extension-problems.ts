@@ -69,15 +69,19 @@ const ikigaiKeys: Keys = {
   access: object,
 };
 
-/** Describes each unknown key and invalid value outside the parameters, one sentence each; `undefined` if all are fine. */
+/**
+ * Describes each unknown key, invalid value and pair of keys that do not work together outside the parameters, one line each; `undefined`
+ * if all are fine.
+ */
 export function extensionProblems(schema: JsonObject): string | undefined {
   const problems = [
     ...keyProblems(schema, schemaKeys, "", schema),
     ...keyProblems(schema.annotations, annotationKeys, "annotations.", schema),
     ...keyProblems(schema.ikigai, ikigaiKeys, "ikigai.", schema),
     ...accessProblems(schema),
+    ...contradictions(schema.ikigai),
   ];
-  return problems.length === 0 ? undefined : problems.join(" ");
+  return problems.length === 0 ? undefined : problems.join("\n");
 }
 
 function keyProblems(value: JsonValue | undefined, keys: Keys, path: string, schema: JsonObject): string[] {
@@ -88,6 +92,22 @@ function keyProblems(value: JsonValue | undefined, keys: Keys, path: string, sch
     if (kind.fits(entry, schema)) return [];
     return [`Expected "${path}${key}" to be ${kind.words}, got ${JSON.stringify(entry)}.`];
   });
+}
+
+/** What a process gets only for a call of its own: a grant is that of one call, and so is the descriptor for requests. */
+function contradictions(ikigai: JsonValue | undefined): string[] {
+  if (!isJsonObject(ikigai)) return [];
+  const several = ikigai.service !== undefined ? "service" : ikigai.serves === true ? "serves" : undefined;
+  const withAgents = ikigai.agent === true && several !== undefined;
+  const withRequests = Array.isArray(ikigai.host) && ikigai.service !== undefined;
+  return [
+    ...(withAgents
+      ? [`"ikigai.agent" never works with "ikigai.${several}": a host lets only a process with one call start agents.`]
+      : []),
+    ...(withRequests
+      ? ['"ikigai.host" never works with "ikigai.service": a host answers only a process with one call.']
+      : []),
+  ];
 }
 
 function suggestion(key: string, keys: Keys, path: string): string {

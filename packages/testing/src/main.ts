@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { runCheckCommand } from "./check-command.ts";
+import { statusLine } from "./status-line.ts";
 
 const { env, stdout, stderr } = process;
 
@@ -13,5 +14,6 @@ process.exitCode = await runCheckCommand(process.argv.slice(2), {
   name: "ikigai-testing",
   print: (text) => void stdout.write(text),
   printError: (text) => void stderr.write(text),
+  showStatus: statusLine((text) => void stderr.write(text), { isTerminal: stderr.isTTY === true, env }),
   hasColours: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
 });

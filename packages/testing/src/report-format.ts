@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { type CheckResult, leftOut, type Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
+import { nothingToCall } from "./each-call.ts";
 import { rules } from "./rules.ts";
 
 /** Prints a report while the checks run. */
@@ -35,7 +36,7 @@ type Paint = (colour: "green" | "red" | "yellow" | "dim", text: string) => strin
 function renderResult({ id, level, title, problem, advice = "" }: CheckResult, paint: Paint): string {
   if (problem === undefined) return `${paint("green", "ok      ")}${level.padEnd(7)}${id}: ${title}\n`;
   const word = paint(level === "must" ? "red" : "yellow", "FAILED  ");
-  const lines = [printable(problem), printable(advice), `Rule ${rules[id]} of docs/protocol.md`];
+  const lines = [...problem.split("\n").map(printable), printable(advice), `Rule ${rules[id]} of docs/protocol.md`];
   return `${word}${level.padEnd(7)}${id}: ${title}\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
 
@@ -72,9 +73,11 @@ function renderSum({ results }: Report): string {
     return `${kept}; ${failed}${others}.\ndocs/protocol.md: ${protocol}\n`;
   }
   // Part of the checks does not show that the tool conforms.
-  return others === ""
-    ? `Conforms to the protocol: ${count("passed")} checks passed${skipped}.\n`
-    : `${kept}${others}.\n`;
+  if (others !== "") return `${kept}${others}.\n`;
+  const passed = `${count("passed")} checks passed${skipped}`;
+  const isCalled = results.every(({ reason }) => reason !== nothingToCall.notTried);
+  if (isCalled) return `Conforms to the protocol: ${passed}.\n`;
+  return `Conforms as far as it was tested: ${passed}.\nIts answers were not tested: no real call was made. To make one: --call '{…}'\n`;
 }
 
 /** TAP 14. A failed SHOULD is a TODO: TAP readers show it and count the run as successful. */
@@ -87,7 +90,7 @@ function tap(isStrict: boolean): ReportLines {
       const skip = status === "skipped" ? ` # SKIP ${tapText(reason ?? "")}` : "";
       const line = `${status === "failed" ? "not ok" : "ok"} ${++number} - ${tapText(`${id}: ${title}`)}${todo}${skip}\n`;
       if (problem === undefined) return head + line;
-      return `${head}${line}  ---\n  level: ${level}\n  message: ${JSON.stringify(printable(problem))}\n  advice: ${JSON.stringify(printable(advice))}\n  ...\n`;
+      return `${head}${line}  ---\n  level: ${level}\n  message: ${JSON.stringify(printable(problem.replaceAll("\n", " ")))}\n  advice: ${JSON.stringify(printable(advice))}\n  ...\n`;
     },
     end: () => `1..${number}\n`,
   };

@@ -91,14 +91,20 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ ikigai: { timeoutMs: "30s" } }, /an integer from 1 to 600000, got "30s"/],
   [{ ikigai: { timeoutArgument: "text" } }, /a parameter that is a number/],
   [{ ikigai: { env: "KEY" } }, /a list of environment variables/],
+  [{ ikigai: { agent: true, serves: true } }, /^"ikigai\.agent" never works with "ikigai\.serves": [^\n]*\.$/],
+  [{ ikigai: { agent: true, service: "x" } }, /^"ikigai\.agent" never works with "ikigai\.service"/],
+  [{ ikigai: { host: ["ask"], service: "x" } }, /^"ikigai\.host" never works with "ikigai\.service"/],
+  [{ ikigai: { agent: true, serves: false, host: ["ask"] } }, undefined],
+  [{ ikigai: { agent: false, service: "x" } }, undefined],
+  [{ ikigai: { serves: true, host: ["ask"] } }, undefined],
   [{ ikigai: [] }, /"ikigai" to be an object/],
   [
     { bogus: 1, annotations: { readOnlyHint: "yes" }, ikigai: { foo: 1, bar: 2, timeoutMs: "x" } },
-    /^"bogus" is unknown\. Expected "annotations\.readOnlyHint" .*, got "yes"\. "ikigai\.foo" is unknown\. "ikigai\.bar" is unknown\. Expected "ikigai\.timeoutMs" .*, got "x"\.$/,
+    /^"bogus" is unknown\.\nExpected "annotations\.readOnlyHint" .*, got "yes"\.\n"ikigai\.foo" is unknown\.\n"ikigai\.bar" is unknown\.\nExpected "ikigai\.timeoutMs" .*, got "x"\.$/,
   ],
   [
     { ikigai: { access: { kind: "list-files", path: "none" } } },
-    /^Expected "ikigai\.access\.path" .*, got "none"\. "ikigai\.access" lacks "pattern": .*\.$/,
+    /^Expected "ikigai\.access\.path" .*, got "none"\.\n"ikigai\.access" lacks "pattern": .*\.$/,
   ],
 ])("judges the keys of %j", (keys, problem) => {
   const found = extensionProblems({ ...keys, parameters });

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
-import { runCheckCommand } from "@ikigai/testing";
+import { runCheckCommand, statusLine } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
@@ -18,6 +18,7 @@ export const toolCheck: Command = {
       name: "ikigai tool check",
       print: printOut,
       printError,
+      showStatus: statusLine(printError, { isTerminal: isatty(2), env: context.env }),
       hasColours: hasEscapes,
       pathOf: (name) => pathOf(name, context),
     });

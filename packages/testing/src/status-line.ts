@@ -1,0 +1,14 @@
+/** Removes what is in the current line of a terminal. */
+const emptyLine = "\r\u001b[K";
+
+/**
+ * Returns what shows a text in the current line of a terminal, in place of the one before; `undefined` if stderr is not a terminal that
+ * can do so.
+ */
+export function statusLine(
+  print: (text: string) => void,
+  { isTerminal, env }: { readonly isTerminal: boolean; readonly env: NodeJS.ProcessEnv },
+): ((text: string) => void) | undefined {
+  if (!isTerminal || !env.TERM || env.TERM === "dumb") return undefined;
+  return (text) => print(`${emptyLine}${text}`);
+}
