@@ -3,7 +3,7 @@ const emptyLine = "\r\u001b[K";
 
 /**
  * Returns what shows a text in the current line of a terminal, in place of the one before; `undefined` if stderr is not a terminal that
- * can do so.
+ * can do so. Never throws.
  */
 export function statusLine(
   print: (text: string) => void,
