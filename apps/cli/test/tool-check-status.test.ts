@@ -24,7 +24,7 @@ async function slowTool() {
   return join(await tempDir({ "slow-tool": slow }), "slow-tool");
 }
 
-test("shows on a terminal which check is running, and nothing of it at the end", async () => {
+test("shows on a terminal which check is running, and removes it at the end", async () => {
   const terminal = await openTerminal(["tool", "check", await slowTool(), "--only", "service-ready"]);
   await terminal.waitFor(/Checking service-ready \(\d of \d\)/);
   expect(await terminal.exitCode).toBe(0);

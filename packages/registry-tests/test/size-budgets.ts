@@ -16,8 +16,8 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/create-tool": 19,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
-  "@ikigai/protocol": 15,
-  "@ikigai/testing": 164,
+  "@ikigai/protocol": 16,
+  "@ikigai/testing": 166,
   "@ikigai/tool-sdk": 27,
 };
 
