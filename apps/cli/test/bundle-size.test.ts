@@ -24,11 +24,11 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 59],
-  ["help-on", 126],
+  ["help-on", 127],
   ["tool-list", 309],
   ["run-print", 436],
   ["run-calls", 342],
-  ["run-repl", 376],
+  ["run-repl", 377],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
   ["run-tui", 874],

@@ -141,7 +141,9 @@ test("a call ends with ikigai", async () => {
 });
 
 test("check says whether an executable follows the protocol", async () => {
-  const good = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
+  const uncalled = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
+  expect([uncalled.exitCode, uncalled.stdout]).toEqual([0, expect.stringContaining("no real call was made")]);
+  const good = await ikigai(["tool", "check", `${libexec}/glob-tool`, "--call", '{"pattern":"*"}']);
   expect(good.exitCode).toBe(0);
   expect(good.stdout).toMatch(/Conforms to the protocol: \d+ checks passed, \d+ skipped\.\n$/);
   const cwd = await tempDir({ "bad-tool": "#!/bin/sh\necho nonsense\n" });
