@@ -120,7 +120,7 @@ test("offers tools without running any, and those of a project once it is truste
   const listed = [...shippedToolNames.map((name) => `${name}\tsystem`), "spy\tuser"];
   expect(await complete(["tool", "call", ""], options)).toEqual(listed.sort());
   expect(await valuesOf(["tool", "show", ""], options)).not.toContain("ours");
-  expect((await ikigai(["trust"], options)).exitCode).toBe(0);
+  expect((await ikigai(["trust", "--yes"], options)).exitCode).toBe(0);
   await ikigai(["tool", "list"], options);
   execFileSync("rm", [join(home, "was-run")]);
   const offered = await complete(["--allow", ""], options);

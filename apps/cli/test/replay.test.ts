@@ -159,7 +159,7 @@ test("reports that a tool has changed, no longer exists, or is no longer trusted
   const own = join(cwd, ".ikigai/tools/tell-tool");
   execFileSync("mkdir", ["-p", join(cwd, ".ikigai/tools")]);
   writeFileSync(own, tellTool, { mode: 0o755 });
-  await run("trust");
+  await run("trust", "--yes");
   const model = await startModel([tell({})]);
   await ikigai(["-p", "again", "--allow", "tell", "--model", "openai-compatible/m"], {
     cwd,

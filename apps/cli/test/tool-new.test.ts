@@ -80,7 +80,7 @@ test("in a project that was never trusted, says that the project is not trusted,
   expect(list.stdout).toContain(
     "mine (.ikigai/tools/mine-tool): untrusted: to use it, review it and run: ikigai trust",
   );
-  expect((await run("trust")).stdout).toContain("Trusted until one of these files changes.");
+  expect((await run("trust", "--yes")).stdout).toContain("Trusted until one of these files changes.");
   expect((await run("tool", "call", "mine", '{"text":"a"}')).exitCode).toBe(0);
 });
 

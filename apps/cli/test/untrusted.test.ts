@@ -90,7 +90,7 @@ test("on a terminal nothing runs before the answer or after a no", async () => {
 test("stores the approval in the user's home, for these files only", async () => {
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home };
-  expect((await ikigai(["trust"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
+  expect((await ikigai(["trust", "--yes"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
   config.json  file 644
   tools/bash-tool  file 755
   would override the system tool bash (${libexec()}/bash-tool)
@@ -126,6 +126,19 @@ test.each([
   expect(stdout.includes("is not trusted")).toBe(exitCode !== 0);
 });
 
+test.each(["", "y\n", "n\n"])("trusts nothing without a terminal or --yes, with %j on stdin", async (stdin) => {
+  const { cwd, mark, home } = await openProject();
+  const env = { HOME: home };
+  const { exitCode, stdout, stderr } = await ikigai(["trust"], { cwd, env, stdin });
+  expect(stdout).toContain("tools/bash-tool  file 755");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("Not a terminal, and nothing was changed: pass --yes to trust these files."),
+  });
+  expect((await ikigai(["trust", "--show"], { cwd, env })).stdout).toContain("is not trusted");
+  expect(existsSync(mark)).toBe(false);
+});
+
 test("does not ask on a terminal with --yes", async () => {
   const { cwd, home } = await openProject();
   const terminal = await openTerminal(["trust", "--yes"], { cwd, env: { HOME: home } });
@@ -157,7 +170,7 @@ test("fails if the decision cannot be stored", async () => {
   const { cwd } = await openProject();
   const home = join((await cleanEnv()).HOME ?? "", "file");
   writeFileSync(home, "");
-  const { exitCode, stderr } = await ikigai(["trust"], { cwd, env: { HOME: home } });
+  const { exitCode, stderr } = await ikigai(["trust", "--yes"], { cwd, env: { HOME: home } });
   expect(exitCode).toBe(1);
   expect(stderr).toContain("ikigai: Cannot store the decision: ");
 });

@@ -66,7 +66,7 @@ test("a package is installed with its dependencies, and none of its scripts run"
   expect(record(join(cwd, ".ikigai"))).toHaveProperty("@me/greet");
   // A clone without the uncommitted files gets the same version, although there is a newer one.
   await publish({ ...manifest, version: "1.1.0" }, { "bin/greet-tool": tool });
-  await user.shell("rm -r .ikigai/packages && ikigai trust && ikigai tool update --project --yes", { cwd });
+  await user.shell("rm -r .ikigai/packages && ikigai trust --yes && ikigai tool update --project --yes", { cwd });
   expect(record(join(cwd, ".ikigai"))["@me/greet"]?.version).toBe("1.0.0");
   expect(JSON.parse((await user.shell("ikigai tool call greet {}", { cwd })).stdout).tool_success).toBe(true);
   await user.shell("ikigai tool update --project --yes", { cwd });

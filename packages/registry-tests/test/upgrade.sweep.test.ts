@@ -42,7 +42,7 @@ test.runIf(inject("isThorough"))(
     const config = '{ "model": "offline", "permission": { "rules": [{ "allow": "bash(echo*)" }] } }\n';
     await user.shell(`mkdir -p .ikigai/tools && cat > .ikigai/config.json`, { stdin: config });
     await user.shell("cat > .ikigai/tools/mine-tool && chmod +x .ikigai/tools/mine-tool", { stdin: todayTool });
-    await user.run("ikigai", ["trust"], { cwd: project });
+    await user.run("ikigai", ["trust", "--yes"], { cwd: project });
     expect((await ask("run echo before")).stdout).toBe("before\n");
     const [session = ""] = readdirSync(join(user.home, ".ikigai/sessions"));
     const before = readFileSync(join(user.home, ".ikigai/sessions", session), "utf8");

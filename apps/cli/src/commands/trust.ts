@@ -6,7 +6,7 @@ import { projectOverrides } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { canAsk, confirm } from "../host/confirm.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
@@ -31,8 +31,8 @@ export const trustCommand: Command = {
       if (flags.has("show")) return await show(places);
       return await (flags.has("revoke") ? revoke(places) : allow(places, flags.has("yes")));
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === undefined) throw error;
+      const { syscall, message } = error as NodeJS.ErrnoException;
+      if (syscall === undefined) throw error;
       printError(`ikigai: Cannot store the decision: ${sanitiseLine(message)}\n`);
       return exitCodes.failed;
     }
@@ -49,8 +49,8 @@ async function revoke(places: Places): Promise<number> {
   return exitCodes.done;
 }
 
-/** Trusts the files that it shows, and no others. Asks on a terminal; without one, running the command is the approval. */
-async function allow(places: Places, isAllowed: boolean): Promise<number> {
+/** Trusts the files that it shows, and no others, once the user has agreed: on a terminal, or with --yes. */
+async function allow(places: Places, isAgreed: boolean): Promise<number> {
   const seen = await trustStatus(places);
   if (seen.status === "nothing") {
     printError(
@@ -61,7 +61,8 @@ async function allow(places: Places, isAllowed: boolean): Promise<number> {
   printOut(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return exitCodes.failed;
   if (seen.status === "trusted") return exitCodes.done;
-  if (!isAllowed && canAsk() && !(await confirm(`Trust these files? Their ${trustEffect(seen)}.`))) {
+  if (!isAgreed && !canAsk()) throw nobodyToAsk("pass --yes to trust these files.");
+  if (!isAgreed && !(await confirm(`Trust these files? Their ${trustEffect(seen)}.`))) {
     printError("Nothing was trusted.\n");
     return exitCodes.failed;
   }

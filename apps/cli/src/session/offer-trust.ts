@@ -16,7 +16,7 @@ export async function offerTrust({ agent, screen, input }: Session): Promise<Tru
   screen.print(renderTrust(seen, projectOverrides(places.directories), places));
   if (seen.problem !== undefined) return seen.status;
   if (!input.canAsk) {
-    screen.print("Not a terminal, so nothing was trusted. Run: ikigai trust\n");
+    screen.print("Not a terminal, so nothing was trusted. Run in a shell: ikigai trust\n");
     return seen.status;
   }
   screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no  `);
