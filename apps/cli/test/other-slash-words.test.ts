@@ -13,9 +13,10 @@ test.each([
   ["tol", "There is no command /tol. Did you mean /tool?"],
   ["exprot", "There is no command /exprot. Did you mean /export?"],
   ["setings", "There is no command /setings. Did you mean /settings?"],
+  ["db", "db is a skill. To load it: /load db"],
   ["zzz", "There is no command /zzz. /help lists the commands."],
 ])("suggests the nearest name or alias for /%s", async (name, answer) => {
-  expect(await noSuchCommand(name, commands)).toBe(answer);
+  expect(await noSuchCommand(name, commands, ["db"])).toBe(answer);
 });
 
 test("answers a command of other agents in one line, and no name is ambiguous", async () => {
@@ -23,7 +24,7 @@ test("answers a command of other agents in one line, and no name is ambiguous", 
   const all = [...names, ...Object.keys(otherSlashWords)];
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
   for (const [name, answer] of Object.entries(otherSlashWords)) {
-    expect(await noSuchCommand(name, commands)).toBe(`/${name}: ${answer}`);
+    expect(await noSuchCommand(name, commands, ["db"])).toBe(`/${name}: ${answer}`);
     expect(answer).toMatch(/^[A-Z~@/!][^\n]{10,150}$/);
   }
 });
@@ -38,7 +39,7 @@ test("every slash command that an answer names exists", () => {
 
 test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page", async (name) => {
   const [, address = "none"] = /Reports are welcome at (https:\S+);/.exec(manPage("1").replaceAll("\\", "")) ?? [];
-  expect(await noSuchCommand(name, commands)).toContain(`Report problems at ${address}, with`);
+  expect(await noSuchCommand(name, commands, ["db"])).toContain(`Report problems at ${address}, with`);
 });
 
 test("in line mode, commands that need the full screen say so", async () => {

@@ -3,8 +3,9 @@ import { issueTracker } from "./issue-tracker.ts";
 const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
 const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
 const hooks = "Hooks are executable files in ~/.ikigai/hooks: /help hooks. To list them: !ikigai hook list";
-const editor = "There is no vim mode. Ctrl-G opens the message in $EDITOR.";
-const screen = "Set the colors with: ikigai config set screen.theme dark (or light, or auto)";
+const editor = "For vi's keys: ikigai config set editor vi. Ctrl-G opens the message in $EDITOR.";
+const keys = "~/.ikigai/keys.json changes the keys, /help keys lists them.";
+const screen = "To choose the colors: ikigai config set screen.theme dark. All themes, and your own: /help config";
 const update = "To see how to update ikigai: !ikigai upgrade. For added tools: ikigai tool update";
 const directory = "A session has one working directory: start ikigai in a directory that contains everything it needs.";
 const report = `Report problems at ${issueTracker}, with what /doctor shows and /export writes.`;
@@ -41,13 +42,13 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   theme: screen,
   themes: screen,
   color: screen,
-  statusline: "The last line of the screen cannot be configured. /status shows more.",
+  statusline: "For a line of your own: ikigai config set screen.status COMMAND. More: /help config",
   "output-style": "Say in AGENTS.md how answers should be: /memory shows where it is.",
   "terminal-setup": "No setup needed: Shift-Enter, Ctrl-J or \\ at the end of a line begins a new line.",
-  keybindings: "Keys cannot be configured. /help keys lists them.",
-  hotkeys: "/help keys lists the keys.",
-  keymap: "Keys cannot be configured. /help keys lists them.",
-  keys: "/help keys lists the keys.",
+  keybindings: keys,
+  hotkeys: keys,
+  keymap: keys,
+  keys,
   review: "A custom command can do this: ~/.ikigai/commands/review.md becomes /review. More: /help commands",
   "security-review": "A custom command can do this: /help commands",
   prompts: "Custom commands are files: /help commands",

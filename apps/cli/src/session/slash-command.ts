@@ -29,8 +29,19 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/** Says what to type instead of a command that this screen lacks. */
-export async function noSuchCommand(name: string, commands: readonly CommandNames[]): Promise<string> {
+/** The names of the skills that can be loaded. */
+export async function skillNames({ agent }: Session): Promise<readonly string[]> {
+  const { skills } = await agent.toolbox.current();
+  return skills.map(({ name }) => name);
+}
+
+/** Says what to type instead of a command that this screen lacks. @param skills the names of those that can be loaded. */
+export async function noSuchCommand(
+  name: string,
+  commands: readonly CommandNames[],
+  skills: readonly string[],
+): Promise<string> {
+  if (skills.includes(name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
   const elsewhere = commandCalled(name, allNames);

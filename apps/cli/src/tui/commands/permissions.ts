@@ -85,8 +85,8 @@ async function askForRule(tui: Tui, verdict: Verdict, { initial = "", isSaved = 
 async function changeRule(tui: Tui, { rule, isSaved }: ListedRule): Promise<void> {
   const { permission, places } = tui.session.agent;
   const choices = [
-    { value: "remove", label: "remove it" },
     { value: "edit", label: "edit it" },
+    { value: "remove", label: "remove it" },
   ] as const;
   const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
   if (what === undefined) return;
