@@ -1,5 +1,6 @@
 import type { HostErrorCode } from "./error-code.ts";
 import type { JsonObject } from "./json.ts";
+import type { IgnoredVisual } from "./visual.ts";
 
 /** The answer of a tool that worked, as the model gets it. */
 export interface SuccessEnvelope {
@@ -9,6 +10,8 @@ export interface SuccessEnvelope {
   result: JsonObject;
   /** The images of the answer that the model does not see; absent if it sees all. */
   images_ignored?: readonly IgnoredImage[];
+  /** The visuals of the answer that are not drawn; absent if all are. */
+  visual_ignored?: readonly IgnoredVisual[];
   /** What the user's hooks add to the result. */
   hook_context?: string;
 }

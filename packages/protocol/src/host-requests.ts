@@ -1,10 +1,11 @@
 import type { ToolScope } from "./environment.ts";
+import type { Visual } from "./visual.ts";
 
 /** A method that a tool may call in its host, over the descriptor for progress. */
-export type HostMethod = "ask" | "permission";
+export type HostMethod = "ask" | "permission" | "show";
 
 /** All methods of this version. A schema may name others: a host that does not have them ignores them. */
-export const hostMethods: readonly HostMethod[] = ["ask", "permission"];
+export const hostMethods: readonly HostMethod[] = ["ask", "permission", "show"];
 
 /** The longest line of a request or a reply, in bytes, without its line break. */
 export const maxHostLineBytes = 65_536;
@@ -44,12 +45,12 @@ export interface HostRequest {
   /** What the host is to do. */
   method: HostMethod;
   /** What it needs for that. */
-  params: AskParams | PermissionParams;
+  params: AskParams | PermissionParams | ShowParams;
 }
 
 /** The reply to a request: one line on the same descriptor. */
 export type HostReply =
-  | { id: number; result: AskResult | PermissionResult }
+  | { id: number; result: AskResult | PermissionResult | ShowResult }
   /** `id` is null if that of the request could not be read. */
   | { id: number | null; error: { code: HostRequestErrorCode; message: string } };
 
@@ -134,3 +135,12 @@ export interface PermissionResult {
   /** The user's words to the model, if the call is denied. */
   reason?: string;
 }
+
+/** The parameters of `show`: something to draw at once, during the call. */
+export interface ShowParams {
+  /** What to draw. */
+  readonly visual: Visual;
+}
+
+/** The result of `show`. `reason` is the end of a sentence. */
+export type ShowResult = { shown: true } | { shown: false; reason: string };

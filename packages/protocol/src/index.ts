@@ -28,6 +28,8 @@ export {
   type PermissionParams,
   type PermissionResult,
   type QuestionKind,
+  type ShowParams,
+  type ShowResult,
 } from "./host-requests.ts";
 export { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 export {
@@ -46,6 +48,7 @@ export {
 } from "./limits.ts";
 export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
 export { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
+export { type RefusedVisual, readVisual, readVisuals } from "./read-visual.ts";
 export {
   type AnswerReply,
   type CallEnvironment,
@@ -61,3 +64,20 @@ export { isDeeperThan, isTooDeep, maxSchemaDepth, unescapePointer } from "./stru
 export { accessedParameters, accessParameterKeys, readToolAccess, type ToolAccess } from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";
+export {
+  type ChartSeries,
+  type ChartVisual,
+  type DiffVisual,
+  type IgnoredVisual,
+  type ImageVisual,
+  maxAltBytes,
+  maxChartSeries,
+  maxVisualBytes,
+  maxVisualColumns,
+  maxVisualPixels,
+  maxVisualRows,
+  maxVisuals,
+  type TableVisual,
+  type Visual,
+  type VisualCell,
+} from "./visual.ts";

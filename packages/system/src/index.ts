@@ -22,6 +22,7 @@ export { JsonScanner, type StringSpan } from "./json/json-scanner.ts";
 export { onOneLine } from "./json/json-text.ts";
 export { parseObject } from "./json/parse-object.ts";
 export { type JsonReading, readJsonObject } from "./json/read-json-object.ts";
+export { replaceMember } from "./json/replace-member.ts";
 export { Lock } from "./lock/lock.ts";
 export { LockBlocked, LockError, LockHeld } from "./lock/lock-error.ts";
 export { type FileLock, lockFile } from "./lock/lock-file.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, readVisuals } from "@ikigai/protocol";
 import { readJsonObject } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import type { Trial } from "./check.ts";
@@ -103,6 +103,19 @@ export const answerChecks: readonly Trial[] = [
       }),
   },
   {
+    id: "visual",
+    level: "should",
+    title: 'answers with a "visual" that a host can draw',
+    needs: "answer-object",
+    look: (subject) =>
+      eachAnswer(subject, ({ objects }) => {
+        const visuals = readVisuals(objects.at(-1) ?? {}) ?? [];
+        const index = visuals.findIndex(({ type }) => type === "refused");
+        const refused = visuals[index];
+        return refused && "reason" in refused ? `visual ${index + 1} is not drawn: ${refused.reason}` : undefined;
+      }),
+  },
+  {
     id: "ignores-unknown-fields",
     level: "must",
     title: "ignores unknown fields",
@@ -144,7 +157,7 @@ export const answerChecks: readonly Trial[] = [
 const noOutputSchema = { notTried: "it has no outputSchema" };
 
 /** Fields that every answer may have, whatever its schema says. */
-const commonFields = ["error", "error_code", "help", "hint", "ignored", "images", "truncated"];
+const commonFields = ["error", "error_code", "help", "hint", "ignored", "images", "truncated", "visual"];
 
 /** Keywords that may allow fields beyond `properties`. */
 const openKeywords = ["additionalProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf", "if"];

@@ -7,6 +7,7 @@ import { type Arguments, toArguments } from "./read-arguments.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { withIgnored } from "./with-ignored.ts";
+import { withVisual } from "./with-visual.ts";
 
 /**
  * Does one call.
@@ -23,7 +24,8 @@ export async function answerCall(
   const { keeps = "head", recount } = tool;
   try {
     const result = (await tool.run(args as never, context as never)) as Record<string, unknown>;
-    return fitAnswer(result, { maxBytes, keeps, recount, serialize: withIgnored(compiled.serialize, ignored) });
+    const serialize = withIgnored(withVisual(compiled.serialize, tool.output.properties), ignored);
+    return fitAnswer(result, { maxBytes, keeps, recount, serialize });
   } catch (error) {
     if (error instanceof ToolFailure) return fitFailure(error, maxBytes, ignored);
     throw error;

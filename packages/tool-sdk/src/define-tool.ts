@@ -3,6 +3,7 @@ import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { ObjectSchema } from "./any-tool.ts";
 import type { ToolService } from "./service-definition.ts";
 import type { ToolContext } from "./tool-context.ts";
+import type { WithVisual } from "./with-visual.ts";
 
 /** The type of the values that a schema allows. */
 export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
@@ -27,7 +28,7 @@ export interface ToolDefinition<
   readonly description: string;
   /** The schema of the arguments: the type of `run`'s first argument, and checked before each call. */
   readonly parameters: Parameters;
-  /** The schema of the answer. Fields it does not name are not printed. */
+  /** The schema of the answer. Fields it does not name are not printed, except `visual`: see `WithVisual`. */
   readonly output: Output;
   /** MCP's hints about what a call does: `readOnlyHint` and the like. */
   readonly annotations?: ToolAnnotations;
@@ -56,7 +57,7 @@ export interface ToolDefinition<
   run(
     args: SchemaValue<Parameters>,
     context: ToolContext<ToolErrorCode | NoInfer<OwnCode>, NoInfer<State>>,
-  ): SchemaValue<Output> | Promise<SchemaValue<Output>>;
+  ): (SchemaValue<Output> & WithVisual) | Promise<SchemaValue<Output> & WithVisual>;
 }
 
 /**

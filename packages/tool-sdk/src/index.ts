@@ -1,5 +1,18 @@
 /// <reference path="../build/ikigai-compiled.d.ts" preserve="true" />
-export type { AskParams, AskResult, Progress, QuestionKind, ToolErrorCode } from "@ikigai/protocol";
+export type {
+  AskParams,
+  AskResult,
+  ChartSeries,
+  ChartVisual,
+  DiffVisual,
+  ImageVisual,
+  Progress,
+  QuestionKind,
+  TableVisual,
+  ToolErrorCode,
+  Visual,
+  VisualCell,
+} from "@ikigai/protocol";
 export type { AnyService, AnyTool, BuiltTool, ObjectSchema } from "./any-tool.ts";
 export { ask } from "./ask.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
@@ -7,7 +20,9 @@ export { defineTool, type SchemaValue, type ToolDefinition } from "./define-tool
 export { serve } from "./serve.ts";
 export type { ServiceContext, ServiceDefinition, ToolService } from "./service-definition.ts";
 export { defineService } from "./service-from.ts";
+export { show } from "./show.ts";
 export type { StopSignal } from "./stop-signal.ts";
 export { monotonicMs } from "./stop-time.ts";
 export type { ToolContext } from "./tool-context.ts";
 export { type FailureDetails, ToolFailure } from "./tool-failure.ts";
+export type { WithVisual } from "./with-visual.ts";

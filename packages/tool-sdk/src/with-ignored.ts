@@ -5,7 +5,7 @@ const maxNames = 10;
 const maxNameLength = 40;
 
 /** Converts an answer to JSON. */
-type Serialize = (answer: unknown) => string;
+export type Serialize = (answer: unknown) => string;
 
 /** The schema of the field `ignored`, which every answer may have. */
 export const ignoredSchema = {

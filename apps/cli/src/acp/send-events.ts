@@ -47,6 +47,8 @@ export function sendEvents(session: AcpSession, registry: Registry): (event: Age
         return sendUsage(session, registry);
       case "user":
       case "tool_call_start":
+      // Not offered: an editor gets the texts of what it cannot draw with the result.
+      case "shown":
       case "turn_end":
         return undefined;
       default:

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent/internal";
+import type { AgentEvent, ShownVisual } from "@ikigai/agent/internal";
 import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
 import { headAndTail } from "../render/fit-text.ts";
 import { parseObject } from "../render/json.ts";
@@ -19,6 +19,8 @@ export interface EventViewOptions {
   readonly screen: LineOutput;
   /** The directory that paths in calls are relative to. */
   readonly cwd: string;
+  /** Draws what tools show; absent where no tool shows anything. */
+  readonly draw?: (visuals: readonly ShownVisual[]) => void;
   /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
   /** Whether the user's message is on the screen right above. */
@@ -81,6 +83,10 @@ export class EventView {
         break;
       case "tool_progress":
         this.#showProgress(event.id, event.progress);
+        break;
+      case "shown":
+        this.#showHead(event.id);
+        this.#options.draw?.([event.visual]);
         break;
       case "tool_result":
         this.#showResult(event);
@@ -182,5 +188,6 @@ export class EventView {
     this.#headed = undefined;
     this.#calls.delete(event.id);
     this.#screen.print(renderResult(event, this.#screen, this.#options));
+    this.#options.draw?.(event.visuals ?? []);
   }
 }

@@ -15,6 +15,9 @@ import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 
+/** Lines printed of a visual: this mode has no key for the rest. */
+const maxVisualLines = 250;
+
 /** Runs what the user typed: a slash command, a shell command after `!`, or a message to the model. */
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = asCommand(typed.trim());
@@ -33,9 +36,15 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
   const { agent, screen, input, model } = session;
   await awaitServers(session, signal);
   await reportLoadErrors(session);
+  const { drawVisuals } = await import("../render/visual/draw-visuals.ts");
   const view = new EventView({
     screen,
     cwd: agent.places.projectDir,
+    draw(visuals) {
+      // Images are named only: a program may read what is printed in this mode.
+      for (const line of drawVisuals(visuals, screen, { maxLines: maxVisualLines }))
+        if (typeof line === "string") screen.print(`${line}\n`);
+    },
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !model.id.startsWith("offline/"),
     isEchoed: input.canAsk,
@@ -49,6 +58,7 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
     {
       model,
       signal,
+      drawsVisuals: true,
       emit(event) {
         changes.see(event);
         view.show(event);

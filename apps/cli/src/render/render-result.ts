@@ -28,7 +28,7 @@ const indent = "  ";
 
 export type ToolResult = Pick<
   Extract<AgentEvent, { type: "tool_result" }>,
-  "name" | "envelope" | "durationMs" | "notes"
+  "name" | "envelope" | "durationMs" | "notes" | "visuals"
 >;
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
@@ -40,10 +40,13 @@ type Look = Pick<LineOutput, "style" | "signs" | "columns">;
  * @param key the key that shows the omitted lines
  */
 export function renderResult(result: ToolResult, look: Look, { withOutput = true, key = "" } = {}): string {
-  const { envelope, durationMs, notes } = result;
+  const { envelope, durationMs, notes, visuals } = result;
   const { style, signs } = look;
   const body = envelope.tool_success
-    ? [...answerLines(envelope.result, look, { withOutput, key }), ...imageLines(envelope, look)]
+    ? [
+        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key }),
+        ...imageLines(envelope, look),
+      ]
     : failureLines(envelope, look, key);
   const exit = endText(envelope);
   // A call that never started has no duration.
@@ -51,6 +54,11 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
   const end = [...(exit === "" ? [] : [exit]), ...took].join(` ${signs.dot} `);
   const lines = [...body, ...notes.map((note) => style.yellow(sanitiseLine(note))), ...(end ? [style.dim(end)] : [])];
   return lines.map((line) => `${indent}${line}\n`).join("");
+}
+
+/** The answer without the texts of what is drawn below it. */
+function withoutVisual({ visual, ...answer }: JsonObject): JsonObject {
+  return answer;
 }
 
 function failureLines(envelope: FailureEnvelope, look: Look, key: string): string[] {

@@ -40,6 +40,14 @@ export interface Signs {
   /** The done and the remaining part of a progress bar. */
   readonly full: string;
   readonly empty: string;
+  /** The last cell of a bar, from an eighth to seven eighths; empty if only whole cells can be drawn. */
+  readonly parts: string;
+  /** The line below the head of a table. */
+  readonly rule: string;
+  /** The line to the left of a plot. */
+  readonly axis: string;
+  /** A plotted line: level, between two heights, and where it changes its height. */
+  readonly line: Readonly<Record<"flat" | "steep" | "leaveUp" | "leaveDown" | "arriveUp" | "arriveDown", string>>;
 }
 
 export const unicodeSigns: Signs = {
@@ -52,6 +60,10 @@ export const unicodeSigns: Signs = {
   minus: "−",
   full: "█",
   empty: "░",
+  parts: "▏▎▍▌▋▊▉",
+  rule: "─",
+  axis: "│",
+  line: { flat: "─", steep: "│", leaveUp: "╯", leaveDown: "╮", arriveUp: "╭", arriveDown: "╰" },
 };
 
 export const asciiSigns: Signs = {
@@ -64,4 +76,8 @@ export const asciiSigns: Signs = {
   minus: "-",
   full: "#",
   empty: ".",
+  parts: "",
+  rule: "-",
+  axis: "|",
+  line: { flat: "-", steep: "|", leaveUp: "+", leaveDown: "+", arriveUp: "+", arriveDown: "+" },
 };

@@ -7,6 +7,7 @@ import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
+import { asciiSigns } from "../render/style.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
@@ -35,7 +36,9 @@ import { interruption } from "./input/key-actions.ts";
 import { createInputQueue, takeKey } from "./input/keys.ts";
 import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
+import { createImageTerminal } from "./terminal/image-terminal.ts";
 import { readKeys } from "./terminal/key-reader.ts";
+import { whenNotLent } from "./terminal/lend-terminal.ts";
 import { linksFor } from "./terminal/link-line.ts";
 import { openSurface } from "./terminal/surface.ts";
 
@@ -110,11 +113,20 @@ function createTui(
   const input = createTuiPrompt(() => tui, screen);
   const files = openFileIndex(projectDir);
   let commands = allCommands;
+  const images = createImageTerminal({
+    env: agent.env,
+    isAscii: signs === asciiSigns,
+    async ask(question) {
+      await whenNotLent();
+      surface.signal(question);
+    },
+  });
   // Assigned to the state itself: a copy would not see its changes.
   const tui: Tui = Object.assign(state, {
     session: { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set<string>() },
     surface,
     transcript,
+    images,
     editor: createEditor({
       theme,
       rows: () => surface.rows,

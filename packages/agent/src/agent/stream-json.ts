@@ -1,5 +1,6 @@
 import { onOneLine, parseObject } from "@ikigai/system";
 import type { Usage } from "../model/usage.ts";
+import { toKept } from "../session/kept-visuals.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 
 /** A call and its result. */
@@ -57,6 +58,8 @@ export function eventLine(event: Exclude<AgentEvent, { readonly type: "turn_end"
     }
     case "tool_result":
       return jsonObject({ ...head(event), envelope: event.json, duration_ms: String(Math.round(event.durationMs)) });
+    case "shown":
+      return JSON.stringify({ ...event, visual: toKept(event.visual) });
     case "step_end":
       return jsonObject({ type: '"step_end"', finish: JSON.stringify(event.finish), usage: usageJson(event.usage) });
     default:

@@ -23,6 +23,7 @@ export type TakeTurnOptions = Pick<
   | "emit"
   | "ask"
   | "answerTool"
+  | "drawsVisuals"
   | "recorded"
   | "takeSteering"
   | "contextWindow"

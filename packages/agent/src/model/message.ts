@@ -1,4 +1,5 @@
 import type { JsonObject } from "@ikigai/protocol";
+import type { ShownVisual } from "./shown-visual.ts";
 
 /** Data that a provider expects back with a part of its response (signatures, item IDs), by provider name. */
 export type ProviderMetadata = Readonly<Record<string, JsonObject>>;
@@ -68,6 +69,8 @@ export interface ToolMessage {
   readonly json: string;
   /** The images that the answer names. */
   readonly images?: readonly Image[];
+  /** What was drawn for the user, without the content of images. */
+  readonly visuals?: readonly ShownVisual[];
   /** The envelope was replaced with a note to make room. */
   readonly shortened?: true;
 }
@@ -89,8 +92,14 @@ export function sentText({ text, context }: Pick<UserMessage, "text" | "context"
 export function toolMessage(
   result: Pick<ToolMessage, "id" | "name" | "json">,
   images: readonly Image[] = [],
+  visuals: readonly ShownVisual[] = [],
 ): ToolMessage {
-  return { role: "tool", ...result, ...(images.length > 0 && { images }) };
+  return {
+    role: "tool",
+    ...result,
+    ...(images.length > 0 && { images }),
+    ...(visuals.length > 0 && { visuals }),
+  };
 }
 
 /** Replaces images with a note; returns whether there were any. */

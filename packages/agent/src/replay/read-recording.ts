@@ -2,6 +2,7 @@ import { AgentError } from "../model/agent-error.ts";
 import type { AssistantPart } from "../model/message.ts";
 import { findSession } from "../session/find-session.ts";
 import { findUndone } from "../session/find-undone.ts";
+import { readKept } from "../session/kept-visuals.ts";
 import { listSessions } from "../session/list-sessions.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
@@ -99,12 +100,17 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
     case "question": {
       const result =
         "answer" in event && typeof event.answer === "string" ? { answer: event.answer } : { refused: true as const };
-      addQuestion(calls, event.id, { question: event.question, result });
+      const question: RecordedQuestion = { question: event.question, result };
+      addTo(calls, event.id, ({ questions = [] }) => ({ questions: [...questions, question] }));
       return;
     }
+    case "shown":
+      addTo(calls, event.id, ({ shown = [] }) => ({ shown: [...shown, ...readKept(event.visuals)] }));
+      return;
     case "tool_result": {
-      const { json, durationMs, overflowFile } = event;
-      complete(calls, event.id, { result: { json, durationMs, ...(overflowFile && { overflowFile }) } });
+      const { json, durationMs, overflowFile, visuals } = event;
+      const more = { ...(overflowFile && { overflowFile }), ...(visuals && { visuals: readKept(visuals) }) };
+      complete(calls, event.id, { result: { json, durationMs, ...more } });
       return;
     }
   }
@@ -125,8 +131,8 @@ function complete(calls: RecordedCall[], id: string, more: Pick<RecordedCall, "s
   if (call) calls[index] = { ...more, ...call };
 }
 
-function addQuestion(calls: RecordedCall[], id: string, question: RecordedQuestion): void {
+function addTo(calls: RecordedCall[], id: string, more: (call: RecordedCall) => Partial<RecordedCall>): void {
   const index = calls.findLastIndex((call) => call.id === id);
   const call = calls[index];
-  if (call) calls[index] = { ...call, questions: [...(call.questions ?? []), question] };
+  if (call) calls[index] = { ...call, ...more(call) };
 }

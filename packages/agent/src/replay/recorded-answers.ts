@@ -1,7 +1,14 @@
 import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
+import type { ShownVisual } from "../model/shown-visual.ts";
+import { withBytes } from "../session/kept-visuals.ts";
 import type { RecordedCall, Recording } from "./recording.ts";
+
+/** A recorded outcome, with what to draw. */
+export interface RecordedOutcome extends Outcome {
+  readonly visuals?: readonly ShownVisual[];
+}
 
 /** Answers calls with recorded results, so that nothing runs. */
 export interface RecordedAnswers {
@@ -9,22 +16,28 @@ export interface RecordedAnswers {
    * Returns the result of the first unused recorded call of this tool with these arguments; without one, a failure with
    * the code `TOOL_UNAVAILABLE`.
    */
-  answer(name: string, args: string): Outcome;
+  answer(name: string, args: string): RecordedOutcome;
 }
 
 /** Returns the results of a session's calls. Whitespace and key order in arguments do not matter. */
 export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">): RecordedAnswers {
   const results = new Map<string, NonNullable<RecordedCall["result"]>[]>();
-  for (const { name, arguments: args, typed, result } of calls) {
+  for (const { name, arguments: args, typed, result, shown = [] } of calls) {
     const key = keyOf(name, args);
-    if (result && !typed) results.set(key, [...(results.get(key) ?? []), result]);
+    if (!result || typed) continue;
+    const visuals = [...shown, ...(result.visuals ?? [])];
+    const seen = { ...result, ...(visuals.length > 0 && { visuals }) };
+    results.set(key, [...(results.get(key) ?? []), seen]);
   }
   return {
     answer(name, args) {
       const waiting = results.get(keyOf(name, args));
       const result = waiting?.shift();
       const envelope = result && envelopeOf(result.json);
-      if (envelope) return { ...result, envelope, notes: [] };
+      if (envelope) {
+        const visuals = result.visuals && { visuals: result.visuals.map(withBytes) };
+        return { ...result, envelope, notes: [], ...visuals };
+      }
       const what = result
         ? `a damaged result of the call of '${name}' with these arguments`
         : waiting

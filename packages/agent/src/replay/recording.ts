@@ -1,5 +1,6 @@
 import type { AskResult } from "@ikigai/protocol";
 import type { AssistantPart } from "../model/message.ts";
+import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Usage } from "../model/usage.ts";
 import type { SessionEvent, ToolStart } from "../session/session-event.ts";
 
@@ -23,7 +24,11 @@ export interface RecordedCall {
     readonly durationMs: number;
     /** The file with the whole result, if it was cut. */
     readonly overflowFile?: string;
+    /** What was drawn, without what the tool showed during the call. */
+    readonly visuals?: readonly ShownVisual[];
   };
+  /** What the tool showed during the call. */
+  readonly shown?: readonly ShownVisual[];
 }
 
 /** A question of a tool and what the user said. */

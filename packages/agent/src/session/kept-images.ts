@@ -53,10 +53,14 @@ const signatures: readonly { readonly mediaType: string; readonly pattern: RegEx
   { mediaType: "image/webp", pattern: /^RIFF[\s\S]{4}WEBP/ },
 ];
 
-/** Returns the image in a file's bytes; `undefined` if it is not an image for models. The content decides. */
-export function toImage(bytes: Buffer, maxBytes = maxImageBytes): Image | undefined {
-  if (bytes.length > maxBytes) return undefined;
+/** Returns the media type of an image's bytes; `undefined` if it is not an image for models. The content decides. */
+export function mediaTypeOf(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 16).toString("latin1");
-  const kind = signatures.find(({ pattern }) => pattern.test(head));
-  return kind && { mediaType: kind.mediaType, data: bytes.toString("base64") };
+  return signatures.find(({ pattern }) => pattern.test(head))?.mediaType;
+}
+
+/** Returns the image in a file's bytes; `undefined` if it is not an image for models. */
+export function toImage(bytes: Buffer, maxBytes = maxImageBytes): Image | undefined {
+  const mediaType = bytes.length > maxBytes ? undefined : mediaTypeOf(bytes);
+  return mediaType === undefined ? undefined : { mediaType, data: bytes.toString("base64") };
 }

@@ -1,9 +1,11 @@
 import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
 import { type ModelUse, thinkingLevels } from "../model/model.ts";
+import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
 import { readImages } from "./kept-images.ts";
+import { readKept } from "./kept-visuals.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { followTypedCommands } from "./typed-command.ts";
 
@@ -18,6 +20,8 @@ export interface Reading {
   open: Map<string, string>;
   /** The calls so far: a duplicate line is one call. */
   called: Set<string>;
+  /** What the open calls have shown so far, by their IDs. */
+  readonly shown: Map<string, readonly ShownVisual[]>;
   usage: Usage;
   measured?: Measure | undefined;
   lastUse?: ModelUse;
@@ -34,6 +38,7 @@ export function startReading(): Reading {
     parts: [],
     open: new Map(),
     called: new Set(),
+    shown: new Map(),
     usage: noUsage,
     lostLines: 0,
     typedIn: followTypedCommands(),
@@ -57,20 +62,19 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     case "reasoning":
       reading.parts.push({ type: event.type, text: event.text, ...(event.metadata && { metadata: event.metadata }) });
       return;
-    case "tool_call": {
-      const { id, name, arguments: args, metadata } = event;
-      if (reading.called.has(id)) return;
-      reading.called.add(id);
-      reading.parts.push({ type: "tool_call", id, name, arguments: args, ...(metadata && { metadata }) });
+    case "tool_call":
+      takeCall(reading, event);
       return;
-    }
     case "step_end":
       takeStepEnd(reading, event);
       return;
     case "tool_result":
       endStep(reading, "unknown", false);
       // A second result, or one without a call, would make the history invalid.
-      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event));
+      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event, reading.shown));
+      return;
+    case "shown":
+      takeShown(reading, event);
       return;
     case "compact":
       reading.measured = undefined;
@@ -104,6 +108,13 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
   }
 }
 
+function takeCall({ called, parts }: Reading, event: Extract<SessionEvent, { type: "tool_call" }>): void {
+  const { id, name, arguments: args, metadata } = event;
+  if (called.has(id)) return;
+  called.add(id);
+  parts.push({ type: "tool_call", id, name, arguments: args, ...(metadata && { metadata }) });
+}
+
 function takeUser(
   reading: Reading,
   { text, images = [], context }: Extract<SessionEvent, { type: "user" }>,
@@ -117,8 +128,17 @@ function takeUser(
   });
 }
 
-function resultOf({ id, name, json, images = [] }: Extract<SessionEvent, { type: "tool_result" }>): Message {
-  return toolMessage({ id, name, json }, readImages(images));
+function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { type: "shown" }>): void {
+  shown.set(id, [...(shown.get(id) ?? []), ...readKept(visuals)]);
+}
+
+function resultOf(
+  { id, name, json, images = [], visuals = [] }: Extract<SessionEvent, { type: "tool_result" }>,
+  shown: Reading["shown"],
+): Message {
+  const before = shown.get(id) ?? [];
+  shown.delete(id);
+  return toolMessage({ id, name, json }, readImages(images), [...before, ...readKept(visuals)]);
 }
 
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {

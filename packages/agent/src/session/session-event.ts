@@ -1,6 +1,7 @@
 import type { AskResult, QuestionKind, ToolScope } from "@ikigai/protocol";
 import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason, ThinkingLevel } from "../model/model.ts";
+import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Usage } from "../model/usage.ts";
 
 /** What was started for a call: enough to repeat it. */
@@ -88,6 +89,8 @@ export type SessionEvent =
       readonly kind: QuestionKind;
       readonly options: readonly string[];
     } & AskResult)
+  /** A tool has shown something during the call `id`. */
+  | { readonly type: "shown"; readonly id: string; readonly visuals: readonly ShownVisual[] }
   /** `json` is the envelope's exact text; `overflowFile` has the whole result if it was cut. */
   | {
       readonly type: "tool_result";
@@ -97,6 +100,8 @@ export type SessionEvent =
       readonly durationMs: number;
       readonly overflowFile?: string;
       readonly images?: readonly KeptImage[];
+      /** What was drawn for the user besides what the tool showed during the call: images without their content. */
+      readonly visuals?: readonly ShownVisual[];
     }
   /** A call of a tool that loads others named these: their schemas are part of the requests from now on. */
   | { readonly type: "introduced"; readonly names: readonly string[] }

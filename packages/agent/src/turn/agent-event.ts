@@ -1,6 +1,7 @@
 import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
 import type { FinishReason } from "../model/model.ts";
 import type { ModelErrorCode } from "../model/model-error.ts";
+import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Usage } from "../model/usage.ts";
 import type { TurnEndReason } from "../session/session-event.ts";
 
@@ -66,6 +67,8 @@ export type AgentEvent =
       readonly arguments?: string;
     }
   | { readonly type: "tool_progress"; readonly id: string; readonly progress: Progress }
+  /** The tool shows something during its call. */
+  | { readonly type: "shown"; readonly id: string; readonly visual: ShownVisual }
   /** Exactly one per `tool_call`, whether or not it ran. */
   | {
       readonly type: "tool_result";
@@ -77,6 +80,8 @@ export type AgentEvent =
       readonly durationMs: number;
       /** For the user, for instance that background processes were ended. */
       readonly notes: readonly string[];
+      /** What to draw for the user; absent without any. */
+      readonly visuals?: readonly ShownVisual[];
     }
   /** Something the user should see: a retry and its delay, a truncated response, a log that cannot be written. */
   | { readonly type: "notice"; readonly text: string; readonly retry?: RetryNotice }

@@ -2,11 +2,11 @@ import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
 import type { AgentOrigin, AskResult, JsonObject, PermissionParams, PermissionResult } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
 import type { ToolQuestion } from "../permission/tool-question.ts";
+import { type ShowingCall, showFor } from "./show-for.ts";
 import type { CallContext } from "./turn-context.ts";
 
 /** The call that a host serves. */
-export interface HostedCall {
-  readonly id: string;
+export interface HostedCall extends ShowingCall {
   readonly args: JsonObject;
   readonly registry: Registry;
 }
@@ -27,6 +27,7 @@ export function hostFor(turn: CallContext, call: HostedCall): HostApi {
       permission: (params, { tool }, signal) =>
         oneAtATime(turn, () => permitAgent(turn, { ...call, tool }, params, signal)),
     }),
+    ...(turn.drawsVisuals && { show: showFor(turn, call) }),
   };
 }
 
@@ -61,7 +62,7 @@ async function putQuestion(
 /** Decides about a call of an agent, with the rights that this session has now; asks the user if needed. */
 async function permitAgent(
   turn: CallContext,
-  { id: callId, tool, args, registry }: HostedCall & { readonly tool: RegisteredTool },
+  { id: callId, tool, args, registry }: HostedCall,
   params: PermissionParams,
   signal: AbortSignal,
 ): Promise<PermissionResult | undefined> {

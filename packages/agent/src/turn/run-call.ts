@@ -3,9 +3,11 @@ import { type ExpectedCall, executeCall, notFound, prepareCall, startsAgents } f
 import { afterCall, withContext } from "../hooks/after-call.ts";
 import type { HookedCall } from "../hooks/before-call.ts";
 import type { ToolCallPart } from "../model/message.ts";
+import type { ShownVisual } from "../model/shown-visual.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { whyNotWritten } from "../session/open-session-log.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
+import { withVisuals } from "./answer-visuals.ts";
 import { callStart } from "./call-start.ts";
 import { hostFor } from "./host-for.ts";
 import { cancelled, refusalOf } from "./permit-call.ts";
@@ -65,11 +67,10 @@ async function makeCall(
 ): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
-  const circumstances = {
-    ...ahead.circumstances(id, tool.name),
-    ...more,
-    host: hostFor(turn, { id, args: args.value, registry }),
-  };
+  const place = { ...ahead.circumstances(id, tool.name), ...more };
+  const shown: ShownVisual[] = [];
+  const host = hostFor(turn, { id, tool, args: args.value, registry, place, shown });
+  const circumstances = { ...place, host };
   const prepared = prepareCall(tool, args, { ...circumstances, callId: id, ahead: ahead.take(id) });
   const changed = isChanged && { arguments: args.text };
   turn.record({ type: "tool_start", id, ...(await callStart(prepared)), ...changed });
@@ -79,7 +80,8 @@ async function makeCall(
   const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
   const outcome = await executeCall(prepared);
-  const seen = withoutSecrets(withImages(outcome, tool, circumstances), turn.secrets);
+  const drawn = withVisuals(withImages(outcome, tool, place), tool, place, turn.secrets);
+  const seen = { ...withoutSecrets(drawn, turn.secrets), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
   // Before the file is looked at: what a formatter changes belongs to the call.
   const after = scene && (await afterCall(scene, { id, tool, args: args.value }, seen));

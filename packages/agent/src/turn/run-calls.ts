@@ -6,6 +6,7 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { keepImages } from "../session/kept-images.ts";
+import { toKept } from "../session/kept-visuals.ts";
 import type { SeenOutcome } from "./answer-images.ts";
 import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
@@ -148,10 +149,20 @@ async function resultOf(
       ? failedOutcome("INVALID_PARAMS", args.error)
       : await runCall(turn, call, { args, verdicts: [], ...hooked, context }, registry);
   const { id, name } = call;
-  const { envelope, json, durationMs, overflowFile, notes, images = [] } = outcome;
+  const { envelope, json, durationMs, overflowFile, notes, images = [], visuals = [] } = outcome;
   const kept = images.length > 0 && { images: keepImages(turn.conversation.log, images) };
-  turn.record({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }), ...kept });
-  turn.emit({ type: "tool_result", id, name, envelope, json, durationMs, notes });
+  const drawn = visuals.length > 0 && { visuals: visuals.map(toKept) };
+  turn.record({
+    type: "tool_result",
+    id,
+    name,
+    json,
+    durationMs,
+    ...(overflowFile && { overflowFile }),
+    ...kept,
+    ...drawn,
+  });
+  turn.emit({ type: "tool_result", id, name, envelope, json, durationMs, notes, ...(drawn && { visuals }) });
   return outcome;
 }
 
@@ -162,6 +173,6 @@ function onlyReads(name: string, registry: Registry): boolean {
   return [annotations, schema?.annotations].some((said) => said?.readOnlyHint === true);
 }
 
-function messageOf({ id, name }: ToolCallPart, { json, images }: SeenOutcome): ToolMessage {
-  return toolMessage({ id, name, json }, images);
+function messageOf({ id, name }: ToolCallPart, { json, images, shown = [], visuals = [] }: SeenOutcome): ToolMessage {
+  return toolMessage({ id, name, json }, images, [...shown, ...visuals].map(toKept));
 }

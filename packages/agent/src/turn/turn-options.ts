@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly ask?: Ask;
   /** Puts the questions of tools to the user. Absent without a user to ask: then tools do not ask. */
   readonly answerTool?: AnswerTool;
+  /** Whether someone sees what a tool shows during its call, as an event `shown`. Default: no. */
+  readonly drawsVisuals?: boolean;
   /** Saves a rule permanently, like `saveRule`. */
   readonly saveRule?: (rule: PermissionRule) => Promise<void>;
   readonly emit: (event: AgentEvent) => void;

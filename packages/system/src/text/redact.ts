@@ -1,3 +1,5 @@
+import { endOfString } from "../json/json-text.ts";
+
 /** Shorter values are not keys, and would match ordinary words. */
 const minSecretLength = 8;
 
@@ -40,16 +42,6 @@ export function redactJson(json: string, secrets: readonly string[], { keepsNumb
 function redactNumbers(text: string, secrets: readonly string[]): string {
   if (redact(text, secrets) === text) return text;
   return text.replace(/[^\s,:[\]{}]+/g, (value) => (redact(value, secrets) === value ? value : `"${removed}"`));
-}
-
-/** The offset after the closing quote of the JSON string that starts at `start`. */
-function endOfString(json: string, start: number): number {
-  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
-    let escapes = 0;
-    while (json[quote - 1 - escapes] === "\\") escapes++;
-    if (escapes % 2 === 0) return quote + 1;
-  }
-  return json.length;
 }
 
 function redactString(quoted: string, secrets: readonly string[]): string {

@@ -90,6 +90,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
         const { askForTool } = await import("./ask-for-tool.ts");
         return askForTool(tui, view)(question, signal);
       },
+      drawsVisuals: true,
       askToSend: (why) => askToSend(tui, why),
       notSent(input) {
         const own = input.text === text ? typed : input.text;

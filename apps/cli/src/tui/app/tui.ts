@@ -4,6 +4,7 @@ import { type CommandNames, commandCalled } from "../../session/slash-command.ts
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { wrapBelowText } from "../pi-tui/text.ts";
+import type { ImageTerminal } from "../terminal/image-terminal.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { ScreenState } from "./screen-state.ts";
@@ -24,6 +25,7 @@ export interface Tui extends ScreenState {
   readonly surface: Surface;
   readonly transcript: Transcript;
   readonly editor: Editor;
+  readonly images: ImageTerminal;
   /** Runs what the user types, one input at a time. */
   readonly scheduler: Scheduler;
   /** The slash commands, as last loaded. */

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent/internal";
+import { type AgentEvent, toKept } from "@ikigai/agent/internal";
 import { headAndTail } from "../../render/fit-text.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock, createPlainAnswerBlock } from "../components/answer-block.ts";
@@ -6,6 +6,7 @@ import { type CallBlock, createCallBlock } from "../components/call-block.ts";
 import { createThoughtBlock, type ThoughtBlock } from "../components/thought-block.ts";
 import { type Block, fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
+import { prepareDrawing } from "./prepare-drawing.ts";
 import { say, type Tui } from "./tui.ts";
 
 /** Shows a turn. */
@@ -60,6 +61,9 @@ function show(view: View, event: AgentEvent): void {
       break;
     case "tool_progress":
       calls.get(event.id)?.progressed(event.progress);
+      break;
+    case "shown":
+      calls.get(event.id)?.showed(event.visual);
       break;
     case "tool_result":
       endCall(view, event);
@@ -127,6 +131,7 @@ function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
     places: agent.places,
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !isOffline(tui),
+    prepareDrawing: (visuals) => prepareDrawing(tui, visuals),
     changed: tui.redraw,
   });
   calls.set(id, block);
@@ -138,7 +143,11 @@ function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>
   const { tui, calls } = view;
   const block = openCall(view, event.id, event.name);
   block.ended(event);
-  tui.addRecord({ call: block.shown(), result: event });
+  // Images would fill the memory.
+  tui.addRecord({
+    call: block.shown(),
+    result: { ...event, ...(event.visuals && { visuals: event.visuals.map(toKept) }) },
+  });
   calls.delete(event.id);
   if (calls.size === 0) tui.askAgain();
 }

@@ -3,7 +3,10 @@ import {
   type Conversation,
   type Message,
   changeConversation as replaceConversation,
+  type ToolMessage,
+  withBytes,
 } from "@ikigai/agent/internal";
+import { prepareDrawing } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
@@ -25,7 +28,7 @@ const maxShown = 40;
 export function showConversation(tui: Tui, messages: readonly Message[]): void {
   const first = Math.max(0, messages.length - maxShown);
   if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));
-  const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message.json]] : [])));
+  const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message]] : [])));
   for (const message of messages.slice(first)) {
     if (message.role === "user") tui.transcript.add(saidBlock(tui, asTyped(message)));
     if (message.role !== "assistant") continue;
@@ -46,7 +49,7 @@ function showAnswer(tui: Tui, text: string): void {
 function showCall(
   tui: Tui,
   call: { readonly name: string; readonly arguments: string },
-  json: string | undefined,
+  message: ToolMessage | undefined,
 ): void {
   const { screen, agent } = tui.session;
   const block = createCallBlock({
@@ -54,12 +57,20 @@ function showCall(
     screen,
     places: agent.places,
     withOutput: true,
+    prepareDrawing: (visuals) => prepareDrawing(tui, visuals.map(withBytes)),
     changed: tui.redraw,
   });
   block.called(call.arguments);
-  if (json === undefined) block.dropped();
+  if (message === undefined) block.dropped();
   else {
-    const result = { name: call.name, envelope: JSON.parse(json), durationMs: 0, notes: [] };
+    const { json, visuals } = message;
+    const result = {
+      name: call.name,
+      envelope: JSON.parse(json),
+      durationMs: 0,
+      notes: [],
+      ...(visuals && { visuals }),
+    };
     block.ended(result);
     tui.addRecord({ call: block.shown(), result });
   }

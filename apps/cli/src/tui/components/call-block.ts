@@ -1,4 +1,4 @@
-import type { Places } from "@ikigai/agent/internal";
+import type { Places, ShownVisual } from "@ikigai/agent/internal";
 import { fileChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
@@ -6,6 +6,7 @@ import type { ShownCall } from "../../render/render-call.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
+import { createDrawings, type PrepareDrawing } from "./drawings.ts";
 import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
 import type { Block } from "./transcript.ts";
 
@@ -18,6 +19,8 @@ export interface CallBlock extends Block {
   /** The executable starts; `args`: what it gets, if a hook changed what the model wrote. */
   started(scope: NonNullable<ShownCall["scope"]>, args?: string): void;
   progressed(progress: Progress): void;
+  /** The tool shows something while it runs. */
+  showed(visual: ShownVisual): void;
   ended(result: ToolResult): void;
   /** The model stopped before the call was complete. */
   dropped(): void;
@@ -30,23 +33,26 @@ export interface CallBlockOptions {
   readonly places: Places;
   /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
+  /** Prepares to draw what the tool shows. Absent: nothing is drawn. */
+  readonly prepareDrawing?: PrepareDrawing;
   /** Called when the block needs a redraw. */
   readonly changed: () => void;
 }
 
 export function createCallBlock(options: CallBlockOptions): CallBlock {
-  const { name, screen, places, withOutput, changed } = options;
-  const state: CallState = {
-    call: { name, arguments: "" },
-    phase: "written",
-    asked: undefined,
-    change: undefined,
-    progress: undefined,
-    startedMs: 0,
-    isFailed: false,
-  };
+  const { name, screen, places, withOutput, prepareDrawing, changed } = options;
+  const state = writtenCall(name);
   let result: ToolResult | undefined;
+  let isHeadTaken = false;
   let isTaken = false;
+  /** What the tool shows while it runs, and what its answer has. */
+  const shown = createDrawings(prepareDrawing, changed);
+  const answered = createDrawings(prepareDrawing, changed);
+  const takeHead = (look: ReturnType<typeof lookFor>) => {
+    const head = isHeadTaken ? [] : renderHead(state, look);
+    isHeadTaken = true;
+    return head;
+  };
   const lookFor = (columns: number) => ({ style: screen.style, signs: screen.signs, columns });
   return {
     kind: "call",
@@ -70,8 +76,10 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       state.progress = progress;
       changed();
     },
+    showed: (visual) => shown.add([visual]),
     ended(ending) {
       result = ending;
+      answered.add(ending.visuals ?? []);
       state.phase = "done";
       state.isFailed = isFailure(ending);
       changed();
@@ -81,20 +89,36 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       changed();
     },
     shown: () => state.call,
-    isDone: () => state.phase === "done" || state.phase === "dropped",
+    isDone: () => isTaken || state.phase === "dropped",
     takeSettled(columns) {
-      if (isTaken || !result) return [];
-      isTaken = true;
       const look = lookFor(columns);
+      const drawn = shown.take(look);
+      const lines = drawn.length > 0 ? [...takeHead(look), ...drawn] : [];
+      // Settled lines cannot be drawn again, so they wait for what is not ready.
+      if (isTaken || !result || !shown.areReady() || !answered.areReady()) return lines;
+      isTaken = true;
       const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
-      return [...renderHead(state, look), ...(end === "" ? [] : wrapHanging(end, columns, 2))];
+      return [...lines, ...takeHead(look), ...(end === "" ? [] : wrapHanging(end, columns, 2)), ...answered.take(look)];
     },
     isAsked: () => state.asked !== undefined,
     render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];
       if (state.asked) return state.asked.render(columns, rows);
-      return [...renderHead(state, lookFor(columns)), ...renderRunning(state, screen)];
+      return [...(isHeadTaken ? [] : renderHead(state, lookFor(columns))), ...renderRunning(state, screen)];
     },
+  };
+}
+
+/** A call whose name is known. */
+function writtenCall(name: string): CallState {
+  return {
+    call: { name, arguments: "" },
+    phase: "written",
+    asked: undefined,
+    change: undefined,
+    progress: undefined,
+    startedMs: 0,
+    isFailed: false,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DrawnLine } from "../../render/visual/picture.ts";
 import type { Surface } from "../terminal/surface.ts";
 
 /** A part of the conversation while it can still change. */
@@ -5,7 +6,7 @@ export interface Block {
   /** A blank line separates blocks of different kinds. */
   readonly kind: "said" | "answer" | "call" | "note";
   /** Returns the lines that will not change any more, each of them once. */
-  takeSettled(columns: number): readonly string[];
+  takeSettled(columns: number): readonly DrawnLine[];
   /** Renders the lines after those. A question takes at most `rows` rows. */
   render(columns: number, rows: number): readonly string[];
   /** Whether it is a call with an open question. */

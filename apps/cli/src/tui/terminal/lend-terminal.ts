@@ -39,6 +39,11 @@ export function lendTerminal(surface: Surface, to: LentTo): Promise<LentEnd> {
   return lent;
 }
 
+/** Resolves when no program has the terminal. */
+export async function whenNotLent(): Promise<void> {
+  await last;
+}
+
 async function lend(surface: Surface, to: LentTo): Promise<LentEnd> {
   const startedMs = performance.now();
   to.begin();

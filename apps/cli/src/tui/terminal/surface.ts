@@ -1,4 +1,5 @@
 import { printOut } from "../../host/stdout.ts";
+import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import { columnsOf } from "../pi-tui/text.ts";
 import { type Drawn, diffLines, goTo } from "./diff-lines.ts";
@@ -15,8 +16,8 @@ export interface Surface {
   readonly rows: number;
   /** Reduces a line to what the terminal can show. */
   readonly drawable: Drawable;
-  /** Writes permanent lines above those that change. */
-  commit(lines: readonly string[]): void;
+  /** Writes permanent lines, and images, above those that change. */
+  commit(lines: readonly DrawnLine[]): void;
   /** Draws soon. `isUrgent`: the user has pressed a key. */
   requestDraw(isUrgent?: boolean): void;
   /** Removes the lines that change until `show`, while another program has the terminal. */
@@ -89,7 +90,8 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
     },
     drawable: state.drawable,
     commit(lines) {
-      for (const line of lines) state.waiting.push(state.link(state.drawable(line), state.columns));
+      const toRow = (text: string) => state.link(state.drawable(text), state.columns);
+      state.waiting.push(...lines.flatMap((line) => rowsToWrite(line, toRow)));
       requestDraw(state, false);
     },
     requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),

@@ -1,4 +1,12 @@
-import type { AskParams, AskResult, HostMethod, PermissionParams, PermissionResult } from "@ikigai/protocol";
+import type {
+  AskParams,
+  AskResult,
+  HostMethod,
+  PermissionParams,
+  PermissionResult,
+  ShowParams,
+  ShowResult,
+} from "@ikigai/protocol";
 import { hostMethods } from "@ikigai/protocol";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { startsAgents } from "../agent-variables.ts";
@@ -30,6 +38,8 @@ export interface HostApi {
   readonly ask?: HostFunction<Question, AskResult> | undefined;
   /** Decides whether an agent that the tool has started may make a call. */
   readonly permission?: HostFunction<PermissionParams, PermissionResult> | undefined;
+  /** Draws something for the user at once. */
+  readonly show?: HostFunction<ShowParams, ShowResult> | undefined;
   /** How long one request may take, in milliseconds. Default: 10 minutes. */
   readonly maxWaitMs?: number | undefined;
 }

@@ -14,6 +14,8 @@ import {
   minOptions,
   type PermissionParams,
   type QuestionKind,
+  readVisual,
+  type ShowParams,
   type ToolScope,
 } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
@@ -22,7 +24,8 @@ import type { Question } from "./host-api.ts";
 /** A request that can be carried out. */
 export type ValidRequest =
   | { readonly method: "ask"; readonly params: Question }
-  | { readonly method: "permission"; readonly params: PermissionParams };
+  | { readonly method: "permission"; readonly params: PermissionParams }
+  | { readonly method: "show"; readonly params: ShowParams };
 
 /** The value of a valid part, or what is wrong with it: one sentence. */
 type Reading<Value> = { readonly value: Value } | { readonly problem: string };
@@ -49,6 +52,12 @@ export function readRequest(
   if (method === "ask") {
     const read = readQuestion(params);
     return "problem" in read ? read : { value: { method, params: { ...read.value, ...from } } };
+  }
+  if (method === "show") {
+    const visual = readVisual(params.visual);
+    return visual.type === "refused"
+      ? { problem: `The visual cannot be drawn: ${visual.reason}.` }
+      : { value: { method, params: { visual } } };
   }
   const read = readCall(params);
   return "problem" in read ? read : { value: { method, params: { ...read.value, ...from } } };

@@ -11,6 +11,7 @@ import {
   maxHostRequests,
   maxQuestionMs,
   type PermissionResult,
+  type ShowResult,
   textStart,
 } from "@ikigai/protocol";
 import { StoppedClock } from "../../process/stopped-clock.ts";
@@ -19,7 +20,7 @@ import { limiter } from "../read-progress.ts";
 import { type HostApi, methodsFor, type Requester } from "./host-api.ts";
 import { readRequest, requestId, type ValidRequest } from "./read-request.ts";
 
-type Result = AskResult | PermissionResult;
+type Result = AskResult | PermissionResult | ShowResult;
 
 /** Why a request is aborted that its tool has cancelled. */
 const cancelled = "cancelled";
@@ -95,7 +96,8 @@ export class RequestReader {
     if (this.#open) return refusal("REQUEST_OPEN", "The previous request has no reply yet.");
     const reading = readRequest(method, line.params, startsAgents(this.#requester.tool));
     if ("problem" in reading) return refusal("INVALID_REQUEST", reading.problem);
-    return this.#isUnanswered ? refusal("NO_ANSWER", "The user did not answer the last question.") : reading.value;
+    const isAnswered = !this.#isUnanswered || method === "show";
+    return !isAnswered ? refusal("NO_ANSWER", "The user did not answer the last question.") : reading.value;
   }
 
   async #carryOut(id: number, request: ValidRequest): Promise<void> {
@@ -104,7 +106,9 @@ export class RequestReader {
     this.#openId = id;
     this.clock.stop();
     const { maxWaitMs = maxQuestionMs } = this.#api;
+    let isLate = false;
     const timer = setTimeout(() => {
+      isLate = true;
       this.#isUnanswered = true;
       open.abort();
     }, maxWaitMs);
@@ -113,7 +117,7 @@ export class RequestReader {
     this.clock.start();
     this.#open = undefined;
     this.#openId = undefined;
-    if (this.#isUnanswered) {
+    if (isLate) {
       this.#refuse(id, "NO_ANSWER", "The user did not answer in time.");
     } else if (open.signal.reason === cancelled) {
       this.#refuse(id, "CANCELLED", "The request was cancelled.");
@@ -132,6 +136,7 @@ export class RequestReader {
 
   async #ask(request: ValidRequest, signal: AbortSignal): Promise<Result | undefined> {
     if (request.method === "ask") return cutAnswer(await this.#api.ask?.(request.params, this.#requester, signal));
+    if (request.method === "show") return this.#api.show?.(request.params, this.#requester, signal);
     const said = await this.#api.permission?.(request.params, this.#requester, signal);
     return said?.reason === undefined ? said : { ...said, reason: textStart(said.reason, maxAnswerLength) };
   }

@@ -1,0 +1,105 @@
+import type { ShownImage, ShownVisual } from "@ikigai/agent/internal";
+import { changedLines } from "../file-change.ts";
+import { cutToWidth, headAndTail, textWidth, wrapWords } from "../fit-text.ts";
+import { sanitise, sanitiseLine } from "../sanitise.ts";
+import { shortPath } from "../short-path.ts";
+import { diffOfText } from "./diff-of-text.ts";
+import { drawChart } from "./draw-chart.ts";
+import { drawTable, type Look } from "./draw-table.ts";
+import type { DrawnLine, Picture } from "./picture.ts";
+
+/** How visuals are drawn. */
+export interface DrawOptions {
+  /** Draws an image; returns `undefined` if it cannot. Default: no images. */
+  readonly place?: ((image: ShownImage, columns: number) => Picture | undefined) | undefined;
+  /** Lines of a visual at most. Default: all. */
+  readonly maxLines?: number;
+  /** The key that shows the rest. */
+  readonly key?: string;
+}
+
+/** Lines of a visual in a conversation. */
+export const maxConversationLines = 40;
+
+const indent = "  ";
+
+/** Draws what tools show, each below the first line of its text. What cannot be drawn is its whole text. */
+export function drawVisuals(visuals: readonly ShownVisual[], look: Look, options: DrawOptions = {}): DrawnLine[] {
+  const inner = { ...look, columns: Math.max(1, look.columns - indent.length) };
+  return visuals.flatMap((visual) =>
+    drawOne(visual, inner, options).map((line) => (typeof line === "string" ? `${indent}${line}`.trimEnd() : line)),
+  );
+}
+
+function drawOne(visual: ShownVisual, look: Look, options: DrawOptions): DrawnLine[] {
+  const { style } = look;
+  const title = () =>
+    style.dim(cutToWidth(sanitiseLine(visual.alt.trim().split("\n")[0] ?? ""), look.columns, look.signs.cut));
+  switch (visual.type) {
+    case "table": {
+      const [head = "", rule = "", ...rows] = drawTable(visual, look);
+      return [title(), head, rule, ...fitLines(rows, look, options)];
+    }
+    case "diff": {
+      const path = sanitiseLine(visual.path);
+      return [
+        title(),
+        style.bold(cutToWidth(path, look.columns, look.signs.cut)),
+        ...fitLines(drawDiff(visual.text, look), look, options),
+      ];
+    }
+    case "chart":
+      return [title(), ...fitLines(drawChart(visual, look), look, options)];
+    case "image": {
+      const picture = options.place?.(visual, look.columns);
+      return picture ? [title(), picture] : [...altLines(visual.alt, look), ...imagePath(visual, look)];
+    }
+    case "refused": {
+      const note = wrapped(`not drawn: ${sanitiseLine(visual.reason)}`, look.columns).map(style.yellow);
+      return [...altLines(visual.alt, look), ...note];
+    }
+    default:
+      return visual satisfies never;
+  }
+}
+
+function drawDiff(text: string, look: Look): string[] {
+  return changedLines({ lines: diffOfText(text) }, look).map((line) =>
+    line.look(cutToWidth(`${line.margin}${line.text}`, look.columns, look.signs.cut).trimEnd()),
+  );
+}
+
+function fitLines(lines: readonly string[], { style, signs }: Look, { maxLines, key = "" }: DrawOptions): string[] {
+  if (maxLines === undefined) return [...lines];
+  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
+  return headAndTail(lines, { head: maxLines, tail: 0, gap });
+}
+
+function imagePath({ path, width, height }: ShownImage, { style, columns, signs }: Look): string[] {
+  const short = sanitiseLine(shortPath(path, { projectDir: process.cwd() }));
+  return [style.dim(cutToWidth(`image: ${short} (${width} x ${height})`, columns, signs.cut))];
+}
+
+function altLines(alt: string, { columns }: Look): string[] {
+  return sanitise(alt.trim())
+    .replaceAll("\t", "    ")
+    .split("\n")
+    .flatMap((line) => wrapped(line, columns));
+}
+
+function wrapped(line: string, columns: number): string[] {
+  return wrapWords(line, columns)
+    .split("\n")
+    .flatMap((row) => chopped(row, columns));
+}
+
+/** A word that is wider than a row, in pieces. */
+function chopped(row: string, columns: number): string[] {
+  const pieces = [""];
+  for (const character of row) {
+    const longer = `${pieces.at(-1)}${character}`;
+    if (textWidth(longer) <= columns) pieces[pieces.length - 1] = longer;
+    else pieces.push(character);
+  }
+  return pieces;
+}

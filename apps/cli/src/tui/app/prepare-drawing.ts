@@ -1,0 +1,24 @@
+import type { ShownVisual } from "@ikigai/agent/internal";
+import type { Drawing } from "../components/drawings.ts";
+import { loadVisualRenderer } from "../components/visual-renderer.ts";
+import type { Tui } from "./tui.ts";
+
+/** Rows that an image leaves for the editor and the footer. */
+const otherRows = 6;
+
+/** Loads what draws visuals; the first image asks the terminal whether it takes images. */
+export async function prepareDrawing(tui: Tui, visuals: readonly ShownVisual[]): Promise<Drawing> {
+  const hasImage = visuals.some((visual) => visual.type === "image" && visual.bytes);
+  const [{ drawVisuals, maxLines, placeImage }, protocol] = await Promise.all([
+    loadVisualRenderer(),
+    hasImage ? tui.images.protocol() : undefined,
+  ]);
+  return (look) => {
+    const rows = Math.max(1, tui.surface.rows - otherRows);
+    return drawVisuals(visuals, look, {
+      maxLines,
+      key: "ctrl-o",
+      ...(protocol && { place: (image, columns) => placeImage(image, protocol, { columns, rows }) }),
+    });
+  };
+}

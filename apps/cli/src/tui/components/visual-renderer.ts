@@ -1,0 +1,26 @@
+import type * as drawing from "../../render/visual/draw-visuals.ts";
+import type * as sequences from "../../render/visual/image-sequence.ts";
+
+/** What draws the visuals of tools: few calls have any, so it is loaded for the first one. */
+export interface VisualRenderer {
+  readonly drawVisuals: typeof drawing.drawVisuals;
+  readonly maxLines: typeof drawing.maxConversationLines;
+  readonly placeImage: typeof sequences.placeImage;
+}
+
+let loaded: VisualRenderer | undefined;
+
+export async function loadVisualRenderer(): Promise<VisualRenderer> {
+  if (loaded) return loaded;
+  const [{ drawVisuals, maxConversationLines: maxLines }, { placeImage }] = await Promise.all([
+    import("../../render/visual/draw-visuals.ts"),
+    import("../../render/visual/image-sequence.ts"),
+  ]);
+  loaded = { drawVisuals, maxLines, placeImage };
+  return loaded;
+}
+
+/** The renderer, once something has been drawn. */
+export function loadedVisualRenderer(): VisualRenderer | undefined {
+  return loaded;
+}

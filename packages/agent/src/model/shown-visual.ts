@@ -1,0 +1,17 @@
+import type { ChartVisual, DiffVisual, ImageVisual, RefusedVisual, TableVisual } from "@ikigai/protocol";
+
+/** An image that can be drawn. */
+export interface ShownImage extends ImageVisual {
+  /** For instance `image/png`. */
+  readonly mediaType: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Of the file, in hexadecimal digits. */
+  readonly sha256: string;
+  /** The file; absent if it could not be read again, or has changed since. */
+  readonly bytes?: Buffer;
+}
+
+/** Something that is drawn for the user, or what replaces it. */
+export type ShownVisual = TableVisual | DiffVisual | ChartVisual | ShownImage | RefusedVisual;
