@@ -69,7 +69,7 @@ function fitAlt(alt: string): string {
   return text;
 }
 
-/** Returns the visual, or why it is none: the end of a sentence. Only what it returns may be as deep as a value is. */
+/** Returns the visual, or why it is invalid: the end of a sentence. Unknown fields, which may be nested deeply, are left out. */
 function readContent(value: JsonObject, alt: string): Visual | string {
   switch (value.type) {
     case "table":

@@ -1,6 +1,8 @@
 import { textStart } from "@ikigai/protocol";
 import type { Conversation } from "../session/conversation.ts";
+import { escapeHtml } from "./escape-html.ts";
 import { readTranscript, type TranscriptEntry } from "./transcript.ts";
+import { visualHtml } from "./visual-html.ts";
 
 const style = `
 :root { color-scheme: light dark; }
@@ -11,7 +13,14 @@ section { margin: 1.5rem 0; }
 .user { border-left: .25rem solid #6a5acd; padding-left: 1rem; white-space: pre-wrap; }
 .who { font-size: .8rem; opacity: .7; }
 summary { cursor: pointer; }
-img { display: none; }`;
+figure { margin: .75rem 0; overflow-x: auto; }
+figcaption { font-size: .85rem; opacity: .8; white-space: pre-wrap; }
+table { border-collapse: collapse; }
+th, td { padding: .1rem .6rem; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); text-align: left; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.added { color: #1a7f37; } .removed { color: #c93c37; }
+img, svg { max-width: 100%; height: auto; }
+svg text { font: 12px ui-monospace, monospace; fill: currentColor; }`;
 
 /**
  * Exports a session as one HTML file that loads and runs nothing, whatever the session contains.
@@ -28,7 +37,7 @@ export async function exportHtml(conversation: Conversation): Promise<string> {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <title>${escapeHtml(`Session ${id}`)}</title>
 <style>${style}
 </style>
@@ -49,7 +58,8 @@ function toHtml(entry: TranscriptEntry, render: (markdown: string) => string): s
     case "call": {
       const { name, arguments: args, result = "(no result)" } = entry;
       const shown = `<code>${escapeHtml(name)}</code> ${escapeHtml(textStart(args, 100))}${imagesNote(entry)}`;
-      return `<details><summary>${shown}</summary><pre>${escapeHtml(args)}</pre><pre>${escapeHtml(result)}</pre></details>`;
+      const drawn = entry.visuals.map(visualHtml).join("\n");
+      return `<details><summary>${shown}</summary><pre>${escapeHtml(args)}</pre><pre>${escapeHtml(result)}</pre></details>${drawn}`;
     }
     default:
       return entry satisfies never;
@@ -58,16 +68,4 @@ function toHtml(entry: TranscriptEntry, render: (markdown: string) => string): s
 
 function imagesNote({ images }: { readonly images: number }): string {
   return images > 0 ? ` (${images} image${images === 1 ? "" : "s"})` : "";
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

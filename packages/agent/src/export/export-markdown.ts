@@ -1,3 +1,4 @@
+import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readTranscript, type TranscriptEntry } from "./transcript.ts";
 
@@ -21,11 +22,16 @@ function toMarkdown(entry: TranscriptEntry): string {
       return `## ${entry.model}\n\n${entry.text}\n`;
     case "call": {
       const result = entry.result === undefined ? "(no result)\n" : fence(entry.result, "text");
-      return `### ${entry.name}\n\n${fence(entry.arguments, "json")}\n${result}${imagesNote(entry)}`;
+      return `### ${entry.name}\n\n${fence(entry.arguments, "json")}\n${result}${imagesNote(entry)}${entry.visuals.map(visualText).join("")}`;
     }
     default:
       return entry satisfies never;
   }
+}
+
+/** What the user saw, as text. */
+function visualText(visual: ShownVisual): string {
+  return `\n${visual.type === "diff" ? fence(visual.text.trimEnd(), "diff") : `${quote(visual.alt)}\n`}`;
 }
 
 function imagesNote({ images }: { readonly images: number }): string {

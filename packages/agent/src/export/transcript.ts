@@ -1,5 +1,7 @@
 import { AgentError } from "../model/agent-error.ts";
+import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { readKept, withBytes } from "../session/kept-visuals.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
 import { asTyped, followTypedCommands } from "../session/typed-command.ts";
@@ -16,6 +18,8 @@ export type TranscriptEntry =
       readonly result?: string;
       /** How many images the model saw with the result. */
       readonly images: number;
+      /** What was drawn for the user; images with their content if the file is still the same. */
+      readonly visuals: readonly ShownVisual[];
     };
 
 type CallLine = Pick<Extract<SessionLine, { type: "tool_call" }>, "id" | "name" | "arguments">;
@@ -39,10 +43,15 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line]] : [])));
   const models = modelsOf(lines);
   const typedIn = followTypedCommands();
+  const shown = new Map<string, readonly unknown[]>();
+  for (const line of lines) {
+    if (line.type === "shown") shown.set(line.id, [...(shown.get(line.id) ?? []), ...line.visuals]);
+  }
   const callOf = ({ id: callId, name, arguments: args }: CallLine): TranscriptEntry => {
-    const { json, images = [] } = results.get(callId) ?? {};
+    const { json, images = [], visuals: answered = [] } = results.get(callId) ?? {};
+    const visuals = readKept([...(shown.get(callId) ?? []), ...answered]).map(withBytes);
     const result = json === undefined ? {} : { result: printedText(json) };
-    return { type: "call", name, arguments: args, ...result, images: images.length };
+    return { type: "call", name, arguments: args, ...result, images: images.length, visuals };
   };
   const entries = lines.flatMap((line, index): TranscriptEntry[] => {
     const typed = typedIn(line);

@@ -7,7 +7,7 @@ export interface ShownImage extends ImageVisual {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Of the file, in hexadecimal digits. */
+  /** The hash of the file, in hexadecimal digits. */
   readonly sha256: string;
   /** The file; absent if it could not be read again, or has changed since. */
   readonly bytes?: Buffer;

@@ -9,7 +9,7 @@ export function recordedHost({ questions = [], shown = [] }: Pick<RecordedCall, 
   const waiting = [...questions];
   return {
     ...(waiting.length > 0 && answering(waiting)),
-    // Nobody looks at a repeated call, but the tool must take the same way.
+    // No one sees it, but the tool must take the same path.
     ...(shown.length > 0 && { show: async () => ({ shown: true }) }),
   };
 }

@@ -41,7 +41,7 @@ function webpSize(bytes: Buffer, form: string): ImageSize | undefined {
 /** The size is in the first segment that starts a frame. */
 function jpegSize(bytes: Buffer): ImageSize | undefined {
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
-    // Any number of these may stand before a segment.
+    // A segment may begin with any number of these.
     while (bytes.readUInt8(at) === 0xff && bytes.readUInt8(at + 1) === 0xff) at++;
     if (bytes.readUInt8(at) !== 0xff) return undefined;
     const kind = bytes.readUInt8(at + 1);

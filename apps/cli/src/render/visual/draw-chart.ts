@@ -29,18 +29,15 @@ function drawBars({ labels, series }: ChartVisual, look: Look): string[] {
   const scale = scaleOf(series);
   const row = (index: number, value: number) => {
     const name = pad(names[index] ?? "", nameColumns);
-    const bar = room < minPlotColumns ? "" : style.cyan(barOf(value, scale, room, look));
-    return cutPlain(`${name}  ${bar}`, number(value).padStart(valueColumns));
+    const shown = number(value).padStart(valueColumns);
+    if (room < minPlotColumns) return cutToWidth(`${name}  ${shown}`, columns, signs.cut);
+    return `${name}  ${style.cyan(barOf(value, scale, room, look))}  ${shown}`;
   };
   if (!isGrouped) return labels.map((_, index) => row(index, series[0]?.values[index] ?? 0));
   return labels.flatMap((label, index) => [
     cutToWidth(sanitiseLine(label), columns, signs.cut),
     ...series.map(({ values }, one) => row(one, values[index] ?? 0)),
   ]);
-}
-
-function cutPlain(start: string, value: string): string {
-  return `${start}${start.endsWith("  ") ? "" : "  "}${value}`;
 }
 
 /** The lowest and the highest value, with 0 between them, as shares of the largest one: a sum of them is always finite. */
@@ -59,7 +56,8 @@ function scaleOf(series: readonly ChartSeries[]): Scale {
 /** A bar with its blank rest, so that the numbers after it line up. Negative ones grow to the left of the others. */
 function barOf(value: number, { largest, low, high }: Scale, room: number, { signs }: Look): string {
   const cells = (share: number) => (high === low ? 0 : (share / (high - low)) * room);
-  const before = Math.round(cells(-low));
+  // Both sides have a cell for values that are much smaller than the others.
+  const before = Math.max(low < 0 ? 1 : 0, Math.min(Math.round(cells(-low)), high > 0 ? room - 1 : room));
   const length = cells(Math.abs(value / largest));
   if (value < 0) {
     const full = Math.min(before, Math.max(1, Math.round(length)));

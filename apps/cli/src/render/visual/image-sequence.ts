@@ -24,7 +24,7 @@ export interface ImageRoom {
 }
 
 /**
- * Returns an image as control sequences, which hold nothing of its file but base64; `undefined` if the terminal cannot take it, or if it
+ * Returns an image as control sequences, which contain only base64 of its file; `undefined` if the terminal cannot take it, or if it
  * is a PNG that is not valid.
  */
 export function placeImage(image: ShownImage, protocol: ImageProtocol, room: ImageRoom): Picture | undefined {
