@@ -133,6 +133,7 @@ export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
 export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./subagents/started-agents.ts";
 export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
+export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";

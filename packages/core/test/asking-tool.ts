@@ -38,7 +38,7 @@ main();`;
 
 /** The tool under a name, with more of what a schema says about the host. */
 function askingTool(name: string, more: object = {}): string {
-  const declared = schema(name, { ikigai: { host: ["ask", "permission", "later"], ...more } });
+  const declared = schema(name, { ikigai: { host: ["ask", "permission", "show", "later"], ...more } });
   return `#!/usr/bin/env node
 if (process.argv[2] === "--schema") { console.log(${JSON.stringify(declared)}); process.exit(); }
 ${source}`;

@@ -162,3 +162,40 @@ test("cuts an answer, whose reply fits into a line", async () => {
   expect(reply).toEqual({ id: 1, result: { answer: "\u0001".repeat(8_192) } });
   expect(JSON.stringify(reply).length).toBeLessThanOrEqual(maxHostLineBytes);
 });
+
+const image = { type: "image", path: "a.png", alt: "An image" } as const;
+
+test("passes on what the tool shows, with only the known fields", async () => {
+  const shown: unknown[] = [];
+  const host: HostApi = {
+    async show({ visual }) {
+      shown.push(visual);
+      return shown.length === 1 ? { shown: true } : { shown: false, reason: "it is gone" };
+    },
+  };
+  const send = [request(1, { visual: { ...image, more: 1 } }, "show"), request(2, { visual: image }, "show")];
+  expect(await repliesTo({ send }, host)).toEqual([
+    { id: 1, result: { shown: true } },
+    { id: 2, result: { shown: false, reason: "it is gone" } },
+  ]);
+  expect(shown).toEqual([image, image]);
+});
+
+test("refuses to show what nobody can draw", async () => {
+  const host: HostApi = { show: async () => ({ shown: true }) };
+  const send = [request(1, { visual: { type: "film", alt: "x" } }, "show"), request(2, {}, "show")];
+  expect(await repliesTo({ send }, host)).toEqual([
+    error(1, "INVALID_REQUEST", 'The visual cannot be drawn: its "type" is not table, diff, chart or image.'),
+    error(2, "INVALID_REQUEST", "The visual cannot be drawn: it is nothing, not an object."),
+  ]);
+});
+
+test("shows something after a question that was not answered", async () => {
+  const host: HostApi = { ask: () => new Promise(() => {}), show: async () => ({ shown: true }), maxWaitMs: 50 };
+  const send = [request(1), request(2, { visual: image }, "show"), request(3)];
+  expect(await repliesTo({ send }, host)).toEqual([
+    error(1, "NO_ANSWER"),
+    { id: 2, result: { shown: true } },
+    error(3, "NO_ANSWER"),
+  ]);
+});

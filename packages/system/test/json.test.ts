@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonScanner } from "../src/json/json-scanner.ts";
 import { readJsonObject } from "../src/json/read-json-object.ts";
+import { replaceMember } from "../src/json/replace-member.ts";
 
 /** What the scanner reports for a text in chunks of this size. */
 function scan(text: string, partBytes = 7, minStringBytes = 0): JsonScanner {
@@ -101,4 +102,34 @@ test("reads exactly one object", () => {
     ok: false,
     problem: "unexpected byte 0xc2 at byte 0",
   });
+});
+
+test("replaces the values of a member however it is written, and nothing else", () => {
+  const json = '{ "a":1e400,"b" : [{"b":2}, "}"] , "\\u0062":{"b":3},"c":"b\\":1","d":{"b":4} }';
+  const replaced: string[] = [];
+  const result = replaceMember(json, "b", (value) => {
+    replaced.push(value);
+    return "[]";
+  });
+  expect(replaced).toEqual([' [{"b":2}, "}"] ', '{"b":3}']);
+  expect(result).toBe('{ "a":1e400,"b" :[], "\\u0062":[],"c":"b\\":1","d":{"b":4} }');
+  expect(replaceMember("{}", "b", () => "1")).toBe("{}");
+});
+
+test("replacing a member is the same as parsing, changing and printing", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.string(),
+      fc.integer({ min: 0, max: 4 }),
+      (value, name, space) => {
+        const changed = replaceMember(JSON.stringify(value, null, space), name, () => "1");
+        expect(JSON.parse(changed)).toEqual(
+          Object.fromEntries(
+            Object.entries(JSON.parse(JSON.stringify(value))).map(([key, old]) => [key, key === name ? 1 : old]),
+          ),
+        );
+      },
+    ),
+  );
 });

@@ -52,6 +52,8 @@ export const advice: Readonly<Record<string, string>> = {
   "error-shape":
     'The model reads "error", programs read "error_code". Answer a failure with {"error": "No such city: Atlantis", "error_code": "NOT_FOUND"}.',
   "help-steps": 'Add "help": {"steps": ["…"]} that says how to get them, so that the user can fix it.',
+  visual:
+    "The user gets its text instead. Look up its fields and limits in section 14 of the protocol, and leave out what is beyond them.",
   "ignores-unknown-fields":
     "Models and newer hosts send other fields. Use the ones you know, and do not reject the rest.",
   "null-is-absent":

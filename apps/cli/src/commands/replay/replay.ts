@@ -9,6 +9,7 @@ import {
   storedKeys,
   toolRules,
   withoutSecrets,
+  withVisuals,
 } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
@@ -74,10 +75,13 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const outcome = await runAgain((signal) =>
     execute(tool, made.arguments, { ...planned.options, ...settings(), host: recordedHost(call), signal }),
   );
-  const clean = withoutSecrets(
-    outcome,
-    secretsOf({ ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) }, context.env),
+  const secrets = secretsOf(
+    { ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) },
+    context.env,
   );
+  // As the model got the recorded result.
+  const place = { ...planned.options, ...settings(), projectDir: directory, home: places.home };
+  const clean = withoutSecrets(withVisuals(outcome, tool, place, secrets), secrets);
   const isSame = printReplay({ call, made: planned.call, state, outcome: clean }, context);
   return isSame ? exitCodes.done : exitCodes.failed;
 

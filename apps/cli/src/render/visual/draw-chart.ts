@@ -58,14 +58,16 @@ function barOf(value: number, { largest, low, high }: Scale, room: number, { sig
   const cells = (share: number) => (high === low ? 0 : (share / (high - low)) * room);
   // Both sides have a cell for values that are much smaller than the others.
   const before = Math.max(low < 0 ? 1 : 0, Math.min(Math.round(cells(-low)), high > 0 ? room - 1 : room));
-  const length = cells(Math.abs(value / largest));
-  if (value < 0) {
+  // Beside the largest numbers, the smallest ones are 0.
+  const share = value / largest;
+  const length = cells(Math.abs(share));
+  if (share < 0) {
     const full = Math.min(before, Math.max(1, Math.round(length)));
     return pad(" ".repeat(before - full) + signs.full.repeat(full), room);
   }
   const full = Math.min(room - before, Math.floor(length));
   const part = signs.parts[Math.floor((length - full) * (signs.parts.length + 1)) - 1] ?? "";
-  const isVisible = full > 0 || part !== "" || value === 0;
+  const isVisible = full > 0 || part !== "" || share === 0;
   const bar = isVisible ? signs.full.repeat(full) + (full < room - before ? part : "") : (signs.parts[0] ?? signs.full);
   return pad(" ".repeat(before) + bar, room);
 }
@@ -94,7 +96,7 @@ function drawLines({ labels, series }: ChartVisual, look: Look): string[] {
     return span === 0 ? 0 : Math.round(((value / largest - low / largest) / span) * (plotRows - 1));
   };
   const ends = [labels[0] ?? "", labels.at(-1) ?? ""].map((label) =>
-    cutToWidth(sanitiseLine(label), Math.floor(room / 2), signs.cut),
+    cutToWidth(sanitiseLine(label), Math.floor((room - 1) / 2), signs.cut),
   );
   return series.flatMap(({ name, values: own }) => {
     const plot = plotOf(own.map(height), room, signs);

@@ -36,7 +36,7 @@ export function drawTable({ columns, rows }: TableVisual, { style, signs, column
     style.bold(head),
     style.dim(rule),
     ...body,
-    ...(left > 0 ? [style.dim(`${signs.cut} ${left} more columns`)] : []),
+    ...(left > 0 ? [style.dim(cutToWidth(`${signs.cut} ${left} more columns`, room, ""))] : []),
   ];
 }
 
