@@ -82,7 +82,7 @@ test("a repeated call has the same result, also if it showed something", async (
   const { env } = await startModel([look([chart, image], [chart]), { text: "Seen." }]);
   const options = { cwd: await project(), env: { ...env, HOME: await lookHome() } };
   const { stdout } = await ikigai(args, { ...options, stdin: "go\n" });
-  expect(stdout.split("A bar")).toHaveLength(4);
+  expect(stdout.split("A bar")).toHaveLength(5);
   const replayed = await ikigai(["replay", "1", "--yes"], options);
   expect(replayed.stdout).toContain("Same result: ");
 });
