@@ -21,6 +21,7 @@ export const exampleTools = {
   bash: example("bash", "python3", async () => join(examples, "bash-tool")),
   sqlQuery: example("sql_query", "node", once(buildSqlQuery)),
   counter: example("counter", "python3", async () => join(examples, "counter-tool")),
+  coverage: example("coverage_chart", "python3", async () => join(examples, "coverage-chart/coverage-chart-tool")),
   checksum: example("checksum", "go", once(buildChecksum)),
 } as const;
 

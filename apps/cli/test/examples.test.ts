@@ -9,7 +9,7 @@ import { type ExampleTool, examples, exampleTools } from "./example-tools.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
-const { weather, gitChanges, bash, sqlQuery, counter, checksum } = exampleTools;
+const { weather, gitChanges, bash, sqlQuery, counter, checksum, coverage } = exampleTools;
 
 /** A test of a tool, skipped if its program is missing. */
 function example(title: string, tool: ExampleTool, run: (path: string) => Promise<void>): void {
@@ -244,6 +244,48 @@ example("bash logs the commands it forwards, and refuses forbidden ones", bash, 
   const refused = await converse(bash, { command: "rm -fr keep" }, { files: { "keep/a": "" } });
   expect(refused.envelope).toMatchObject({ tool_success: true, result: { error_code: "REFUSED" } });
   expect(readFileSync(join(refused.cwd, "keep/a"), "utf8")).toBe("");
+});
+
+/** A report in lcov's format: as many lines of each file, the first ones of which were run. */
+function lcov(files: Readonly<Record<string, number>>): string {
+  const line = (runs: number) => (_: unknown, index: number) => `DA:${index + 1},${Number(index < runs)}`;
+  const parts = Object.entries(files).map(
+    ([name, runs]) => `SF:${name}\n${Array.from({ length: 10 }, line(runs)).join("\n")}`,
+  );
+  return `TN:\n${parts.join("\nend_of_record\n")}\nend_of_record\n`;
+}
+
+example("coverage_chart shows one of each kind, and the model gets the texts", coverage, async () => {
+  const files = { "now.info": lcov({ "a.ts": 9, "b.ts": 2 }), "old.info": lcov({ "a.ts": 8, "b.ts": 2 }) };
+  const { envelope, shown } = await converse(coverage, { report: "now.info", before: "old.info" }, { files });
+  expect(envelope).not.toHaveProperty("visual_ignored");
+  expect(shown.result).toEqual({
+    output: "a.ts 90.0 %\nb.ts 20.0 %\n",
+    visual: [
+      "Covered lines: b.ts 20.0 %, a.ts 90.0 %",
+      "Coverage in percent: b.ts 20.0 %, a.ts 90.0 %",
+      expect.stringContaining("-a.ts 80.0 %\n+a.ts 90.0 %"),
+      "The lines of each file, green if they were run, else red",
+    ],
+  });
+  const missing = await converse(coverage, {});
+  expect(missing.shown.result).toMatchObject({ error_code: "NO_REPORT" });
+});
+
+example("coverage_chart is drawn in the REPL", coverage, async (path) => {
+  const HOME = await tempDir({ ".ikigai/tools/coverage-chart-tool": { link: path } });
+  const cwd = await tempDir({ "coverage/lcov.info": lcov({ "a.ts": 10, "b.ts": 5 }) });
+  const { env } = await startModel([{ calls: [{ name: "coverage_chart", arguments: {} }] }]);
+  const { stdout } = await ikigai(["--model", "openai-compatible/m", "--allow", "coverage_chart"], {
+    cwd,
+    env: { ...env, HOME },
+    stdin: "go\n",
+  });
+  expect(stdout).toContain(
+    "  file  lines  run    %\n  ─────────────────────\n  b.ts     10    5   50\n  a.ts     10   10  100\n",
+  );
+  expect(stdout).toMatch(/\n {2}b\.ts {2}█{20,} +50\n {2}a\.ts {2}█{40,} {2}100\n/);
+  expect(stdout).toMatch(/green if they were run, else red\n {2}image: .*coverage\.png \(512 x 16\)\n/);
 });
 
 /** Runs a function with variables in this process's environment, which the kit's tools inherit. */

@@ -181,7 +181,7 @@ test("passes on what the tool shows, with only the known fields", async () => {
   expect(shown).toEqual([image, image]);
 });
 
-test("refuses to show what nobody can draw", async () => {
+test("refuses to show what no host can draw", async () => {
   const host: HostApi = { show: async () => ({ shown: true }) };
   const send = [request(1, { visual: { type: "film", alt: "x" } }, "show"), request(2, {}, "show")];
   expect(await repliesTo({ send }, host)).toEqual([

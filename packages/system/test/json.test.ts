@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonScanner } from "../src/json/json-scanner.ts";
 import { readJsonObject } from "../src/json/read-json-object.ts";
-import { replaceMember } from "../src/json/replace-member.ts";
+import { replaceMember } from "../src/text/replace-member.ts";
 
 /** What the scanner reports for a text in chunks of this size. */
 function scan(text: string, partBytes = 7, minStringBytes = 0): JsonScanner {

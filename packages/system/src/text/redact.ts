@@ -1,4 +1,4 @@
-import { endOfString } from "../json/json-text.ts";
+import { endOfString } from "./end-of-string.ts";
 
 /** Shorter values are not keys, and would match ordinary words. */
 const minSecretLength = 8;

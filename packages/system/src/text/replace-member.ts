@@ -1,4 +1,4 @@
-import { endOfString } from "./json-text.ts";
+import { endOfString } from "./end-of-string.ts";
 
 /**
  * Replaces the values of an object's members with a name, however the name is escaped, and leaves all other text as it is: parsing and
