@@ -75,7 +75,7 @@ export {
 export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { parseModelName } from "./model/parse-model-name.ts";
 export { type ProviderName, providerNames, providerTable } from "./model/provider-table.ts";
-export type { ShownImage, ShownVisual } from "./model/shown-visual.ts";
+export { type ShownImage, type ShownVisual, toKept } from "./model/shown-visual.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
 export { defaultModels } from "./model-choice/default-models.ts";
 export { type KnownModels, knownModels } from "./model-choice/known-models.ts";
@@ -119,7 +119,7 @@ export type { Conversation } from "./session/conversation.ts";
 export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
 export { isSessionOpen } from "./session/is-session-open.ts";
 export { maxImageBytes, toImage } from "./session/kept-images.ts";
-export { toKept, withBytes } from "./session/kept-visuals.ts";
+export { readKept, withBytes } from "./session/kept-visuals.ts";
 export { lastAnswer } from "./session/last-answer.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";

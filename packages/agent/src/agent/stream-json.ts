@@ -1,6 +1,6 @@
 import { onOneLine, parseObject } from "@ikigai/system";
+import { toKept } from "../model/shown-visual.ts";
 import type { Usage } from "../model/usage.ts";
-import { toKept } from "../session/kept-visuals.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 
 /** A call and its result. */

@@ -69,7 +69,7 @@ export interface ToolMessage {
   readonly json: string;
   /** The images that the answer names. */
   readonly images?: readonly Image[];
-  /** What was drawn for the user, without the content of images. */
+  /** What was drawn for the user, without the content of images. That of a log may be anything until `readKept` has read it. */
   readonly visuals?: readonly ShownVisual[];
   /** The envelope was replaced with a note to make room. */
   readonly shortened?: true;

@@ -15,3 +15,10 @@ export interface ShownImage extends ImageVisual {
 
 /** Something that is drawn for the user, or what replaces it. */
 export type ShownVisual = TableVisual | DiffVisual | ChartVisual | ShownImage | RefusedVisual;
+
+/** A visual as the log has it: of an image only the path and the SHA-256. */
+export function toKept(visual: ShownVisual): ShownVisual {
+  if (visual.type !== "image") return visual;
+  const { bytes, ...kept } = visual;
+  return kept;
+}

@@ -2,7 +2,6 @@ import { AgentError } from "../model/agent-error.ts";
 import type { AssistantPart } from "../model/message.ts";
 import { findSession } from "../session/find-session.ts";
 import { findUndone } from "../session/find-undone.ts";
-import { readKept } from "../session/kept-visuals.ts";
 import { listSessions } from "../session/list-sessions.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
@@ -105,11 +104,11 @@ function take(reading: Reading, event: SessionLine, isUndone: boolean): void {
       return;
     }
     case "shown":
-      addTo(calls, event.id, ({ shown = [] }) => ({ shown: [...shown, ...readKept(event.visuals)] }));
+      addTo(calls, event.id, ({ shown = [] }) => ({ shown: [...shown, ...event.visuals] }));
       return;
     case "tool_result": {
       const { json, durationMs, overflowFile, visuals } = event;
-      const more = { ...(overflowFile && { overflowFile }), ...(visuals && { visuals: readKept(visuals) }) };
+      const more = { ...(overflowFile && { overflowFile }), ...(visuals && { visuals }) };
       complete(calls, event.id, { result: { json, durationMs, ...more } });
       return;
     }

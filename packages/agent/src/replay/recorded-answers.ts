@@ -2,10 +2,9 @@ import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
 import type { ShownVisual } from "../model/shown-visual.ts";
-import { withBytes } from "../session/kept-visuals.ts";
 import type { RecordedCall, Recording } from "./recording.ts";
 
-/** A recorded outcome, with what to draw. */
+/** A recorded outcome, with what was drawn, as the log has it. */
 export interface RecordedOutcome extends Outcome {
   readonly visuals?: readonly ShownVisual[];
 }
@@ -34,10 +33,7 @@ export function recordedAnswers({ id, calls }: Pick<Recording, "id" | "calls">):
       const waiting = results.get(keyOf(name, args));
       const result = waiting?.shift();
       const envelope = result && envelopeOf(result.json);
-      if (envelope) {
-        const visuals = result.visuals && { visuals: result.visuals.map(withBytes) };
-        return { ...result, envelope, notes: [], ...visuals };
-      }
+      if (envelope) return { ...result, envelope, notes: [] };
       const what = result
         ? `a damaged result of the call of '${name}' with these arguments`
         : waiting

@@ -28,14 +28,7 @@ export function toShownImage({ alt }: ImageVisual, path: string, bytes: Buffer):
   return { type: "image", path, alt, mediaType, sha256: hashOf(bytes), ...size, bytes };
 }
 
-/** A visual as the log has it: of an image only the path and the SHA-256. */
-export function toKept(visual: ShownVisual): ShownVisual {
-  if (visual.type !== "image") return visual;
-  const { bytes, ...kept } = visual;
-  return kept;
-}
-
-/** Reads the visuals of a log, which may contain anything. */
+/** Reads the visuals of a log or a message, which may contain anything. */
 export function readKept(list: readonly unknown[]): ShownVisual[] {
   return list.flatMap((value) => (isJsonObject(value) ? [readOne(value)] : []));
 }

@@ -5,7 +5,6 @@ import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model
 import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
 import { readImages } from "./kept-images.ts";
-import { readKept } from "./kept-visuals.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { followTypedCommands } from "./typed-command.ts";
 
@@ -129,7 +128,7 @@ function takeUser(
 }
 
 function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { type: "shown" }>): void {
-  shown.set(id, [...(shown.get(id) ?? []), ...readKept(visuals)]);
+  shown.set(id, [...(shown.get(id) ?? []), ...visuals]);
 }
 
 function resultOf(
@@ -138,7 +137,7 @@ function resultOf(
 ): Message {
   const before = shown.get(id) ?? [];
   shown.delete(id);
-  return toolMessage({ id, name, json }, readImages(images), [...before, ...readKept(visuals)]);
+  return toolMessage({ id, name, json }, readImages(images), [...before, ...visuals]);
 }
 
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {

@@ -7,7 +7,7 @@ import type { ShownVisual } from "../model/shown-visual.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { whyNotWritten } from "../session/open-session-log.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
-import { withVisuals } from "./answer-visuals.ts";
+import type { CallPlace } from "./answer-places.ts";
 import { callStart } from "./call-start.ts";
 import { hostFor } from "./host-for.ts";
 import { cancelled, refusalOf } from "./permit-call.ts";
@@ -80,7 +80,7 @@ async function makeCall(
   const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
   const outcome = await executeCall(prepared);
-  const drawn = withVisuals(withImages(outcome, tool, place), tool, place, turn.secrets);
+  const drawn = await drawnOutcome(withImages(outcome, tool, place), { tool, place }, turn);
   const seen = { ...withoutSecrets(drawn, turn.secrets), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
   // Before the file is looked at: what a formatter changes belongs to the call.
@@ -92,6 +92,17 @@ async function makeCall(
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
   return withContext(seen, [...hooked.context, ...(after?.context ?? [])]);
+}
+
+/** Few answers have visuals, so what reads them is loaded for the first one. */
+async function drawnOutcome(
+  outcome: SeenOutcome,
+  { tool, place }: { readonly tool: RegisteredTool; readonly place: CallPlace },
+  { secrets }: CallContext,
+): Promise<SeenOutcome> {
+  if (!outcome.envelope.tool_success || outcome.envelope.result.visual === undefined) return outcome;
+  const { withVisuals } = await import("./answer-visuals.ts");
+  return withVisuals(outcome, tool, place, secrets);
 }
 
 /** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */

@@ -1,8 +1,6 @@
 import type { HostApi, RegisteredTool } from "@ikigai/core";
-import type { ShownVisual } from "../model/shown-visual.ts";
-import { toKept } from "../session/kept-visuals.ts";
+import { type ShownVisual, toKept } from "../model/shown-visual.ts";
 import { type CallPlace, placesOf } from "./answer-places.ts";
-import { shownVisual } from "./answer-visuals.ts";
 import type { CallContext } from "./turn-context.ts";
 
 /** A call during which its tool may show something. */
@@ -21,6 +19,7 @@ export function showFor(
   { id, tool, place, shown }: ShowingCall,
 ): NonNullable<HostApi["show"]> {
   return async ({ visual: wanted }) => {
+    const { shownVisual } = await import("./answer-visuals.ts");
     const visual = shownVisual(wanted, placesOf(tool, place, { withTemporary: true }), secrets);
     if (visual.type === "refused") return { shown: false, reason: visual.reason };
     record({ type: "shown", id, visuals: [toKept(visual)] });

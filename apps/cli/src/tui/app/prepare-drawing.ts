@@ -6,6 +6,12 @@ import type { Tui } from "./tui.ts";
 /** Rows that an image leaves for the editor and the footer. */
 const otherRows = 6;
 
+/** As `prepareDrawing`, for the visuals of a log, whose images are read again. */
+export async function prepareLogged(tui: Tui, logged: readonly ShownVisual[]): Promise<Drawing> {
+  const { readLoggedImages } = await loadVisualRenderer();
+  return prepareDrawing(tui, readLoggedImages(logged));
+}
+
 /** Loads what draws visuals; the first image asks the terminal whether it takes images. */
 export async function prepareDrawing(tui: Tui, visuals: readonly ShownVisual[]): Promise<Drawing> {
   const hasImage = visuals.some((visual) => visual.type === "image" && visual.bytes);

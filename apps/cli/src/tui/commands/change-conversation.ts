@@ -4,9 +4,8 @@ import {
   type Message,
   changeConversation as replaceConversation,
   type ToolMessage,
-  withBytes,
 } from "@ikigai/agent/internal";
-import { prepareDrawing } from "../app/prepare-drawing.ts";
+import { prepareLogged } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
@@ -57,7 +56,7 @@ function showCall(
     screen,
     places: agent.places,
     withOutput: true,
-    prepareDrawing: (visuals) => prepareDrawing(tui, visuals.map(withBytes)),
+    prepareDrawing: (visuals) => prepareLogged(tui, visuals),
     changed: tui.redraw,
   });
   block.called(call.arguments);

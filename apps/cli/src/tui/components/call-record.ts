@@ -3,7 +3,6 @@ import type { LineOutput } from "../../render/line-output.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult, withoutLooks } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import type { DrawnLine } from "../../render/visual/picture.ts";
 import { loadedVisualRenderer } from "./visual-renderer.ts";
 
 /** A call and its result in full. */
@@ -32,13 +31,16 @@ export function renderRecord(
     ...wholeOutput(result).map((line) => `  ${line}`),
     ...renderResult(withoutPrinted(result), look, { withOutput: false }).trimEnd().split("\n"),
     // No image: the viewer has a screen of its own, which is redrawn line by line.
-    ...textsOf(loadedVisualRenderer()?.drawVisuals(result.visuals ?? [], look) ?? []),
+    ...drawnTexts(result, look),
     "",
   ];
 }
 
-function textsOf(lines: readonly DrawnLine[]): string[] {
-  return lines.filter((line) => typeof line === "string");
+function drawnTexts({ visuals }: ToolResult, look: Pick<LineOutput, "style" | "signs" | "columns">): string[] {
+  const renderer = loadedVisualRenderer();
+  if (!renderer || !visuals) return [];
+  // Those of a resumed session are as the log has them.
+  return renderer.drawVisuals(renderer.readLogged(visuals), look).filter((line) => typeof line === "string");
 }
 
 /** The result without the output, which is shown in full above it. */
