@@ -7,13 +7,13 @@ import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { asciiSigns } from "../render/style.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import { applyBindings } from "./app/apply-bindings.ts";
 import { gitBranch } from "./app/git-branch.ts";
+import { imagesOn } from "./app/images-on.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
 import { refreshFrame, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
@@ -36,9 +36,7 @@ import { interruption } from "./input/key-actions.ts";
 import { createInputQueue, takeKey } from "./input/keys.ts";
 import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
-import { createImageTerminal } from "./terminal/image-terminal.ts";
 import { readKeys } from "./terminal/key-reader.ts";
-import { whenNotLent } from "./terminal/lend-terminal.ts";
 import { linksFor } from "./terminal/link-line.ts";
 import { openSurface } from "./terminal/surface.ts";
 
@@ -113,20 +111,12 @@ function createTui(
   const input = createTuiPrompt(() => tui, screen);
   const files = openFileIndex(projectDir);
   let commands = allCommands;
-  const images = createImageTerminal({
-    env: agent.env,
-    isAscii: signs === asciiSigns,
-    async ask(question) {
-      await whenNotLent();
-      surface.signal(question);
-    },
-  });
   // Assigned to the state itself: a copy would not see its changes.
   const tui: Tui = Object.assign(state, {
     session: { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set<string>() },
     surface,
     transcript,
-    images,
+    images: imagesOn(surface, agent.env, signs),
     editor: createEditor({
       theme,
       rows: () => surface.rows,

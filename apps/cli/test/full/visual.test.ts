@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { evil } from "../evil-texts.ts";
 import type { Step } from "../model-server.ts";
 import { chunk, look, lookHome, png } from "../showing-home.ts";
 import type { Terminal, TerminalOptions } from "../terminal.ts";
@@ -220,4 +221,32 @@ test("a resumed session draws it again, but not a file that has changed", async 
   await changed.waitFor(/\n {2}Looked\./);
   expect(changed.raw()).not.toContain(query);
   expect(changed.screen()).toMatch(/A grey box\n {2}image: .*a\.png/);
+});
+
+test("a log that others have changed is drawn safely, also in the list of calls", async () => {
+  const { home, cwd, terminal } = await looking([image], { answer: kittyAnswer });
+  terminal.type("/quit\r");
+  await terminal.exitCode;
+  const dir = join(home, ".ikigai/sessions");
+  const log = join(dir, readdirSync(dir).find((name) => name.endsWith(".jsonl")) ?? "");
+  const hostile = [
+    { ...image, alt: evil, path: `/tmp/${evil}`, mediaType: evil, sha256: evil, width: 1, height: 1 },
+    { ...image, path: "/dev/zero", mediaType: "image/png", sha256: "", width: 1, height: 1 },
+    { type: "table", columns: 5, rows: "x", alt: evil },
+    { type: "refused", alt: 7, reason: evil },
+    { type: evil, alt: { deep: [evil] } },
+  ];
+  const lines = readFileSync(log, "utf8").split("\n");
+  const changed = lines.map((line) =>
+    line.includes('"type":"tool_result"') ? JSON.stringify({ ...JSON.parse(line), visuals: hostile }) : line,
+  );
+  writeFileSync(log, changed.join("\n"));
+  const { terminal: resumed } = await openFull([], { cwd, env: { HOME: home }, args: ["--continue"] });
+  await resumed.waitFor(/\n {2}Looked\./);
+  await resumed.waitFor("␛]52;c;");
+  resumed.type("\u000f");
+  await resumed.waitFor("1 call");
+  for (const start of [`${esc}_`, `${esc}]52`, `${esc}]8`, `${esc}P`, `${esc}]1337`, "\u202e"]) {
+    expect(resumed.raw()).not.toContain(start);
+  }
 });

@@ -7,7 +7,9 @@ export interface Picture {
 /** A line of text, sanitised, perhaps with colours; or an image. */
 export type DrawnLine = string | Picture;
 
-/** Returns the rows of a line, from top to bottom. @param drawable reduces a text to what the terminal can show. */
-export function rowsToWrite(line: DrawnLine, drawable: (text: string) => string): string[] {
-  return typeof line === "string" ? [drawable(line)] : [...Array<string>(line.rows - 1).fill(""), line.sequence];
+/** Returns the rows of lines, from top to bottom. @param drawable reduces a text to what the terminal can show. */
+export function rowsToWrite(lines: readonly DrawnLine[], drawable: (text: string) => string): string[] {
+  return lines.flatMap((line) =>
+    typeof line === "string" ? [drawable(line)] : [...Array<string>(line.rows - 1).fill(""), line.sequence],
+  );
 }

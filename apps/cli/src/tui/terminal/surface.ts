@@ -52,7 +52,7 @@ interface State {
   columns: number;
   rows: number;
   timer: NodeJS.Timeout | undefined;
-  settling: NodeJS.Timeout | undefined;
+  settling?: NodeJS.Timeout | undefined;
   isUrgentDue: boolean;
   lastMs: number;
   costMs: number;
@@ -73,7 +73,6 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
     waiting: [],
     ...sizeOfTerminal(),
     timer: undefined,
-    settling: undefined,
     isUrgentDue: false,
     lastMs: 0,
     costMs: 0,
@@ -90,8 +89,7 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
     },
     drawable: state.drawable,
     commit(lines) {
-      const toRow = (text: string) => state.link(state.drawable(text), state.columns);
-      state.waiting.push(...lines.flatMap((line) => rowsToWrite(line, toRow)));
+      state.waiting.push(...rowsToWrite(lines, (text) => state.link(state.drawable(text), state.columns)));
       requestDraw(state, false);
     },
     requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),
