@@ -14,6 +14,7 @@ const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+const jpeg = Buffer.from("ffd8ffe00004aaaaffffc0000b080010002001", "hex");
 const sha256 = createHash("sha256").update(png).digest("hex");
 
 /** Answers with the JSON text of a file in the project. */
@@ -153,7 +154,7 @@ test.each([
   ["a cut PNG", png.subarray(0, 18), /^its header has no size/],
   ["a GIF", Buffer.from("GIF89a\x01\x00\x02\x00", "latin1"), undefined],
   ["a GIF of 65535 pixels", Buffer.from("GIF89a\xff\xff\x02\x00", "latin1"), /^it has 65535 x 2/],
-  ["a JPEG", Buffer.from("ffd8ffe00004aaaaffffc0000b080010002001", "hex"), undefined],
+  ["a JPEG", jpeg, undefined],
   ["a JPEG of 65535 pixels", Buffer.from("ffd8ffc0000b08ffff002001", "hex"), /^it has 32 x 65535/],
   [
     "a JPEG with a length of 0, again and again",
@@ -226,4 +227,18 @@ test("exports what was drawn, and nothing runs or is loaded", async () => {
   writeFileSync(join(one.project, "a.png"), Buffer.concat([png, Buffer.of(0)]));
   expect(await exportHtml(one.conversation)).not.toContain("<img");
   expect(readFileSync(join(one.project, "a.png"))).toHaveLength(png.length + 1);
+});
+
+test("what was read is drawn, although the file has been replaced since", async () => {
+  const { readKept, toKept, withBytes } = await import("../src/internal.ts");
+  const one = await agent({ show }, { "a.png": png });
+  const { visuals = [] } = await showing(one, { visual: [image("a.png")] });
+  writeFileSync(join(one.project, "a.png"), jpeg);
+  expect(visuals.map(withBytes)).toMatchObject([{ bytes: png }]);
+  const [kept] = readKept(visuals.map(toKept)).map(withBytes);
+  expect(kept).toMatchObject({ type: "image", sha256 });
+  expect(kept).not.toHaveProperty("bytes");
+  rmSync(join(one.project, "a.png"));
+  spawnSync("mkfifo", [join(one.project, "a.png")]);
+  expect(readKept(visuals.map(toKept)).map(withBytes)[0]).not.toHaveProperty("bytes");
 });
