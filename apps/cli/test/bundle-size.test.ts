@@ -28,7 +28,7 @@ test.each([
   ["tool-list", 309],
   ["run-print", 437],
   ["run-calls", 344],
-  ["run-repl", 377],
+  ["run-repl", 378],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
   ["run-tui", 891],
