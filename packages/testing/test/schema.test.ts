@@ -84,8 +84,11 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ ikigai: { serves: 1 } }, /"ikigai.serves" to be true or false, got 1/],
   [{ ikigai: { service: "a/b" } }, /"ikigai.service" to be a name of letters/],
   [{ ikigai: { varies: "pid" } }, /"ikigai.varies" to be a list of fields/],
-  [{ ikigai: { host: "ask" } }, /"ikigai.host" to be a list of methods of the host \(ask, permission\), got "ask"/],
-  [{ ikigai: { host: ["ask", "show"] } }, /"ikigai.host" to be a list of methods/],
+  [
+    { ikigai: { host: "ask" } },
+    /"ikigai.host" to be a list of methods of the host \(ask, permission, show\), got "ask"/,
+  ],
+  [{ ikigai: { host: ["ask", "draw"] } }, /"ikigai.host" to be a list of methods/],
   [{ ikigai: { state: 1 } }, /"ikigai.state" to be true or false/],
   [{ ikigai: { timeoutMs: 600_001 } }, /an integer from 1 to 600000, got 600001/],
   [{ ikigai: { timeoutMs: "30s" } }, /an integer from 1 to 600000, got "30s"/],

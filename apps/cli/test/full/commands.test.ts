@@ -92,7 +92,7 @@ test("/permissions adds and removes rules", async () => {
   expect(rules()).toEqual([{ deny: "bash(rm *)" }]);
   terminal.type("bash(rm\r");
   await terminal.waitFor("remove it");
-  terminal.type("\r");
+  terminal.type("remove\r");
   await until(() => rules().length === 0, "the rule to go");
   terminal.type(keys.escape);
   await terminal.waitFor(/─\n›\n─/);

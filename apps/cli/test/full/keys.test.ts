@@ -82,8 +82,8 @@ test("keys.json binds keys, also while ikigai runs, and its mistakes are shown w
   terminal.type(ctrlS);
   await terminal.waitFor("Thinking: ");
   writeFileSync(path, '{ "mode": ["ctrl-s"],\n  "thinking": ["enter"],\n  "modes": ["f5"] }\n');
-  await terminal.waitFor(/keys\.json:2:16: Expected "thinking\[0\]" to be a key like/);
-  await terminal.waitFor(/keys\.json:3:3: Unknown setting "modes"\. Did you mean "mode"\?/);
+  await terminal.waitFor(/keys\.json:2:16: Expected\s+"thinking\[0\]" to be a key like/);
+  await terminal.waitFor(/keys\.json:3:3: Unknown\s+setting\s+"modes"\. Did you mean "mode"\?/);
   terminal.type(ctrlS);
   await terminal.waitFor(/\nallow edits · /);
   terminal.type("?");
@@ -101,7 +101,7 @@ test("keys.json that is no file does not stop ikigai", async () => {
   const home = await tempDir({ ".ikigai/": "" });
   mkdirSync(join(home, ".ikigai/keys.json"));
   const { terminal } = await openFull([], { env: { HOME: home } });
-  await terminal.waitFor(/keys\.json: This file is a directory, not a file\./);
+  await terminal.waitFor(/keys\.json:\s+This\s+file\s+is\s+a\s+directory,\s+not a file\./);
   terminal.type("here");
   await terminal.waitFor("› here");
 });
