@@ -89,10 +89,10 @@ test.each([
     { "project/sub/": "" },
   );
   await terminal.waitFor("Run it?");
-  // Without the mark of a command that wraps.
-  const screen = terminal.steadyScreen().replace(/\n +↳ +/g, "");
+  const screen = terminal.steadyScreen();
   expect(screen).toContain('    for the agent "CHILD", in sub\n');
-  expect(screen).toMatch(/● bash {2}cd \S+\/project\/sub ?&& ?touch made/);
+  // It may wrap anywhere.
+  expect(screen.replace(/[\s↳]/g, "")).toMatch(/●bashcd\S+\/project\/sub&&touchmade/);
   // No answer may be kept for later calls.
   expect(screen).not.toContain("this session");
   terminal.type(`${key}\r`);
