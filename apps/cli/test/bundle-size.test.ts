@@ -28,10 +28,10 @@ test.each([
   ["tool-list", 309],
   ["run-print", 437],
   ["run-calls", 344],
-  ["run-repl", 378],
+  ["run-repl", 379],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 891],
+  ["run-tui", 892],
   ["openai-compatible", 436],
   ["anthropic", 670],
   ["openai", 765],

@@ -160,13 +160,17 @@ test("follows the tools: a new one can be used, and one that is gone cannot", as
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   terminal.type("/refresh\r");
   await terminal.waitFor("Tool registry refreshed");
+  terminal.type("!query-db again | cat\r");
+  await terminal.waitFor('"args":"again"');
   const commands = readdirSync(directory).filter((one) => /query/.test(one));
   expect(commands).toEqual(["query-db", "query-db-tool"]);
   terminal.kill("SIGKILL");
   await terminal.exitCode;
   expect(existsSync(directory)).toBe(true);
-  // The next conversation removes it, and leaves none of its own.
+  // A conversation that needs no commands has none. The next one that runs something removes these, and leaves none of its own.
   await ikigai(["-p", "find *", "--model", "offline"], world);
+  expect(existsSync(directory)).toBe(true);
+  await ikigai(["-p", "run true", "--allow", "bash", "--model", "offline"], world);
   expect(readdirSync(home(world.env.HOME))).toEqual([]);
 });
 

@@ -15,9 +15,11 @@ import {
   type StartOptions,
   secretsOf,
   storedKeys,
+  type ToolRules,
   toolRules,
   withinGrant,
 } from "@ikigai/agent/internal";
+import type { RegisteredTool, Registry } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -98,7 +100,7 @@ export function openAgent(
     held,
     bin,
     toolNotes: serverNotes(),
-    found: commands.renew,
+    ...commandsInTime(commands, rules),
     openConversation() {
       const opened = openConversation(flags, {
         ...{ home, cwd: startedIn, secrets },
@@ -140,6 +142,20 @@ export function openAgent(
   beforeExit(() => recordSpent(agent.agents, agent.conversation, true), { isLast: true });
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
   return agent;
+}
+
+/** When the tools' commands are written: before the first call that may run one. */
+function commandsInTime(commands: ToolCommands, rules: ToolRules) {
+  const runsPrograms = ({ scope, schema }: RegisteredTool) =>
+    scope !== "system" || schema.ikigai?.access?.kind === "run-command";
+  return {
+    found: (registry: Registry) =>
+      commands.found(
+        registry,
+        registry.tools.some((tool) => runsPrograms(tool) && rules.settingsFor(tool.name).sandbox !== undefined),
+      ),
+    callStarts: (tool: RegisteredTool) => (runsPrograms(tool) ? commands.write() : Promise.resolve()),
+  };
 }
 
 /** The sandbox shows the tools' commands, which are in the user's hidden directory. */

@@ -10,8 +10,10 @@ export interface ToolCommands {
   readonly env: NodeJS.ProcessEnv;
   /** The directory, which is made when the tools are known; `undefined` without a `PATH`. */
   readonly directory: string | undefined;
-  /** Has exactly the commands of these tools. */
-  renew(registry: Pick<Registry, "tools">): Promise<void>;
+  /** The tools have been found. In a sandbox, the directory must exist before a process is started in it. */
+  found(registry: Pick<Registry, "tools">, isSandboxed: boolean): Promise<void>;
+  /** Writes the commands of the tools that were found last. Not before a call needs them: a start has no time for it. */
+  write(): Promise<void>;
   /** Removes the directory. */
   remove(): void;
 }
@@ -20,20 +22,34 @@ export interface ToolCommands {
 export function toolCommands({ home, projectDir }: Places, given: NodeJS.ProcessEnv): ToolCommands {
   const parent = join(home, "cache", "commands");
   const searchPath = withoutOuterCommands(given.PATH ?? "", parent);
-  if (searchPath === "") return { env: { ...given }, directory: undefined, async renew() {}, remove() {} };
+  if (searchPath === "")
+    return { env: { ...given }, directory: undefined, async found() {}, async write() {}, remove() {} };
   const directory = join(parent, randomUUID());
   let commands: WrittenCommands | undefined;
+  let wanted: Registry["tools"] | undefined;
+  let known = "";
   let isOver = false;
+  const open = async () => {
+    const { openCommands } = await import("./write-commands.ts");
+    if (!isOver) commands ??= openCommands({ directory, searchPath, projectDir });
+  };
   return {
     // Every call copies the environment; copying process.env would ask the system for each variable again.
     env: { ...given, PATH: `${searchPath}${delimiter}${directory}` },
     directory,
-    async renew({ tools }) {
-      // Loaded only now: by then the tools have been found.
-      const { openCommands } = await import("./write-commands.ts");
-      if (isOver) return;
-      commands ??= openCommands({ directory, searchPath, projectDir });
-      commands.renew(tools);
+    async found({ tools }, isSandboxed) {
+      // Tools are found before every message, and seldom other ones.
+      const key = tools.map(({ name, path, scope }) => `${name} ${path} ${scope}`).join("\n");
+      if (key !== known) wanted = tools;
+      known = key;
+      if (isSandboxed) await open();
+    },
+    async write() {
+      if (wanted === undefined) return;
+      await open();
+      // Another call may have written them meanwhile.
+      if (wanted !== undefined) commands?.renew(wanted);
+      wanted = undefined;
     },
     remove() {
       isOver = true;

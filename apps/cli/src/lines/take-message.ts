@@ -86,6 +86,7 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   const { places, conversation, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();
+  await agent.commands.write();
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
   const call = { name: "bash", arguments: JSON.stringify({ command }) };
   const outcome = await runTypedCall(conversation, call, registry, {

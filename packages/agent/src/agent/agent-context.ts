@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Registry, spareTools } from "@ikigai/core";
+import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
@@ -47,6 +47,8 @@ export interface AgentContext {
   readonly overflowDir: string;
   /** Maximum number of requests per message. */
   readonly maxSteps?: number;
+  /** Called before each call of a tool, which waits for it. */
+  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
 }
 
 export interface ContextOptions {
@@ -68,6 +70,8 @@ export interface ContextOptions {
   readonly toolNotes?: ToolNotes;
   /** Called with the result of each discovery, before it is used. */
   readonly found?: (registry: Registry) => Promise<void>;
+  /** Called before each call of a tool, which waits for it. */
+  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }
@@ -109,6 +113,7 @@ export function openContext(options: ContextOptions): AgentContext {
       overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
       ...(maxSteps !== undefined && { maxSteps }),
       ...(options.toolNotes && { toolNotes: options.toolNotes }),
+      ...(options.callStarts && { callStarts: options.callStarts }),
     };
   } catch (error) {
     conversation?.log.close();

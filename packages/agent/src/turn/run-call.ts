@@ -67,6 +67,7 @@ async function makeCall(
 ): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
+  await turn.callStarts?.(tool);
   const place = { ...ahead.circumstances(id, tool.name), ...more };
   const shown: ShownVisual[] = [];
   const host = hostFor(turn, { id, tool, args: args.value, registry, place, shown });

@@ -1,4 +1,4 @@
-import type { Registry } from "@ikigai/core";
+import type { RegisteredTool, Registry } from "@ikigai/core";
 import type { Catalog, SpareTools } from "@ikigai/core/internal";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
@@ -30,6 +30,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Returns how to run a tool's calls, like `toolRules`. */
   readonly settingsFor?: (name: string) => ToolSettings;
+  /** Called before each call of a tool, which waits for it. */
+  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Keeps tool processes warm for the next call. Its creator closes it. */
   readonly spares?: SpareTools;
   /** The environment of tools, before core removes the providers' keys. */

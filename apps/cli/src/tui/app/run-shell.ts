@@ -29,6 +29,7 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   block.called(typed.arguments);
   transcript.add(block);
   const registry = await agent.toolbox.current();
+  await agent.commands.write();
   const scope = registry.tools.find(({ name }) => name === "bash")?.scope ?? "system";
   block.started(scope);
   tui.setActivity("running", true);
