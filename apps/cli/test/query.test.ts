@@ -31,12 +31,16 @@ function comparable(events: readonly unknown[]): unknown {
   return JSON.parse(ids.reduce((all, id, index) => all.replaceAll(id, `ID ${index}`), text));
 }
 
-/** The events with the results in the order of the calls: calls at the same time end in any order. */
+/** The events with those of calls at the same time in the order of the calls: they start and end in any order. */
 function inOrder<Event extends { readonly type: string; readonly id?: string }>(events: readonly Event[]): Event[] {
   const calls = events.flatMap(({ type, id = "" }) => (type === "tool_call" ? [id] : []));
-  const place = ({ id = "" }: Event) => calls.indexOf(id);
-  const results = events.filter(({ type }) => type === "tool_result").sort((a, b) => place(a) - place(b));
-  return events.map((event) => (event.type === "tool_result" ? (results.shift() ?? event) : event));
+  let group = 0;
+  const placed = events.map((event) => {
+    const isRunning = event.type === "tool_start" || event.type === "tool_result";
+    if (!isRunning) group += 1;
+    return { event, group, place: isRunning ? calls.indexOf(event.id ?? "") : -1 };
+  });
+  return placed.sort((a, b) => a.group - b.group || a.place - b.place).map(({ event }) => event);
 }
 
 test("yields exactly the lines of stream-json", async () => {
