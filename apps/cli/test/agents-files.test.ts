@@ -40,6 +40,12 @@ test("an agent has the instructions and the tools of its file, in the format of 
   expect(system).toContain("\n- reviewer: Reviews code for mistakes. Use it after changes.");
 });
 
+test("an agent is called what its file says, also if the file has another name", async () => {
+  const world = await agentsWorld(scripts, { "home/.ikigai/agents/code.md": reviewer });
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result).toMatchObject({ output: "Fine." });
+});
+
 test("of the tools of a call and of a file, an agent gets those that both name", async () => {
   const world = await agentsWorld(
     { ...scripts, PARENT: [agentStep("look", { agent: "reviewer", tools: ["grep", "bash", "file_write"] })] },
@@ -83,6 +89,9 @@ test("a file that changes while its agent is started is not used", async () => {
 test.each([
   ["no description", "---\nname: x\n---\nDo it.\n", "has no description"],
   ["no front matter", "Do it.\n", "has no front matter"],
+  ["a path for a name", "---\nname: ../x\ndescription: x\n---\nDo it.\n", "has a name that is not one"],
+  ["a list for a name", "---\nname: [x]\ndescription: x\n---\nDo it.\n", "has a name that is not one"],
+  ["a name of 65 letters", `---\nname: ${"x".repeat(65)}\ndescription: x\n---\nDo it.\n`, "has a name that is not one"],
   ["no instructions", "---\ndescription: x\n---\n", "has no instructions"],
   ["invalid YAML", "---\ndescription: [x\n---\nDo it.\n", "is not valid YAML"],
   ["65,537 bytes", "---\ndescription: x\n---\n".padEnd(65_537, "x"), "is longer than 65536 bytes"],

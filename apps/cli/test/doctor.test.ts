@@ -255,3 +255,23 @@ test("names skills and agents, and those that are broken", async () => {
     / {2}agent reviewer ~\/\.ikigai\/agents\/reviewer\.md\n~ The agent \S+broken\.md has no front matter/,
   );
 });
+
+test("says what an agent does not get, and which files for Claude Code have no effect", async () => {
+  const agent = "---\nname: reviewer\ndescription: d\ntools: Read, Bash(git *), TodoWrite\n---\nReview.";
+  const home = await tempDir({
+    ".ikigai/agents/a.md": agent,
+    ".ikigai/agents/b.md": agent,
+    ".claude/agents/c.md": agent,
+    ".claude/commands/ship.md": "Ship.",
+  });
+  const cwd = await tempDir({ ".claude/agents/d.md": agent });
+  const { stdout } = await ikigai(["doctor"], { env: { HOME: home }, cwd });
+  expect(stdout).toContain(
+    `  agent reviewer ~/.ikigai/agents/a.md
+~ The agent ${home}/.ikigai/agents/b.md is not used: ${home}/.ikigai/agents/a.md has the same name.
+~ The agent ${home}/.ikigai/agents/a.md does not get what no tool is called: Bash(git *)
+~ ~/.claude/commands is not read. To use it: mkdir -p ${home}/.ikigai/commands && cp -R ${home}/.claude/commands/. ${home}/.ikigai/commands/
+~ .claude/agents is not read. To use it: mkdir -p ${cwd}/.ikigai/agents && cp -R ${cwd}/.claude/agents/. ${cwd}/.ikigai/agents/
+`,
+  );
+});

@@ -32,7 +32,10 @@ export function resultAnswer(state: AgentState, { reason, text, error }: AgentRe
       hint: "Use what it has said, or give another agent a smaller task.",
     });
   }
-  const why = error ? `The agent failed: ${error.message}` : "The agent was ended before it finished";
+  // A message about a request can have several lines.
+  const why = error
+    ? `The agent failed: ${error.message.replace(/\s+/g, " ")}`
+    : "The agent was ended before it finished";
   throw new AgentFailure("AGENT_FAILED", why, details);
 }
 

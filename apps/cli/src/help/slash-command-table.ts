@@ -57,7 +57,7 @@ const facts = {
   agents: {
     aliases: ["agent", "subagents"],
     parameters: "[end N]",
-    summary: "list the agents that this session has started, show their logs, end or join them",
+    summary: "list the session's agents and those with instructions; show logs, end or join them",
   },
   todos: { aliases: ["todo"], summary: "list the tasks that the model keeps for this session" },
   copy: {

@@ -1,14 +1,18 @@
-import { endAgent, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { endAgent, namedAgents, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { narrowColumns } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
 import { tokenCount } from "../render/times-and-sizes.ts";
+import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 export const agents: SlashCommand = {
   ...slashCommand("agents"),
-  async run([action, wanted], { agent, screen }) {
+  async run([action, wanted], session) {
+    const { agent, screen } = session;
     const started = startedAgents(agent.conversation);
-    if (action === undefined) return screen.print(renderAgents(started));
+    if (action === undefined) return screen.print(`${renderAgents(started)}${await renderNamed(session)}`);
     const chosen = started.find(({ number }) => String(number) === wanted);
     if (action !== "end" || wanted === undefined) return screen.print("Write /agents, or /agents end N.\n");
     if (!chosen) return screen.print(`There is no agent ${sanitiseLine(wanted)}. /agents lists them.\n`);
@@ -24,6 +28,17 @@ function renderAgents(started: readonly StartedAgent[]): string {
 }
 
 export const noAgents = "No agents in this session.";
+
+/** The agents that have a file, or how to make one. */
+export async function renderNamed({ agent, model }: Session): Promise<string> {
+  const registry = await agent.toolbox.current();
+  const { agents: named } = await namedAgents({ ...agent.places, registry, model: model.id });
+  if (named.length === 0) return "A Markdown file makes an agent with instructions of its own: /help agents\n";
+  const rows = named.map(({ name, path, description }) => {
+    return [sanitiseLine(name), `${sanitiseLine(description)} (${shortPath(path, agent.places)})`] as const;
+  });
+  return `With instructions of their own:\n${narrowColumns(rows)}`;
+}
 
 /** An agent's name, if it has one, and the beginning of its task. */
 export function agentTitle({ agent, task }: Pick<StartedAgent, "agent" | "task">): string {

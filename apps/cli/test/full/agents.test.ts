@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -8,12 +8,13 @@ import { keys, openFull } from "./open-full.ts";
 
 /** Opens the full screen with a model that plays a script for each conversation. */
 async function openAgents(scripts: Scripts, columns = 100) {
-  const cwd = await tempDir();
+  const [cwd, HOME] = [await tempDir(), await tempDir()];
   const { terminal } = await openFull((request) => nextStep(scripts, request), {
     ...{ cwd, columns },
     args: ["--allow", "agent", "--allow", "bash"],
+    env: { HOME },
   });
-  return { terminal, cwd };
+  return { terminal, cwd, HOME };
 }
 
 const waiting = "echo $$ > pid.part; mv pid.part pid; until [ -e go ]; do sleep 0.05; done";
@@ -71,10 +72,16 @@ test("/agents shows logs, ends a running agent, and joins one that has ended", a
   await terminal.exitCode;
 });
 
-test("/agents without agents says so", async () => {
-  const { terminal } = await openAgents({});
+test("/agents without agents says so, and lists those with instructions of their own", async () => {
+  const { terminal, HOME } = await openAgents({});
   terminal.type("/agents\r");
-  await terminal.waitFor("No agents in this session.");
+  await terminal.waitFor(/No agents in this session\.\s+A Markdown file makes an agent with instructions of its own/);
+  mkdirSync(join(HOME, ".ikigai/agents"), { recursive: true });
+  writeFileSync(join(HOME, ".ikigai/agents/code.md"), "---\nname: reviewer\ndescription: Reviews code\n---\nReview.\n");
+  terminal.type("/agents\r");
+  await terminal.waitFor(
+    /With instructions of their own:\s+reviewer {2}Reviews code \(~\/\.ikigai\/agents\/code\.md\)/,
+  );
   terminal.type(keys.ctrlD);
   await terminal.exitCode;
 });

@@ -17,12 +17,15 @@ const maxAgents = 100;
 /** How much of a description the model sees, in characters. */
 const maxDescription = 300;
 
-const filePattern = /^([A-Za-z0-9][\w-]{0,63})\.md$/;
+const namePattern = /^[A-Za-z0-9][\w-]{0,63}$/;
 
-/** The agents with instructions of their own, and a sentence about each file that cannot be used. */
+/** The agents with instructions of their own. */
 export interface FoundAgents {
   readonly agents: readonly NamedAgent[];
+  /** A sentence about each file that cannot be used. */
   readonly problems: readonly string[];
+  /** A sentence about each file of which a part has no effect. */
+  readonly remarks: readonly string[];
 }
 
 /** Where the files are, and what an agent can choose from. */
@@ -38,20 +41,32 @@ export interface AgentFilesOptions extends Choices {
 export async function findAgents({ home, projectDir, ...choices }: AgentFilesOptions): Promise<FoundAgents> {
   const files = [...filesIn(join(home, "agents")), ...(await projectFiles(home, projectDir))];
   const agents = new Map<string, NamedAgent>();
-  const problems: string[] = [];
+  const [problems, remarks]: [string[], string[]] = [[], []];
   for (const file of files) {
     const read = await readAgent(file, choices);
     if (read === undefined) continue;
-    if ("problem" in read) problems.push(`The agent ${file.path} ${read.problem}.`);
-    else agents.set(read.name, read);
+    if ("problem" in read) {
+      problems.push(`The agent ${file.path} ${read.problem}.`);
+      continue;
+    }
+    const same = agents.get(read.agent.name);
+    // A project's takes precedence; of two in one directory, neither is meant more than the other.
+    if (same && dirname(same.path) === dirname(file.path)) {
+      problems.push(`The agent ${file.path} is not used: ${same.path} has the same name.`);
+      continue;
+    }
+    agents.set(read.agent.name, read.agent);
+    if (read.without.length > 0)
+      remarks.push(`The agent ${file.path} does not get what no tool is called: ${read.without.join(", ")}`);
   }
   const sorted = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (sorted.length > maxAgents)
     problems.push(`There are ${sorted.length} agents; only the first ${maxAgents} are used.`);
-  return { agents: sorted.slice(0, maxAgents), problems };
+  return { agents: sorted.slice(0, maxAgents), problems, remarks };
 }
 
 interface AgentFile {
+  /** What the agent is called if the file does not say. */
   readonly name: string;
   readonly path: string;
   /** The content that the user has trusted; any, for the user's own files. */
@@ -60,9 +75,15 @@ interface AgentFile {
 
 function filesIn(directory: string): AgentFile[] {
   return namesIn(directory).flatMap((file) => {
-    const name = filePattern.exec(file)?.[1];
+    const name = nameOf(file);
     return name === undefined ? [] : [{ name, path: join(directory, file) }];
   });
+}
+
+/** The name of an agent whose file is called so; `undefined` if it is no agent's. */
+function nameOf(file: string): string | undefined {
+  const name = file.endsWith(".md") ? file.slice(0, -".md".length) : "";
+  return namePattern.test(name) ? name : undefined;
 }
 
 function namesIn(directory: string): string[] {
@@ -79,15 +100,21 @@ async function projectFiles(home: string, projectDir: string): Promise<AgentFile
   const { status, dir, files } = await trustStatus({ home, projectDir });
   if (status !== "trusted") return [];
   return files.flatMap(({ path, sha256 }) => {
-    const name = path.startsWith("agents/") ? filePattern.exec(path.slice("agents/".length))?.[1] : undefined;
+    const name = path.startsWith("agents/") ? nameOf(path.slice("agents/".length)) : undefined;
     return name === undefined ? [] : [{ name, path: join(dir, path), sha256 }];
   });
 }
 
+/** An agent that can be used, and the tools that its file names and that do not exist. */
+interface ReadAgent {
+  readonly agent: NamedAgent;
+  readonly without: readonly string[];
+}
+
 async function readAgent(
-  { name, path, sha256: trusted }: AgentFile,
+  { name: fileName, path, sha256: trusted }: AgentFile,
   choices: Choices,
-): Promise<NamedAgent | { readonly problem: string } | undefined> {
+): Promise<ReadAgent | { readonly problem: string } | undefined> {
   const bytes = contentOf(path);
   if (bytes === undefined || "problem" in bytes) return bytes;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -97,19 +124,23 @@ async function readAgent(
   if (writer !== undefined) return { problem: writer };
   const read = await readFrontMatter(bytes.toString("utf8"));
   if ("problem" in read) return read;
-  const { description: described, model } = read.fields;
+  const { name = fileName, description: described, model } = read.fields;
+  if (typeof name !== "string" || !namePattern.test(name))
+    return { problem: "has a name that is not one: 1 to 64 letters, digits, - and _" };
   const description = typeof described === "string" ? visibleLine(described) : "";
   if (description === "") return { problem: "has no description" };
   if (read.body.trim() === "") return { problem: "has no instructions" };
   const tools = toolsOf(read.fields, choices);
   const wanted = modelOf(model, choices.model);
-  return {
+  const agent = {
     name,
     description: [...description].slice(0, maxDescription).join(""),
     ...(wanted !== undefined && { model: wanted }),
     ...(tools && { tools }),
     ...{ path, sha256 },
   };
+  const without = tools?.filter((tool) => !choices.tools.includes(tool)) ?? [];
+  return { agent, without: without.map(visibleLine) };
 }
 
 function contentOf(path: string): Buffer | { readonly problem: string } | undefined {

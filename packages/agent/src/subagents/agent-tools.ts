@@ -21,6 +21,8 @@ const otherNames: Readonly<Record<string, string>> = {
   WebSearch: "web_search",
   Task: "agent",
   Agent: "agent",
+  TodoWrite: "todo",
+  AskUserQuestion: "ask_user",
   Skill: "load",
   ToolSearch: "load",
 };

@@ -24,7 +24,7 @@ export interface NamedAgentsScene {
 /** Returns the agents with instructions of their own; none if no tool starts agents. */
 export async function namedAgents({ home, projectDir, registry, model }: NamedAgentsScene): Promise<FoundAgents> {
   const hasFiles = () => [join(home, "agents"), join(projectDir, ".ikigai/agents")].some((path) => existsSync(path));
-  if (!registry.tools.some(startsAgents) || !hasFiles()) return { agents: [], problems: [] };
+  if (!registry.tools.some(startsAgents) || !hasFiles()) return { agents: [], problems: [], remarks: [] };
   // Loaded only now: most users have no such files.
   const { findAgents } = await import("./agent-files.ts");
   return findAgents({ home, projectDir, model, tools: registry.tools.map(({ name }) => name) });

@@ -1,7 +1,14 @@
 import { exportMarkdown } from "@ikigai/agent/export";
 import { expectedMessage, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { agentState, agents as agentsInLines, agentTitle, endOne, noAgents } from "../../session/agents.ts";
+import {
+  agentState,
+  agents as agentsInLines,
+  agentTitle,
+  endOne,
+  noAgents,
+  renderNamed,
+} from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching, resumeSession } from "./sessions.ts";
@@ -15,7 +22,11 @@ export const agents: TuiCommand = {
     await catching(tui, async () => {
       const words = argument.split(/\s+/).filter(Boolean);
       if (words.length > 0) return agentsInLines.run(words, tui.session, (run) => run(new AbortController().signal));
-      const chosen = await pickAgent(tui, startedAgents(tui.session.agent.conversation));
+      const started = startedAgents(tui.session.agent.conversation);
+      const named = (await renderNamed(tui.session)).trimEnd();
+      if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
+      const chosen = await pickAgent(tui, started, "those with instructions of their own");
+      if (chosen === "more") return say(tui, named);
       if (chosen) await manageAgent(tui, chosen);
     });
   },
@@ -30,18 +41,20 @@ export function showRunningAgent(tui: Tui): boolean {
   else
     void catching(tui, async () => {
       const chosen = await pickAgent(tui, running);
-      if (chosen) showLog(tui, chosen);
+      if (chosen && chosen !== "more") showLog(tui, chosen);
     });
   return true;
 }
 
-async function pickAgent(tui: Tui, started: readonly StartedAgent[]): Promise<StartedAgent | undefined> {
-  if (started.length === 0) {
-    say(tui, noAgents);
-    return undefined;
-  }
+/** @param more the label of a last choice. */
+async function pickAgent(tui: Tui, started: readonly StartedAgent[], more?: string) {
   const choices = started.map((agent) => ({ value: agent, label: agentTitle(agent), remark: agentState(agent) }));
-  return pick(tui, { title: "Agents", choices, selected: choices.length - 1 });
+  const last = more === undefined ? [] : [{ value: "more" as const, label: more }];
+  return pick<StartedAgent | "more">(tui, {
+    title: "Agents",
+    choices: [...choices, ...last],
+    selected: choices.length - 1,
+  });
 }
 
 async function manageAgent(tui: Tui, agent: StartedAgent): Promise<void> {
