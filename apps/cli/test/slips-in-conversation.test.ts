@@ -47,6 +47,17 @@ test("/permissions names the modes and the nearest one, and changes the mode in 
   expect(stdout).toMatch(/\nMode: ask\n[\s\S]*\nMode: plan\n/);
 });
 
+test("/permissions takes a mode as it shows it, and no other words", async () => {
+  const { stdout } = await typed([
+    "/permissions allow edits",
+    "/permissions",
+    "/permissions allow bash",
+    "/permissions",
+  ]);
+  expect(stdout).toMatch(/\nMode: allow edits\n[\s\S]*\nNo mode "allow bash"\.[\s\S]*\nMode: allow edits\n/);
+  expect(stdout).not.toContain("Mode: allow all");
+});
+
 test("/compact works in line mode", async () => {
   const model = await startModel([{ text: "Fine." }, { text: "The summary." }]);
   const end = await typed(["hello", "/compact the colour"], model.env, ["--model", "openai-compatible/m"]);

@@ -17,7 +17,7 @@ const points = "/rewind lists this session's messages and goes back to one; /for
 const goal = "Say in the message when the task is done. In a shell: ikigai -p runs until the model has no more calls.";
 const github = "In a GitHub workflow, a step can be: uses: ikigai-cli/ikigai (its inputs: action.yml there).";
 const telemetry = "There is no telemetry: ikigai sends only what you ask for, to the model and servers you chose.";
-const plan = "Shift-Tab changes the mode, and so does /permissions plan.";
+const mode = "Shift-Tab changes the mode, and so does /permissions MODE. /permissions plan only reads.";
 
 /**
  * The slash commands of Claude Code, Codex, Gemini CLI, opencode and pi that ikigai lacks under any name, and what to do
@@ -58,8 +58,8 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   directory,
   cwd: directory,
   sandbox,
-  plan,
-  mode: plan,
+  plan: mode,
+  mode,
   yolo: "/permissions allow runs calls without asking (deny rules still apply). /help sandbox limits what tools change.",
   rename: name,
   name,

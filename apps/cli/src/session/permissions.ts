@@ -1,4 +1,4 @@
-import { type Permission, type PermissionRule, readConfig } from "@ikigai/agent/internal";
+import { type Permission, type PermissionMode, type PermissionRule, readConfig } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
@@ -8,10 +8,11 @@ import type { SlashCommand } from "./slash-command.ts";
 /** /permissions without the full screen: shows the mode and the rules, or changes the mode. */
 export const permissions: SlashCommand = {
   ...slashCommand("permissions"),
-  async run([wanted], { agent, screen }) {
+  async run(words, { agent, screen }) {
     const { permission, places } = agent;
-    const mode = permissionModes.find((name) => name === wanted);
-    if (wanted !== undefined && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
+    const wanted = words.join(" ");
+    const mode = modeCalled(wanted);
+    if (wanted !== "" && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
     if (mode !== undefined) permission.mode = mode;
     const listed = mode === undefined ? listRules(permission, places.home) : [];
     const rules = listed.map(({ rule: { verdict, rule }, isSaved }) => {
@@ -20,6 +21,11 @@ export const permissions: SlashCommand = {
     screen.print(`Mode: ${permissionModeTable[permission.mode].title}\n${sanitise(rules.join(""))}`);
   },
 };
+
+/** The mode of this name, or with this title: `edits`, `allow edits`. */
+export function modeCalled(wanted: string): PermissionMode | undefined {
+  return permissionModes.find((mode) => mode === wanted || permissionModeTable[mode].title === wanted);
+}
 
 /** Follows a rule that is not in the configuration. */
 export const sessionMark = "(this session)";

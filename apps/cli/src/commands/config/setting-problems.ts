@@ -1,6 +1,8 @@
+import { isAbsolute } from "node:path";
 import { type Config, ModelError, providerNames, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { baseUrlProblem, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
+import { isProgram } from "@ikigai/system";
 import { nearestMode } from "../../help/other-mode-words.ts";
 import { ownModels } from "../../host/choose-model.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
@@ -8,13 +10,16 @@ import { printError } from "../../host/stdout.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 
-/** What is wrong with a setting that has the right type: a model's name or a base URL that no request can use. */
+/** What is wrong with a setting that has the right type, such as a model's name that no request can use. */
 export function settingProblems(key: string, value: unknown, context: CommandContext): readonly string[] {
-  const problem =
-    key === "model" && typeof value === "string"
-      ? modelProblem(value, readConfig(context.places.home).config, context)
-      : undefined;
-  return [...(problem === undefined ? [] : [problem]), ...modeProblems(key, value), ...baseUrlProblems(key, value)];
+  const { config } = readConfig(context.places.home);
+  const problem = key === "model" && typeof value === "string" ? modelProblem(value, config, context) : undefined;
+  return [
+    ...(problem === undefined ? [] : [problem]),
+    ...modeProblems(key, value),
+    ...shellProblems(key, value, config),
+    ...baseUrlProblems(key, value),
+  ];
 }
 
 /** A mode of another agent, or a mistyped one. */
@@ -24,6 +29,14 @@ function modeProblems(key: string, value: unknown): readonly string[] {
   const nearest = nearestMode(value);
   const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   return [`Expected "${key}" to be one of ${permissionModes.join(", ")}, got ${JSON.stringify(value)}.${advice}`];
+}
+
+/** A shell that is not installed here, unless its tool runs elsewhere. */
+function shellProblems(key: string, value: unknown, { tools = {} }: Config): readonly string[] {
+  const [group, tool = "", name] = parseSettingKey(key);
+  if (group !== "tools" || name !== "shell" || typeof value !== "string" || !isAbsolute(value)) return [];
+  if (tools[tool]?.launcher !== undefined || isProgram(value)) return [];
+  return [`There is no program ${JSON.stringify(value)}. To find a shell: command -v fish`];
 }
 
 /** The same for a whole configuration, by key. */

@@ -3,7 +3,7 @@ import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-m
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
-import { type ListedRule, listRules, sessionMark, unknownMode } from "../../session/permissions.ts";
+import { type ListedRule, listRules, modeCalled, sessionMark, unknownMode } from "../../session/permissions.ts";
 import { addRule, askRule, keeping } from "../app/add-rule.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -18,7 +18,7 @@ export const permissions: TuiCommand = {
   isQuick: true,
   complete: () => permissionModes,
   async run(wanted, tui) {
-    const mode = permissionModes.find((name) => name === wanted);
+    const mode = modeCalled(wanted);
     if (mode !== undefined) {
       tui.session.agent.permission.mode = mode;
       return say(tui, `Mode: ${permissionModeTable[mode].title}`);
