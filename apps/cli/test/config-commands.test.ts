@@ -216,20 +216,6 @@ test("config edit offers to edit an invalid file again", async () => {
   expect(copies()).toEqual([]);
 });
 
-test("config set refuses a shell that is not installed, unless its tool runs elsewhere", async () => {
-  const HOME = await tempDir();
-  const set = (key: string, value: string) => ikigai(["config", "set", key, value], { env: { HOME } });
-  const refused = await set("tools.bash.shell", "/no/such/fish");
-  expect(refused).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('There is no program "/no/such/fish".'),
-  });
-  expect(await set("tools.bash.shell", "/bin/bash")).toMatchObject({ exitCode: 0 });
-  await set("tools.bash.launcher", '["ssh", "host"]');
-  await set("tools.bash.path", "/usr/libexec/bash-tool");
-  expect(await set("tools.bash.shell", "/no/such/fish")).toMatchObject({ exitCode: 0 });
-});
-
 test("config edit names the configuration and the setting that is unknown, and hides only values", async () => {
   const bad = { providers: { openai: { apiKey: "sk-hidden-0123" } }, modle: "sk-hidden-0456" };
   const { terminal, copies } = await openEditor([`echo '${JSON.stringify(bad)}' > "$1"`]);

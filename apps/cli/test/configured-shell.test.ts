@@ -49,3 +49,17 @@ test("a shell that is gone leaves no other to run the commands", async () => {
   await run("--permission-mode", "allow");
   expect(sent()).toContain("its shell /usr/bin/no-such/bash is not an executable file");
 });
+
+test("config set refuses a shell that is not installed, unless its tool runs elsewhere", async () => {
+  const HOME = await tempDir();
+  const set = (key: string, value: string) => ikigai(["config", "set", key, value], { env: { HOME } });
+  const refused = await set("tools.bash.shell", "/no/such/fish");
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('There is no program "/no/such/fish".'),
+  });
+  expect(await set("tools.bash.shell", "/bin/bash")).toMatchObject({ exitCode: 0 });
+  await set("tools.bash.launcher", '["ssh", "host"]');
+  await set("tools.bash.path", "/usr/libexec/bash-tool");
+  expect(await set("tools.bash.shell", "/no/such/fish")).toMatchObject({ exitCode: 0 });
+});

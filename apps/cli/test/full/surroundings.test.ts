@@ -44,7 +44,7 @@ test("typing that began before the trust question does not answer it", async () 
     terminal = await openFullScreen(["--model", "offline"], { cwd, env: { HOME: await tempDir() } });
     await terminal.waitFor("›");
     longestMs = await typeThrough(terminal, "Trust this?");
-    // Whoever makes a pause has seen the question: on a busy machine, this test can be the one that does.
+    // After a pause, a key answers the question. On a busy machine it is this test that pauses.
   } while (longestMs > 400);
   expect(terminal.screen()).not.toContain("Trusted, until");
   await sleep(1_000);
