@@ -1,22 +1,32 @@
 // Checks that every relative link in a Markdown file leads to an existing file and, if it names one, to an existing heading. Prints
-// the broken links, one per line; exits with 1 if there are any.
+// the broken links, and the source files in AGENTS.md that do not exist, one per line; exits with 1 if there are any.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
-  encoding: "utf8",
-})
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((file) => file !== "" && existsSync(file));
+const files = tracked.filter((file) => file.endsWith(".md"));
 
-const problems = files.flatMap((file) => linksIn(file).flatMap((link) => problemWith(link, file) ?? []));
+const problems = [
+  ...files.flatMap((file) => linksIn(file).flatMap((link) => problemWith(link, file) ?? [])),
+  ...missingSources("AGENTS.md"),
+];
 for (const problem of problems) console.log(problem);
 process.exit(problems.length > 0 ? 1 : 0);
 
 function linksIn(file) {
   const text = withoutCode(readFileSync(file, "utf8"));
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+}
+
+/** Sources by the end of their path. Capital letters stand for any name. */
+function missingSources(file) {
+  const words = readFileSync(file, "utf8").match(/\w[\w./-]*\.(?:ts|mjs)\b/g);
+  return words
+    .filter((word) => !/[A-Z]/.test(word) && !tracked.some((path) => `/${path}`.endsWith(`/${word}`)))
+    .map((word) => `${file}: there is no ${word}`);
 }
 
 function problemWith(link, file) {
