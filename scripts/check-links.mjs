@@ -23,7 +23,7 @@ function linksIn(file) {
 
 /** Sources by the end of their path. Capital letters stand for any name. */
 function missingSources(file) {
-  const words = readFileSync(file, "utf8").match(/\w[\w./-]*\.(?:ts|mjs)\b/g);
+  const words = readFileSync(file, "utf8").match(/(?<![\w./-])\.?\w[\w./-]*\.(?:ts|mjs)\b/g);
   return words
     .filter((word) => !/[A-Z]/.test(word) && !tracked.some((path) => `/${path}`.endsWith(`/${word}`)))
     .map((word) => `${file}: there is no ${word}`);

@@ -25,10 +25,10 @@ test.each([
   ["ikigai.js", 10],
   ["cli", 59],
   ["help-on", 127],
-  ["tool-list", 309],
+  ["tool-list", 310],
   ["run-print", 437],
   ["run-calls", 344],
-  ["run-repl", 379],
+  ["run-repl", 380],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
   ["run-tui", 893],

@@ -3,6 +3,7 @@ import type { AgentOrigin, AskResult, JsonObject, PermissionParams, PermissionRe
 import { redact } from "@ikigai/system";
 import type { ToolQuestion } from "../permission/tool-question.ts";
 import { type ShowingCall, showFor } from "./show-for.ts";
+import { tellOfQuestion } from "./tell-of-question.ts";
 import type { CallContext } from "./turn-context.ts";
 
 /** The call that a host serves. */
@@ -49,7 +50,7 @@ async function putQuestion(
   if (signal.aborted || !answerTool) return undefined;
   const clean = (text: string) => redact(text, secrets);
   const asked = { ...asking, question: clean(question), options: options.map(clean) };
-  await tellOf(turn, `The tool ${asked.tool.name} asks you a question`);
+  tellOfQuestion(turn, `The tool ${asked.tool.name} asks you a question`);
   const result = await answerTool(asked, signal);
   if (signal.aborted || !result) return undefined;
   // Keys were removed from the options that the user saw; the tool knows them as it wrote them.
@@ -72,7 +73,7 @@ async function permitAgent(
   const decided = decideForAgent(params, { permission, registry, callId });
   if ("verdict" in decided) return decided;
   const question = { ...decided.question, agents: agentsOf(tool, args, params.from) };
-  await tellOf(turn, `An agent needs your permission to use ${question.tool.name}`);
+  tellOfQuestion(turn, `An agent needs your permission to use ${question.tool.name}`);
   const answer = await ask(question, AbortSignal.any([signal, turn.signal]));
   if (signal.aborted || (!answer.allow && answer.isUnasked)) return undefined;
   if (answer.allow) return { verdict: "allow" };
@@ -85,9 +86,4 @@ function oneAtATime<Value>(turn: CallContext, ask: () => Promise<Value>): Promis
   const asked = turn.question.then(ask);
   turn.question = asked.catch(() => {});
   return asked;
-}
-
-async function tellOf(turn: CallContext, message: string): Promise<void> {
-  const { tellOfQuestion } = await import("./turn-hooks.ts");
-  tellOfQuestion(turn, message);
 }

@@ -9,8 +9,8 @@ import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
 import type { Answer, Decision, HookVerdict, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
+import { tellOfQuestion } from "./tell-of-question.ts";
 import type { CallContext } from "./turn-context.ts";
-import { tellOfQuestion } from "./turn-hooks.ts";
 
 /** A call that may need the user's permission. */
 export interface CallToPermit {

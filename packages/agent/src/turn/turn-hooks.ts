@@ -5,8 +5,7 @@ import { promptHooks } from "../hooks/prompt-hooks.ts";
 import { runAll } from "../hooks/run-hooks.ts";
 import { sessionStarts } from "../hooks/session-hooks.ts";
 import { userMessage } from "../model/message.ts";
-import { sceneOf } from "./scene-of.ts";
-import type { CallContext, TurnContext } from "./turn-context.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** How often hooks may have a turn continued. A hook that always asks for it must not run all night. */
 export const maxContinuations = 3;
@@ -50,12 +49,4 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
   turn.record({ type: "user", text });
   turn.conversation.messages.push(userMessage(text));
   return true;
-}
-
-/** Runs the hooks for a question to the user, who does not wait for them. */
-export function tellOfQuestion(turn: CallContext, message: string): void {
-  const scene = sceneOf(turn);
-  // The session that started an agent reports its questions to the hooks.
-  if (!scene || turn.agents?.grant) return;
-  void runAll(scene, "question", { message, notification_type: "permission_prompt" });
 }
