@@ -16,6 +16,8 @@ export interface TerminalOptions {
   readonly isFull?: boolean;
   /** A program to start instead of ikigai. */
   readonly command?: readonly [string, ...string[]];
+  /** What the terminal answers to a question of the program, at once and the first time it is asked. */
+  readonly answers?: { readonly question: string; readonly answer: string };
   /** A home without sessions: ikigai asks which model to use. */
   readonly isNewHome?: boolean;
 }
@@ -68,8 +70,14 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     virtual.write(raw.slice(written, length), whenShown);
     written = length;
   };
+  const { question = "", answer } = options.answers ?? {};
+  let isAsked = false;
   pty.onData((data) => {
     raw += data;
+    if (answer !== undefined && !isAsked && raw.includes(question)) {
+      isAsked = true;
+      pty.write(answer);
+    }
     // Like a terminal that supports synchronized output.
     const frame = raw.lastIndexOf("\u001b[?2026h");
     show(frame > raw.lastIndexOf("\u001b[?2026l") ? Math.max(written, frame) : raw.length);

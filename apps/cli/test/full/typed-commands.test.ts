@@ -68,7 +68,7 @@ printf '\033[H\033[2Jsecond page\033[3;5Hthird row \033[1mbold\033[m '; env | gr
   terminal.type("!SECRET=1 less long.txt\r");
   await terminal.waitFor("first page");
   terminal.type("\r");
-  await terminal.waitFor("third row");
+  await terminal.waitFor("third row bold 0");
   terminal.type("\r");
   await terminal.waitFor(/● bash.*\n {2}second page\n\n {6}third row bold 0\n {2}exit 0/);
   terminal.type("go on\r");

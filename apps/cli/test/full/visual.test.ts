@@ -38,21 +38,18 @@ async function looking(visual: readonly unknown[], { steps, answer, env, ...opti
   const { terminal, model } = await openFull(steps ?? [look(visual), { text: "Seen." }], {
     args: ["--allow", "look"],
     ...options,
+    ...(answer !== undefined && answering(answer)),
     cwd,
     env: { ...env, HOME },
   });
   expect(terminal.raw()).not.toContain("\u001b_G");
   terminal.type("go\r");
-  if (answer !== undefined) await answerQuery(terminal, answer);
   await terminal.waitFor("Seen.");
   await terminal.waitFor(/\n {2}Looked\./);
   return { terminal, model, cwd, home: HOME };
 }
 
-async function answerQuery(terminal: Terminal, answer: string): Promise<void> {
-  await expect.poll(() => terminal.raw().includes(query), { timeout: 30_000 }).toBe(true);
-  terminal.type(answer);
-}
+const answering = (answer: string) => ({ answers: { question: query, answer } });
 
 /** The pieces of the images that were drawn by kitty's protocol. */
 function drawnByKitty(terminal: Terminal): { control: string; data: string }[] {
@@ -202,8 +199,10 @@ test("a resumed session draws it again, but not a file that has changed", async 
   terminal.type("/quit\r");
   await terminal.exitCode;
   const again = async () => {
-    const { terminal: resumed } = await openFull([], { cwd, env: { HOME: home }, args: ["--continue"] });
-    await answerQuery(resumed, kittyAnswer).catch(() => {});
+    const { terminal: resumed } = await openFull([], {
+      ...{ cwd, env: { HOME: home }, args: ["--continue"] },
+      ...answering(kittyAnswer),
+    });
     await resumed.waitFor("Seen.");
     await resumed.waitFor(/\n {2}Looked\./);
     return resumed;

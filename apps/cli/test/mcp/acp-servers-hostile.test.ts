@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -187,13 +188,15 @@ onLinux.each(["while a server starts", "while a server runs"])(
 );
 
 onLinux("the secrets of a server are in its file and its environment, and nowhere else", async () => {
-  const [secret, header] = ["s3cret-value", "s3cret-header"];
+  // Its own: command lines of all processes are searched.
+  const mark = randomUUID();
+  const [secret, header] = [`${mark}-value`, `${mark}-header`];
   const dies = { dies: `no luck with ${secret}` };
   const env = { KEY: secret };
   const http = {
     type: "http",
     name: "web",
-    url: "http://127.0.0.1:9/mcp?key=s3cret-query",
+    url: `http://127.0.0.1:9/mcp?key=${mark}-query`,
     headers: [{ name: "X-Key", value: header }],
   };
   const servers = [scripted({}, { env }), scripted(dies, { name: "dies", env }), http];
@@ -205,7 +208,7 @@ onLinux("the secrets of a server are in its file and its environment, and nowher
     await sleep(20);
   }
   const files = filesBelow(own).filter((path) => isFile(join(own, path)));
-  const holders = files.filter((path) => readFileSync(join(own, path), "utf8").includes("s3cret"));
+  const holders = files.filter((path) => readFileSync(join(own, path), "utf8").includes(mark));
   expect(holders.map((path) => path.replace(/[0-9a-f-]{36}/, "ID"))).toEqual([
     "cache/conversations/ID/data/mcp-dies/secrets.json",
     "cache/conversations/ID/data/mcp-test/secrets.json",
@@ -213,11 +216,11 @@ onLinux("the secrets of a server are in its file and its environment, and nowher
   ]);
   expect(files.some((path) => path.startsWith("sessions/"))).toBe(true);
   const told = JSON.stringify([answers, editor.messages, editor.stderr(), seen]);
-  expect(told).not.toContain("s3cret");
+  expect(told).not.toContain(mark);
   expect(told).toContain("[key removed]");
   await editor.end();
   for (const path of filesBelow(home).filter((one) => isFile(join(home, one))))
-    expect(readFileSync(join(home, path), "utf8")).not.toContain("s3cret");
+    expect(readFileSync(join(home, path), "utf8")).not.toContain(mark);
 });
 
 function isFile(path: string): boolean {

@@ -16,8 +16,8 @@ export interface ImageTerminalOptions {
   readonly ask: (question: string) => Promise<void>;
 }
 
-/** How long a terminal has for its answer, in milliseconds. */
-const answerMs = 200;
+/** How long a terminal has for its answer, in milliseconds: over a slow line, too. Every known one answers. */
+const answerMs = 1_000;
 
 /** Asks for kitty's protocol with an image of one pixel that is not drawn, then for what every terminal answers. */
 const question = "\u001b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u001b\\\u001b[c";
