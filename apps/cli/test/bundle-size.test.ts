@@ -28,7 +28,7 @@ test.each([
   ["tool-list", 310],
   ["run-print", 437],
   ["run-calls", 344],
-  ["run-repl", 380],
+  ["run-repl", 381],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
   ["run-tui", 893],

@@ -48,7 +48,7 @@ export { beforeExit, endings } from "./process/before-exit.ts";
 export { isAlive } from "./process/is-alive.ts";
 export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
-export { findProgram } from "./programs/find-program.ts";
+export { findProgram, programFinder } from "./programs/find-program.ts";
 export { isProgram } from "./programs/is-program.ts";
 export { pathOutsideProject } from "./programs/path-outside-project.ts";
 export { standardShell } from "./programs/standard-shell.ts";

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isReadingCommand } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
-import { findProgram, privateDirectoryMode, shellWord } from "@ikigai/system";
+import { privateDirectoryMode, programFinder, shellWord } from "@ikigai/system";
 import { type ConversationHome, openConversationHome, removeLeftHomes } from "./servers/conversation-home.ts";
 
 const ending = "-tool";
@@ -63,6 +63,7 @@ function openHome(directory: string): ConversationHome | undefined {
 /** The text of each command, by name. */
 function commandsOf(tools: readonly RegisteredTool[], place: CommandsPlace): ReadonlyMap<string, string> {
   const commands = new Map<string, string>();
+  const findProgram = programFinder(place.searchPath, place.projectDir);
   for (const tool of tools) {
     // One that runs on another machine never runs here instead.
     if (tool.launcher) continue;
@@ -72,17 +73,12 @@ function commandsOf(tools: readonly RegisteredTool[], place: CommandsPlace): Rea
     if (name.replaceAll("-", "_") !== tool.name) continue;
     const text = commandText(tool);
     commands.set(file, text);
-    if (isFree(name, tool, place)) commands.set(name, text);
+    // A rule such as `bash(git *)` must not mean a tool where git is missing, and what runs without a question because of its name must
+    // be that program. A project's tool never has a name that rules and questions take for a program's.
+    const isFree = tool.scope !== "project" && !isReadingCommand(name) && findProgram(name) === undefined;
+    if (isFree) commands.set(name, text);
   }
   return commands;
-}
-
-/**
- * Whether a tool may have a name that rules and questions take for a program's. A rule such as `bash(git *)` must not mean a file of the
- * project where git is missing, and what runs without a question because of its name must be that program.
- */
-function isFree(name: string, { scope }: RegisteredTool, { searchPath, projectDir }: CommandsPlace): boolean {
-  return scope !== "project" && !isReadingCommand(name) && findProgram(name, searchPath, projectDir) === undefined;
 }
 
 /** A script rather than a link: a tool may look for the files beside it. */
