@@ -50,16 +50,25 @@ test("a tool composes in bash, in a conversation offline, too", async () => {
   expect(stdout).toContain('{"ran":"database_query","args":"select 1","beside":"meme"}');
 });
 
-test("has both names of a tool, and those that ship", async () => {
+test("has both names of a tool, and of those that ship only what the user overrides", async () => {
   const { output } = await printed(
-    'database-query-tool a b; echo \'{"pattern":"*"}\' | glob | cat; echo; command -v file-read',
-    query,
+    `database-query a b; database-query-tool c; command -v glob-tool; ls ${ours}; file-read || echo none`,
+    { ...query, "home/.ikigai/tools/glob-tool": tool("glob") },
   );
   expect(output?.split("\n")).toEqual([
     expect.stringContaining('"args":"a b"'),
-    expect.stringContaining('"count"'),
-    expect.stringMatching(/\/cache\/commands\/[\w-]+\/file-read$/),
+    expect.stringContaining('"args":"c"'),
+    expect.stringMatching(/\/cache\/commands\/[\w-]+\/glob-tool$/),
+    ...["database-query", "database-query-tool", "glob", "glob-tool"],
+    expect.stringContaining("file-read"),
+    "none",
   ]);
+});
+
+test("a conversation with no tools but those that ship has no directory", async () => {
+  const { world, output } = await printed(`ls ${ours} || echo none`, {}, ["--permission-mode", "allow"]);
+  expect(output).toMatch(/none$/);
+  expect(existsSync(home(world.env.HOME))).toBe(false);
 });
 
 test.each(["/usr/bin/zsh", "/usr/bin/fish"])("works in %s", async (shell) => {

@@ -4,7 +4,10 @@ import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import type { WrittenCommands } from "./write-commands.ts";
 
-/** The tools of one conversation as commands, so that a shell can combine them: `database-query "…" | jq`. */
+/**
+ * The tools of one conversation as commands, so that a shell can combine them: `database-query "…" | jq`. Those that come with ikigai
+ * are left out: shells have `cat` and `grep`, and most conversations then have no commands at all.
+ */
 export interface ToolCommands {
   /** The environment of tools: the directory of the commands is the last one in `PATH`. */
   readonly env: NodeJS.ProcessEnv;
@@ -38,11 +41,12 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
     env: { ...given, PATH: `${searchPath}${delimiter}${directory}` },
     directory,
     async found({ tools }, isSandboxed) {
+      const added = tools.filter(({ scope }) => scope !== "system");
       // Tools are found before every message, and seldom other ones.
-      const key = tools.map(({ name, path, scope }) => `${name} ${path} ${scope}`).join("\n");
-      if (key !== known) wanted = tools;
+      const key = added.map(({ name, path, scope }) => `${name} ${path} ${scope}`).join("\n");
+      if (key !== known) wanted = added;
       known = key;
-      if (isSandboxed) await open();
+      if (isSandboxed && added.length > 0) await open();
     },
     async write() {
       if (wanted === undefined) return;
