@@ -34,7 +34,7 @@ export function callTitle(
 }
 
 /** The arguments in readable form: the whole command, the file and its lines, the pattern, else `key: value`. */
-function describeCall({ name, arguments: text, scope }: ShownCall, { signs, columns }: Look): string {
+export function describeCall({ name, arguments: text, scope }: ShownCall, { signs, columns }: Look): string {
   const args = parseObject(text);
   if (args === undefined) return cutToWidth(sanitiseLine(text), columns * maxLines, signs.cut);
   const form = scope === "system" || scope === undefined ? forms[name]?.(args) : undefined;

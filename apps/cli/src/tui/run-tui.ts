@@ -94,7 +94,7 @@ function createTui(
     link: linksFor(agent, agent.config.screen?.links),
   });
   const theme = () => tui.theme;
-  const transcript = createTranscript(surface);
+  const transcript = createTranscript(surface, () => ({ style: tui.theme.style, signs }));
   const redraw = (isUrgent: boolean) => {
     transcript.settle();
     surface.requestDraw(isUrgent);
@@ -191,7 +191,7 @@ function close(tui: Tui, stopReading: () => void): void {
   tui.viewer?.close();
   const { id, messages, log } = tui.session.agent.conversation;
   if (messages.length > 0 && !log.problem) say(tui, tui.theme.style.dim(`To resume: ikigai --resume ${id}`));
-  tui.transcript.settle();
+  tui.transcript.settle(true);
   tui.surface.signal(restoreWindowName);
   tui.surface.close();
 }

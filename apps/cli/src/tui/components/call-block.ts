@@ -3,6 +3,7 @@ import { fileChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import type { ShownCall } from "../../render/render-call.ts";
+import { lookPart, mayLook } from "../../render/render-looks.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
@@ -100,6 +101,9 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
       return [...lines, ...takeHead(look), ...(end === "" ? [] : wrapHanging(end, columns, 2)), ...answered.take(look)];
     },
+    look: (columns) =>
+      result && !isHeadTaken && withOutput ? lookPart(state.call, result, lookFor(columns)) : undefined,
+    mayLook: () => !result && state.phase !== "dropped" && withOutput && mayLook(state.call),
     isAsked: () => state.asked !== undefined,
     render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];

@@ -1,3 +1,5 @@
+import type { LineOutput } from "../../render/line-output.ts";
+import { type LookPart, renderLooks } from "../../render/render-looks.ts";
 import type { DrawnLine } from "../../render/visual/picture.ts";
 import type { Surface } from "../terminal/surface.ts";
 
@@ -9,6 +11,10 @@ export interface Block {
   takeSettled(columns: number): readonly DrawnLine[];
   /** Renders the lines after those. A question takes at most `rows` rows. */
   render(columns: number, rows: number): readonly string[];
+  /** A finished call that only looked. Several in a row share a line, so they settle together. */
+  look?(columns: number): LookPart | undefined;
+  /** Whether it is a call that may turn out to be such. */
+  mayLook?(): boolean;
   /** Whether it is a call with an open question. */
   isAsked?(): boolean;
   isDone(): boolean;
@@ -32,13 +38,19 @@ export function fixedBlock(kind: Block["kind"], render: (columns: number) => rea
 /** The conversation on the screen. Settled lines go to the terminal's scrollback, in order; the rest is redrawn. */
 export interface Transcript {
   add(block: Block): void;
-  /** Commits settled lines to the surface. */
-  settle(): void;
+  /** Commits settled lines to the surface. @param isOver whether no more calls follow */
+  settle(isOver?: boolean): void;
   /** Renders the last rows of what can still change. While a question is open, its call is the last block. */
   render(columns: number, rows: number): string[];
 }
 
-export function createTranscript(surface: Pick<Surface, "commit" | "columns" | "requestDraw">): Transcript {
+type Look = Pick<LineOutput, "style" | "signs">;
+
+/** @param look how the calls that only look are drawn */
+export function createTranscript(
+  surface: Pick<Surface, "commit" | "columns" | "requestDraw">,
+  look: () => Look,
+): Transcript {
   const blocks: Block[] = [];
   // The header comes before.
   let lastKind: Block["kind"] = "answer";
@@ -54,35 +66,74 @@ export function createTranscript(surface: Pick<Surface, "commit" | "columns" | "
       const lines: string[] = [];
       let before = lastKind;
       let isOpen = isBegun;
-      for (const block of blocks) {
-        const own = block.render(columns, rows);
+      for (const { kind, lines: own, isAsked } of pieces(blocks, { ...look(), columns }, rows)) {
         if (own.length === 0) continue;
-        if (!isOpen && needsGap(before, block.kind)) lines.push("");
+        if (!isOpen && needsGap(before, kind)) lines.push("");
         lines.push(...own);
-        before = block.kind;
+        before = kind;
         isOpen = false;
-        if (block.isAsked?.()) break;
+        if (isAsked) break;
       }
       return rows <= 0 ? [] : lines.slice(-rows);
     },
   };
 
-  function settle(): void {
-    for (;;) {
-      const [block] = blocks;
-      if (!block) return;
-      const lines = block.takeSettled(surface.columns);
-      if (lines.length > 0) {
-        const gap = !isBegun && needsGap(lastKind, block.kind) ? [""] : [];
-        isBegun = true;
-        lastKind = block.kind;
-        surface.commit([...gap, ...lines]);
-      }
-      if (!block.isDone()) return;
-      blocks.shift();
-      isBegun = false;
-    }
+  function settle(isOver = false): void {
+    while (settleFirst(isOver));
   }
+
+  /** Settles what can be of the first block, or of all calls that look if those are the first ones. True if they are done. */
+  function settleFirst(isOver: boolean): boolean {
+    const [block] = blocks;
+    if (!block) return false;
+    const { columns } = surface;
+    const looks = looksAt(blocks, 0, columns);
+    const next = blocks[looks.length];
+    // The next call may share their line.
+    if (looks.length > 0 && !isOver && (!next || next.mayLook?.())) return false;
+    const lines = looks.length > 0 ? drawLooks(looks, { ...look(), columns }) : block.takeSettled(columns);
+    if (lines.length > 0) {
+      const gap = !isBegun && needsGap(lastKind, block.kind) ? [""] : [];
+      isBegun = true;
+      lastKind = block.kind;
+      surface.commit([...gap, ...lines]);
+    }
+    if (looks.length === 0 && !block.isDone()) return false;
+    blocks.splice(0, Math.max(1, looks.length));
+    isBegun = false;
+    return true;
+  }
+}
+
+/** What is drawn of a block, or of several calls that only looked. */
+interface Piece {
+  readonly kind: Block["kind"];
+  readonly lines: readonly string[];
+  readonly isAsked: boolean;
+}
+
+function pieces(blocks: readonly Block[], look: Look & { readonly columns: number }, rows: number): readonly Piece[] {
+  const drawn: Piece[] = [];
+  let index = 0;
+  for (let block = blocks[index]; block; block = blocks[index]) {
+    const looks = looksAt(blocks, index, look.columns);
+    const lines = looks.length > 0 ? drawLooks(looks, look) : block.render(look.columns, rows);
+    drawn.push({ kind: block.kind, lines, isAsked: block.isAsked?.() ?? false });
+    index += Math.max(1, looks.length);
+  }
+  return drawn;
+}
+
+/** The calls in a row that only looked, from this block on. */
+function looksAt(blocks: readonly Block[], first: number, columns: number): readonly LookPart[] {
+  const looks: LookPart[] = [];
+  const next = () => blocks[first + looks.length]?.look?.(columns);
+  for (let part = next(); part; part = next()) looks.push(part);
+  return looks;
+}
+
+function drawLooks(looks: readonly LookPart[], look: Look & { readonly columns: number }): string[] {
+  return renderLooks(looks, look, "ctrl-o");
 }
 
 /** Whether a blank line separates two blocks: not between calls, nor between notes. */
