@@ -107,7 +107,7 @@ async function record() {
   pty.write("y");
   await until(/passes/);
   keep(0.8);
-  await until(/tokens/);
+  await until(/worked/);
   await sleep(500);
   keep(5);
   pty.kill();

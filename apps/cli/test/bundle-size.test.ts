@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 381],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 896],
+  ["run-tui", 899],
   ["openai-compatible", 436],
   ["anthropic", 670],
   ["openai", 765],

@@ -38,7 +38,7 @@ export function mayLook({ name, scope = "system" }: ShownCall): boolean {
   return scope === "system" && findings.has(name);
 }
 
-/** A finished call that only looked; undefined if there is more to say of it: an error, an image, a note. */
+/** A finished call that only looked; undefined for one that has more: an error, an image, a note. */
 export function lookPart(call: ShownCall, { envelope, notes, visuals }: ToolResult, look: Look): LookPart | undefined {
   if (!mayLook(call) || !envelope.tool_success || notes.length > 0 || visuals) return undefined;
   const { error, images, hint, truncated } = envelope.result;

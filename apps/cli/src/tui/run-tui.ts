@@ -15,6 +15,7 @@ import { applyBindings } from "./app/apply-bindings.ts";
 import { gitBranch } from "./app/git-branch.ts";
 import { imagesOn } from "./app/images-on.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
+import { noteResume } from "./app/note-resume.ts";
 import { refreshFrame, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
@@ -190,7 +191,7 @@ function close(tui: Tui, stopReading: () => void): void {
   stopReading();
   tui.viewer?.close();
   const { id, messages, log } = tui.session.agent.conversation;
-  if (messages.length > 0 && !log.problem) say(tui, tui.theme.style.dim(`To resume: ikigai --resume ${id}`));
+  if (messages.length > 0 && !log.problem) noteResume(tui, id);
   tui.transcript.settle(true);
   tui.surface.signal(restoreWindowName);
   tui.surface.close();

@@ -228,7 +228,7 @@ test("the footer shows how full the context window is, if the server reports its
   const { terminal } = await openFull([{ text: "Fine." }], { contextWindow: 1_000 });
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
-  await terminal.waitFor("context 11 % · 110 tokens · $ ? · openai-compatible/m");
+  await terminal.waitFor("context 11 % of 1 k · $ ? · openai-compatible/m");
 });
 
 test("/tool lists and shows tools, /refresh finds new ones", async () => {

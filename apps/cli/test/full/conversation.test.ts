@@ -74,7 +74,7 @@ test("shows an answer in Markdown with the editor and the footer below it", asyn
     ].join("\n"),
   );
   expect(shown.split("\n").at(-1)).toMatch(
-    /^ask · .* · topic\/one +context 110 of \? ·(?: 110 tokens · \$ \? ·)? openai-compatible\/m$/,
+    /^ask · .* · topic\/one +context 110 of \? ·(?: \$ \? ·)? openai-compatible\/m$/,
   );
 });
 

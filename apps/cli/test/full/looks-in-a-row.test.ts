@@ -13,7 +13,7 @@ test.each([
   { columns: 120, rows: 40 },
   { columns: 80, rows: 24 },
   { columns: 80, rows: 24, env: { NO_COLOR: "1", FORCE_COLOR: undefined } },
-])("one or two have a line each, more share one, without contents ($columns x $rows)", async (size) => {
+])("one or two have their own lines, more share one, without contents ($columns x $rows)", async (size) => {
   const steps = [
     { calls: [read("a.txt"), grep("two")] },
     { text: "Then:", calls: [read("a.txt"), read("empty"), glob("*.txt")] },

@@ -30,7 +30,6 @@ function footerOf({ session, branch, context, running, editor }: Tui): FooterFac
   const { agent, model } = session;
   const { conversation, places, permission, thinking } = agent;
   const { usage } = conversation;
-  const tokens = usage.inputTokens + usage.outputTokens;
   const facts = {
     mode: permission.mode,
     modeTitle: permissionModeTable[permission.mode].title,
@@ -41,10 +40,10 @@ function footerOf({ session, branch, context, running, editor }: Tui): FooterFac
     isNormal: editor.isNormal(),
     running: { job: running.jobs.length, agent: running.agents, service: running.services },
   };
-  if (tokens === 0) return facts;
+  if (usage.inputTokens + usage.outputTokens === 0) return facts;
   const known = agent.models.of(model.id);
   const size = contextSize(conversation, context);
-  return { ...facts, usage: { tokens, context: size, window: known?.contextWindow, cost: known?.cost(usage) } };
+  return { ...facts, usage: { context: size, window: known?.contextWindow, cost: known?.cost(usage) } };
 }
 
 /** The system prompt and the schemas that a request would send now. */

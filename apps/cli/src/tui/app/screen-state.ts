@@ -7,6 +7,7 @@ import type { Work } from "../components/render-dock.ts";
 import type { Running } from "../components/running.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
+import { addSums, nothingDone, type TurnSum } from "./turn-sum.ts";
 
 /** Keys typed this soon after others, in milliseconds, belong to the same text and answer no question that appears meanwhile. */
 export const writingMs = 800;
@@ -42,6 +43,8 @@ interface Shown {
   readonly status: string | undefined;
   /** What runs in the background. */
   readonly running: Running;
+  /** What all turns have done. */
+  readonly done: TurnSum;
   /** The system prompt and the schemas, as last computed. */
   readonly context: ContextFrame;
   /** A hint, shown until the next key. */
@@ -86,6 +89,7 @@ export interface ScreenState extends Shown {
   setTodos(items: readonly TodoItem[]): void;
   setStatus(status: string | undefined): void;
   setRunning(running: Running): void;
+  addDone(sum: TurnSum): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   showKeys(): void;
@@ -110,6 +114,7 @@ const nothingYet = {
   todos: [],
   status: undefined,
   running: { jobs: [], agents: 0, services: 0 },
+  done: nothingDone,
   context: { system: "", tools: [] },
   hint: undefined,
   hasKeys: false,
@@ -164,6 +169,7 @@ export function createScreenState(
     setTodos: (items) => change({ todos: items }),
     setStatus: (status) => change({ status }, false),
     setRunning: (running) => change({ running }, false),
+    addDone: (sum) => change({ done: addSums(state.done, sum) }, false),
     setContext: (context) => change({ context }, false),
     showHint: (hint) => change({ hint }),
     showKeys: () => change({ hasKeys: true }),

@@ -9,10 +9,12 @@ import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { asCommand, isSlashCommand, noSuchCommand, skillNames } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/todo-list.ts";
 import { askPermission } from "./ask-permission.ts";
+import { costOf } from "./note-resume.ts";
 import { pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
 import { showTodos } from "./show-todos.ts";
 import { findCommand, say, type Tui } from "./tui.ts";
+import { startClock, turnLine } from "./turn-sum.ts";
 import { createTurnView, saidBlock } from "./turn-view.ts";
 import { noteResult } from "./watch-running.ts";
 import { ring } from "./window.ts";
@@ -67,7 +69,8 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
  */
 export async function answer(text: string, tui: Tui, typed = text): Promise<void> {
   const { session } = tui;
-  const startedMs = performance.now();
+  const clock = startClock();
+  const costBefore = costOf(tui);
   const { reason } = await working(tui, "thinking", async (signal) => {
     await awaitServers(session, signal);
     await reportLoadErrors(session);
@@ -85,10 +88,10 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
         if (event.name === todoToolName) showTodos(tui);
         noteResult(tui, event, args.get(event.id) ?? "");
       },
-      ask: askPermission(tui, view),
+      ask: (question, signal) => clock.stoppedFor(askPermission(tui, view)(question, signal)),
       async answerTool(question, signal) {
         const { askForTool } = await import("./ask-for-tool.ts");
-        return askForTool(tui, view)(question, signal);
+        return clock.stoppedFor(askForTool(tui, view)(question, signal));
       },
       drawsVisuals: true,
       askToSend: (why) => askToSend(tui, why),
@@ -99,10 +102,15 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
     await showEnd(tui, end, changes);
+    const [workedMs, cost] = [clock.ms(), costOf(tui)];
+    const sum = { ...view.sum(), workedMs, ...(cost !== undefined && { cost: cost - (costBefore ?? 0) }) };
+    tui.addDone(sum);
+    const line = turnLine(sum, session.screen);
+    if (line !== undefined) say(tui, tui.theme.style.dim(line));
     return end;
   });
   // A user who has stopped the turn needs no bell.
-  if (reason !== "interrupted") ring(tui, "the turn has ended", performance.now() - startedMs);
+  if (reason !== "interrupted") ring(tui, "the turn has ended", clock.ms());
   // The offline interpreter writes no plan.
   const mayPlan = !session.model.id.startsWith("offline/");
   if (reason === "done" && mayPlan && session.agent.permission.mode === "plan") await acceptPlan(tui);

@@ -8,12 +8,15 @@ import { type Block, fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import { prepareDrawing } from "./prepare-drawing.ts";
 import { say, type Tui } from "./tui.ts";
+import { nothingDone, type TurnSum, withCall } from "./turn-sum.ts";
 
 /** Shows a turn. */
 export interface TurnView {
   show(event: AgentEvent): void;
   /** The block of a call. */
   call(id: string): CallBlock | undefined;
+  /** What the calls have done so far. */
+  sum(): TurnSum;
 }
 
 /** The blocks of a turn that can still change. */
@@ -22,12 +25,13 @@ interface View {
   readonly calls: Map<string, CallBlock>;
   answer: AnswerBlock | undefined;
   thought: ThoughtBlock | undefined;
+  sum: TurnSum;
 }
 
 /** Creates the view of a turn. */
 export function createTurnView(tui: Tui): TurnView {
-  const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined };
-  return { call: (id) => view.calls.get(id), show: (event) => show(view, event) };
+  const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined, sum: nothingDone };
+  return { call: (id) => view.calls.get(id), show: (event) => show(view, event), sum: () => view.sum };
 }
 
 function show(view: View, event: AgentEvent): void {
@@ -143,6 +147,7 @@ function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>
   const { tui, calls } = view;
   const block = openCall(view, event.id, event.name);
   block.ended(event);
+  view.sum = withCall(view.sum, block.changedFile());
   // Images would fill the memory.
   tui.addRecord({
     call: block.shown(),

@@ -1,5 +1,5 @@
 import type { Places, ShownVisual } from "@ikigai/agent/internal";
-import { fileChange } from "../../render/file-change.ts";
+import { type FileChange, fileChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import type { ShownCall } from "../../render/render-call.ts";
@@ -26,6 +26,8 @@ export interface CallBlock extends Block {
   /** The model stopped before the call was complete. */
   dropped(): void;
   shown(): ShownCall;
+  /** What it has changed; undefined if it changed no file, or failed. */
+  changedFile(): FileChange | undefined;
 }
 
 export interface CallBlockOptions {
@@ -54,14 +56,14 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     isHeadTaken = true;
     return head;
   };
+  const set = (facts: Partial<CallState>) => {
+    Object.assign(state, facts);
+    changed();
+  };
   const lookFor = (columns: number) => ({ style: screen.style, signs: screen.signs, columns });
   return {
     kind: "call",
-    called(args) {
-      state.call = { ...state.call, arguments: args };
-      state.phase = "waiting";
-      changed();
-    },
+    called: (args) => set({ call: { ...state.call, arguments: args }, phase: "waiting" }),
     asked(asked) {
       state.asked = asked;
       if (asked && !asked.isOfAgent) know(state, asked.tool.scope, places, asked.arguments);
@@ -69,27 +71,19 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     },
     started(scope, args) {
       know(state, scope, places, args);
-      state.phase = "running";
-      state.startedMs = performance.now();
-      changed();
+      set({ phase: "running", startedMs: performance.now() });
     },
-    progressed(progress) {
-      state.progress = progress;
-      changed();
-    },
+    progressed: (progress) => set({ progress }),
     showed: (visual) => shown.add([visual]),
     ended(ending) {
       result = ending;
       answered.add(ending.visuals ?? []);
-      state.phase = "done";
-      state.isFailed = isFailure(ending);
-      changed();
+      const isWhole = state.change !== undefined && isOnlyOutput(ending) && !isHeadTaken;
+      set({ phase: "done", isFailed: isFailure(ending), tookMs: isWhole ? ending.durationMs : undefined });
     },
-    dropped() {
-      state.phase = "dropped";
-      changed();
-    },
+    dropped: () => set({ phase: "dropped" }),
     shown: () => state.call,
+    changedFile: () => (result && !state.isFailed ? state.change : undefined),
     isDone: () => isTaken || state.phase === "dropped",
     takeSettled(columns) {
       const look = lookFor(columns);
@@ -98,7 +92,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       // Settled lines cannot be drawn again, so they wait for what is not ready.
       if (isTaken || !result || !shown.areReady() || !answered.areReady()) return lines;
       isTaken = true;
-      const end = renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
+      const isToldInHead = state.tookMs !== undefined;
+      const end = isToldInHead ? "" : renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
       return [...lines, ...takeHead(look), ...(end === "" ? [] : wrapHanging(end, columns, 2)), ...answered.take(look)];
     },
     look: (columns) =>
@@ -123,6 +118,7 @@ function writtenCall(name: string): CallState {
     progress: undefined,
     startedMs: 0,
     isFailed: false,
+    tookMs: undefined,
   };
 }
 
@@ -138,6 +134,12 @@ function know(
   if (isKnown || scope !== "system") return;
   const args = parseObject(state.call.arguments);
   state.change = args && fileChange(state.call.name, args, places.projectDir);
+}
+
+/** Whether a result has nothing but a sentence and a number on what was done. */
+function isOnlyOutput({ envelope, notes, visuals }: ToolResult): boolean {
+  if (!envelope.tool_success || notes.length > 0 || visuals) return false;
+  return Object.entries(envelope.result).every(([name, value]) => name === "output" || typeof value === "number");
 }
 
 /** Whether the tool failed, or its answer reports a failure. */

@@ -34,8 +34,6 @@ export interface FooterFacts {
 }
 
 interface UsageFacts {
-  /** All tokens of the conversation, in and out. */
-  readonly tokens: number;
   /** The size of the next request and of the model's window, in tokens. */
   readonly context: number;
   readonly window: number | undefined;
@@ -92,12 +90,14 @@ function runningParts({ running = { job: 0, agent: 0, service: 0 } }: FooterFact
   return text === "" ? [] : [{ text: cyan(text), weight: 7.5 }];
 }
 
-function usageParts({ tokens, context: size, window, cost }: UsageFacts, { dim, yellow }: Style): Part[] {
+function usageParts({ context: size, window, cost }: UsageFacts, { dim, yellow }: Style): Part[] {
   const share = window === undefined ? undefined : size / window;
-  const context = share === undefined ? `context ${tokenCount(size)} of ?` : `context ${Math.round(100 * share)} %`;
+  const context =
+    window === undefined || share === undefined
+      ? `context ${tokenCount(size)} of ?`
+      : `context ${Math.round(100 * share)} % of ${tokenCount(window)}`;
   return [
     { text: share !== undefined && share > nearlyFull ? yellow(context) : dim(context), isRight: true, weight: 8 },
-    { text: dim(`${tokenCount(tokens)} tokens`), isRight: true, weight: 3 },
     {
       text: dim(cost === undefined ? "$ ?" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`),
       isRight: true,

@@ -21,6 +21,8 @@ export interface CallState {
   progress: Progress | undefined;
   startedMs: number;
   isFailed: boolean;
+  /** Set for a change that its lines tell whole: the heading has the duration, and nothing follows. */
+  tookMs: number | undefined;
 }
 
 /** Lines shown of a change that is not being asked about. */
@@ -44,7 +46,8 @@ export function renderHead(state: CallState, look: Look): string[] {
   if (agent !== undefined) return [agent];
   // The colour repeats what the error and the exit code say.
   const tint = phase !== "done" ? style.cyan : isFailed ? style.red : style.green;
-  const size = change ? `  ${renderChangeSize(change, look)}` : "";
+  const took = state.tookMs === undefined ? "" : `  ${style.dim(duration(state.tookMs))}`;
+  const size = change ? `  ${renderChangeSize(change, look)}${took}` : "";
   const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
   const changed = change

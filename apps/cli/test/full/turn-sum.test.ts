@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { startModel } from "../model-server.ts";
+import { openFullScreen } from "../terminal.ts";
+import { keys, openFull } from "./open-full.ts";
+
+const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+const edit = (old_string: string, new_string: string) => ({
+  calls: [{ name: "file_edit", arguments: { file_path: "a.txt", old_string, new_string } }],
+});
+
+test.each([
+  { columns: 120, rows: 40 },
+  { columns: 80, rows: 24 },
+  { columns: 40, rows: 15 },
+])("a turn that changed a file ends with what it did, and quitting with the sum ($columns x $rows)", async (size) => {
+  const steps = [edit("one", "1\nI"), edit("nothing", "x"), edit("two", "2"), { text: "First." }, edit("2", "zwei")];
+  const { terminal } = await openFull([...steps, { text: "Second." }], {
+    ...{ cwd: await tempDir({ "a.txt": "one\ntwo\n" }), args: ["--permission-mode", "edits"], ...size },
+  });
+  terminal.type("go\r");
+  await terminal.waitFor(/First\.\n\nworked\s\d+\.?\d*\sm?s\s·\s3\scalls\s·\s1\sfile\s\+3\s−2\s·\s\d\d:\d\d\n/);
+  terminal.type("on\r");
+  await terminal.waitFor(/Second\.\n\nworked\s.*\s·\s1\scall\s·\s1\sfile\s\+1\s−1\s·\s\d\d:\d\d\n/);
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  expect(terminal.screen()).toMatch(
+    /To resume: ikigai --resume\s\S+\s·\sworked\s[\s\S]*\s·\s4\scalls\s·\s1\sfile\s\+4\s−3$/,
+  );
+});
+
+test("a short turn without a change has no such line, and a longer one does", async () => {
+  const { terminal } = await openFull([bash("true"), { text: "First." }, bash("sleep 3.2"), { text: "Second." }], {
+    args: ["--allow", "bash"],
+  });
+  terminal.type("go\r");
+  await terminal.waitFor(/First\.[\s\S]*\n›\n─/);
+  // A busy machine may need as long for the first one.
+  const isShort = !/exit 0 · [3-9]\.\d s/.test(terminal.screen());
+  if (isShort) expect(terminal.screen()).not.toContain("worked");
+  terminal.type("on\r");
+  await terminal.waitFor(/Second\.\n\nworked (?:[3-9]|\d\d)\.\d s · 1 call · \d\d:\d\d\n/);
+});
+
+test("the time in which a question is open is not work", async () => {
+  const { terminal } = await openFull([bash("true"), { text: "First." }]);
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  await sleep(4_000);
+  terminal.type("y");
+  await terminal.waitFor(/First\.[\s\S]*\n›\n─/);
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  const [, amount, unit] = /worked (\d+\.?\d*) (m?s)/.exec(terminal.screen()) ?? [];
+  expect(Number(amount) * (unit === "s" ? 1_000 : 1)).toBeLessThan(4_000);
+});
+
+test("names the cost if the price is known, of the turn and of the session", async () => {
+  const { env } = await startModel([{ text: "?" }, bash("sleep 3.2"), { text: "Not cheap." }]);
+  const { OPENAI_COMPATIBLE_BASE_URL: url = "" } = env;
+  const terminal = await openFullScreen(["--model", "openai/gpt-5", "--allow", "bash"], {
+    env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: "sk-test-not-a-key" },
+  });
+  await terminal.waitFor(/openai\/gpt-5$/);
+  terminal.type("go\r");
+  await terminal.waitFor("Not cheap.");
+  await terminal.waitFor(/worked .* · 1 call · \$0\.00\d · \d\d:\d\d/);
+  await terminal.waitFor(/context 0 % of \d+ k · \$0\.00\d · openai\/gpt-5/);
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  expect(terminal.screen()).toMatch(/--resume \S+ · worked .* · 1 call · \$0\.00\d$/);
+});
