@@ -2,9 +2,11 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
+import { parseObject } from "./json.ts";
 import { type DiffLine, diffLines } from "./line-diff.ts";
 import type { LineOutput } from "./line-output.ts";
 import type { QuestionLine } from "./question-rows.ts";
+import type { ShownCall } from "./render-call.ts";
 import { sanitiseStrictly } from "./sanitise.ts";
 
 /** The change that a write or an edit would make to a file. */
@@ -13,6 +15,8 @@ export interface FileChange {
   readonly path: string;
   /** All lines, including unchanged ones. */
   readonly lines: readonly DiffLine[];
+  /** Whether the lines are only the replaced ones, and where they are in the file is unknown. */
+  readonly isExcerpt?: boolean;
   /** Anything the lines do not show, such as that the file is new. */
   readonly remark?: string;
 }
@@ -26,10 +30,24 @@ export function fileChange(name: string, args: JsonObject, cwd: string): FileCha
   if (typeof path !== "string") return undefined;
   if (name === "file_write" && typeof content === "string") return writeChange(path, content, cwd);
   if (name !== "file_edit") return undefined;
+  const replacement = replacementIn(args);
+  return replacement && editChange(path, replacement, cwd);
+}
+
+/** The change of an earlier call of `file_edit`: what it replaced. */
+export function pastChange({ name, arguments: text }: Pick<ShownCall, "name" | "arguments">): FileChange | undefined {
+  const args = name === "file_edit" ? parseObject(text) : undefined;
+  const replacement = args && replacementIn(args);
+  if (replacement === undefined || typeof args?.file_path !== "string") return undefined;
+  const { before, after } = replacement;
+  return { path: args.file_path, lines: diffLines(toLines(before), toLines(after)), isExcerpt: true };
+}
+
+function replacementIn(args: JsonObject): Replacement | undefined {
   const before = args.old_string ?? args.old_text;
   const after = args.new_string ?? args.new_text;
   if (typeof before !== "string" || typeof after !== "string") return undefined;
-  return editChange(path, { before, after, everywhere: args.replace_all === true }, cwd);
+  return { before, after, everywhere: args.replace_all === true };
 }
 
 function writeChange(path: string, content: string, cwd: string): FileChange {
@@ -93,16 +111,19 @@ export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<
 }
 
 /** All changed lines, with context. */
-export function renderChange(change: Pick<FileChange, "lines">, screen: Pick<LineOutput, "style" | "signs">): string[] {
+export function renderChange(
+  change: Pick<FileChange, "lines" | "isExcerpt">,
+  screen: Pick<LineOutput, "style" | "signs">,
+): string[] {
   return changedLines(change, screen).map(({ margin, text, look }) => look(`${margin}${text}`.trimEnd()));
 }
 
 /** As `renderChange`, with the margin separate from each line's text. */
 export function changedLines(
-  { lines }: Pick<FileChange, "lines">,
+  { lines, isExcerpt = false }: Pick<FileChange, "lines" | "isExcerpt">,
   { style, signs }: Pick<LineOutput, "style" | "signs">,
 ): (QuestionLine & { readonly look: (text: string) => string })[] {
-  const width = String(lines.at(-1)?.number ?? 0).length;
+  const width = isExcerpt ? 0 : String(lines.at(-1)?.number ?? 0).length;
   const shown: (QuestionLine & { readonly look: (text: string) => string })[] = [];
   let last = -1;
   for (const [index, { sign, text, number }] of lines.entries()) {
@@ -110,7 +131,11 @@ export function changedLines(
     if (index > last + 1) shown.push({ margin: `${" ".repeat(width)} ${signs.cut}`, text: "", look: style.dim });
     last = index;
     const look = sign === "+" ? style.green : sign === "-" ? style.red : style.dim;
-    shown.push({ margin: `${String(number).padStart(width)} ${sign} `, text: sanitiseStrictly(text), look });
+    shown.push({
+      margin: `${isExcerpt ? "" : String(number).padStart(width)} ${sign} `,
+      text: sanitiseStrictly(text),
+      look,
+    });
   }
   return shown;
 }

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -70,4 +72,25 @@ test("names the cost if the price is known, of the turn and of the session", asy
   terminal.type(keys.ctrlD);
   await terminal.exitCode;
   expect(terminal.screen()).toMatch(/--resume \S+ · worked .* · 1 call · \$0\.00\d$/);
+});
+
+test("a resumed session has the durations and the changes, as far as they are known", async () => {
+  const [cwd, home] = [await tempDir({ "a.txt": "one\ntwo\n" }), await tempDir({})];
+  const { terminal, model } = await openFull([bash("sleep 1.2"), edit("one", "1\nI"), { text: "Done." }], {
+    ...{ cwd, env: { HOME: home }, args: ["--permission-mode", "allow"] },
+  });
+  terminal.type("go\r");
+  await terminal.waitFor(/Done\.\n\nworked /);
+  const took = /exit 0 · (\d+\.\d s)/.exec(terminal.screen())?.[1] ?? "";
+  expect(took).not.toBe("");
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  await writeFile(join(cwd, "a.txt"), "changed since\n");
+  const again = await openFullScreen(["--model", "openai-compatible/m", "--continue"], {
+    ...{ cwd, env: { HOME: home, ...model.env } },
+  });
+  await again.waitFor("Done.");
+  expect(again.screen()).toContain(`exit 0 · ${took}`);
+  expect(again.screen()).toMatch(/file_edit {2}a\.txt {2}\+2 −1 {2}\d/);
+  expect(again.screen()).toMatch(/ - one\n +\+ 1\n +\+ I/);
 });

@@ -67,6 +67,8 @@ export interface ToolMessage {
   readonly name: string;
   /** The envelope's exact text: a tool's bytes are never parsed and printed again. */
   readonly json: string;
+  /** How long the call took, for the screen; absent for one that was not made. */
+  readonly durationMs?: number;
   /** The images that the answer names. */
   readonly images?: readonly Image[];
   /** What was drawn for the user, without the content of images. That of a log may be anything until `readKept` has read it. */
@@ -90,13 +92,14 @@ export function sentText({ text, context }: Pick<UserMessage, "text" | "context"
 }
 
 export function toolMessage(
-  result: Pick<ToolMessage, "id" | "name" | "json">,
+  { durationMs = 0, ...result }: Pick<ToolMessage, "id" | "name" | "json" | "durationMs">,
   images: readonly Image[] = [],
   visuals: readonly ShownVisual[] = [],
 ): ToolMessage {
   return {
     role: "tool",
     ...result,
+    ...(durationMs > 0 && { durationMs }),
     ...(images.length > 0 && { images }),
     ...(visuals.length > 0 && { visuals }),
   };

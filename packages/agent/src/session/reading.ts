@@ -132,12 +132,12 @@ function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { 
 }
 
 function resultOf(
-  { id, name, json, images = [], visuals = [] }: Extract<SessionEvent, { type: "tool_result" }>,
+  { id, name, json, durationMs, images = [], visuals = [] }: Extract<SessionEvent, { type: "tool_result" }>,
   shown: Reading["shown"],
 ): Message {
   const before = shown.get(id) ?? [];
   shown.delete(id);
-  return toolMessage({ id, name, json }, readImages(images), [...before, ...visuals]);
+  return toolMessage({ id, name, json, durationMs }, readImages(images), [...before, ...visuals]);
 }
 
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {

@@ -173,6 +173,9 @@ function onlyReads(name: string, registry: Registry): boolean {
   return [annotations, schema?.annotations].some((said) => said?.readOnlyHint === true);
 }
 
-function messageOf({ id, name }: ToolCallPart, { json, images, shown = [], visuals = [] }: SeenOutcome): ToolMessage {
-  return toolMessage({ id, name, json }, images, [...shown, ...visuals].map(toKept));
+function messageOf(
+  { id, name }: ToolCallPart,
+  { json, durationMs, images, shown = [], visuals = [] }: SeenOutcome,
+): ToolMessage {
+  return toolMessage({ id, name, json, durationMs }, images, [...shown, ...visuals].map(toKept));
 }

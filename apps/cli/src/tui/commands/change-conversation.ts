@@ -56,17 +56,18 @@ function showCall(
     screen,
     places: agent.places,
     withOutput: true,
+    isPast: true,
     prepareDrawing: (visuals) => prepareLogged(tui, visuals),
     changed: tui.redraw,
   });
   block.called(call.arguments);
   if (message === undefined) block.dropped();
   else {
-    const { json, visuals } = message;
+    const { json, durationMs = 0, visuals } = message;
     const result = {
       name: call.name,
       envelope: JSON.parse(json),
-      durationMs: 0,
+      durationMs,
       notes: [],
       ...(visuals && { visuals }),
     };

@@ -1,5 +1,5 @@
 import type { Places, ShownVisual } from "@ikigai/agent/internal";
-import { type FileChange, fileChange } from "../../render/file-change.ts";
+import { type FileChange, fileChange, pastChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import type { ShownCall } from "../../render/render-call.ts";
@@ -36,6 +36,8 @@ export interface CallBlockOptions {
   readonly places: Places;
   /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
+  /** Whether the call is one of a resumed conversation: its file may have changed since. */
+  readonly isPast?: boolean;
   /** Prepares to draw what the tool shows. Absent: nothing is drawn. */
   readonly prepareDrawing?: PrepareDrawing;
   /** Called when the block needs a redraw. */
@@ -77,6 +79,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     showed: (visual) => shown.add([visual]),
     ended(ending) {
       result = ending;
+      if (options.isPast) state.change = pastChange(state.call);
       answered.add(ending.visuals ?? []);
       const isWhole = state.change !== undefined && isOnlyOutput(ending) && !isHeadTaken;
       set({ phase: "done", isFailed: isFailure(ending), tookMs: isWhole ? ending.durationMs : undefined });
