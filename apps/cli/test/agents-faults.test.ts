@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
-import { until } from "./ikigai.ts";
+import { bin, until } from "./ikigai.ts";
 
 /** A command that says who runs it, and would run for a minute. */
 const sleeping = 'echo "$$ $PPID" > pids.part; mv pids.part pids; sleep 60';
@@ -128,6 +128,36 @@ test.each([
   const { exitCode } = await world.run("TASK", allowed);
   expect(exitCode).toBe(0);
   expect(world.sessions()).toHaveLength(deepest + 1);
+});
+
+test("twenty levels of agents are not even configured", async () => {
+  const world = await agentsWorld({ TASK: [] }, { "home/.ikigai/config.json": '{ "agents": { "maxDepth": 20 } }' });
+  const { exitCode, stderr } = await world.run("TASK", allowed);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("agents.maxDepth");
+  expect(world.requests).toEqual([]);
+});
+
+/** A tool of the user's that gives its own task to another ikigai. */
+const again = `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"again","description":"x","parameters":{"type":"object","properties":{}}}'; exit; fi
+cat > /dev/null
+echo "level $IKIGAI_DEPTH" >> levels
+"${process.execPath}" "${bin}" -p 'TASK again' --model openai-compatible/m --allow again > out$IKIGAI_DEPTH 2>&1
+echo '{"output":"Started."}'
+`;
+
+test("of twenty levels that a tool starts without a grant, eight run below the first one", async () => {
+  const world = await agentsWorld(
+    { TASK: [{ calls: [{ name: "again", arguments: {} }] }] },
+    { "home/.ikigai/tools/again-tool": { content: again, mode: 0o755 } },
+  );
+  const { exitCode } = await world.run("TASK", ["--allow", "again"]);
+  expect(exitCode).toBe(0);
+  const levels = readFileSync(join(world.cwd, "levels"), "utf8").trim().split("\n");
+  expect(levels).toEqual(Array.from({ length: 9 }, (_, index) => `level ${index + 1}`));
+  expect(readFileSync(join(world.cwd, "out9"), "utf8")).toContain("at most 8 are allowed");
+  expect(world.requests.filter(({ messages }) => messages.length === 2)).toHaveLength(9);
 });
 
 test("two agents edit one file, and no edit is lost", async () => {

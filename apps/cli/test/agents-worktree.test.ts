@@ -73,6 +73,40 @@ test("a worktree with only a commit is kept", async () => {
   expect(world.git("log", "--format=%s", `ikigai/${report.session_id}-1`)).toBe("Nothing\nBegin\n");
 });
 
+/** What an agent may do to the place that it leaves, and what its answer then names. */
+const leftovers: readonly (readonly [command: string, named: readonly string[], kept: number])[] = [
+  ["git worktree lock ..", ["worktree", "branch"], 1],
+  ["git checkout -q --detach && git commit -q --allow-empty -m Apart", ["worktree", "branch"], 1],
+  ["git checkout -q --detach", [], 0],
+  // Another worktree has the branch, so that only the first one can be removed.
+  [
+    "git checkout -q --detach && git worktree add -q \"$HOME/other\" $(git branch --list 'ikigai/*' --format='%(refname:short)')",
+    ["branch"],
+    0,
+  ],
+  ["echo more > ../new.txt", ["worktree", "branch"], 1],
+];
+
+test.each(leftovers)("after %s the answer names %j", async (command, named, kept) => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), agentStep("NEXT", { worktree: true }), { text: "Done." }],
+    CHILD: [bashStep(command), { text: "Left." }],
+    NEXT: [{ text: "Looked." }],
+  });
+  const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
+  const [first, next] = report.tool_calls.map(({ envelope }) => envelope.result);
+  expect(first.output).toBe("Left.");
+  expect(["worktree", "branch"].filter((name) => name in first)).toEqual(named);
+  for (const name of named) {
+    if (name === "worktree") expect(existsSync(first.worktree)).toBe(true);
+    else expect(world.git("branch", "--list", first.branch)).toContain(first.branch);
+  }
+  // What is left is in nobody's way.
+  expect(next).toMatchObject({ output: "Looked." });
+  expect(next).not.toHaveProperty("worktree");
+  expect(world.worktrees()).toHaveLength(kept);
+});
+
 test("an agent in a worktree cannot change the project", async () => {
   const world = await repositoryWorld({
     PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],

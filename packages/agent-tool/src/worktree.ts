@@ -60,7 +60,8 @@ export async function removeUnchanged(
     await checkNoPrograms(path, env);
     const changes = await git(path, ["status", "--porcelain"], env);
     const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
-    const commits = await git(path, ["rev-list", branch, "--not", ...others], env);
+    // It may have left the branch.
+    const commits = await git(path, ["rev-list", branch, "HEAD", "--not", ...others], env);
     if (changes.trim() === "" && commits.trim() === "") {
       await git(project, ["worktree", "remove", path], env);
       await git(project, ["branch", "--quiet", "-D", branch], env);
@@ -69,7 +70,7 @@ export async function removeUnchanged(
   } catch {
     // Whatever git cannot tell may be a change.
   }
-  return { worktree: path, branch };
+  return existsSync(path) ? { worktree: path, branch } : { branch };
 }
 
 /**
