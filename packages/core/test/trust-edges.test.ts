@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -28,6 +28,15 @@ test("reads 256 MiB of a project, and not a byte more", async () => {
   expect((await filesIn(dir)).problem).toBeUndefined();
   truncateSync(join(dir, "b"), maxTotalBytes - 7);
   expect((await filesIn(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
+});
+
+test("does not read a file that is larger than all of a project may be", async () => {
+  const dir = await tempDir({ a: "" });
+  truncateSync(join(dir, "a"), 2 ** 40);
+  const readBytes = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+  const before = readBytes();
+  expect((await filesIn(dir)).problem).toBe(`It has more than ${maxTotalBytes} bytes.`);
+  expect(readBytes() - before).toBeLessThan(1_000_000);
 });
 
 test("reads 64 levels of directories, and not one more", async () => {

@@ -30,6 +30,10 @@ class Untrustable extends Error {
   override readonly name = "Untrustable";
 }
 
+function tooLarge(): Untrustable {
+  return new Untrustable(`It has more than ${maxTotalBytes} bytes.`);
+}
+
 /** Reads all files below some directories, following links out of them: their targets would be used as well. */
 export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<ProjectFiles> {
   const files: TrustedFile[] = [];
@@ -39,10 +43,12 @@ export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<P
   try {
     for (const entry of entriesOf(roots, directories)) {
       const stamp = stampAt(entry.path);
+      if (files.length === maxFiles) throw new Untrustable(`It has more than ${maxFiles} files.`);
+      // Not read first: this happens at every start, before the user trusts anything.
+      if (entry.target?.isFile() && entry.target.size > bytesLeft) throw tooLarge();
       const { file, bytes } = await describe(entry, bytesLeft);
       bytesLeft -= bytes;
-      if (files.length === maxFiles) throw new Untrustable(`It has more than ${maxFiles} files.`);
-      if (bytesLeft < 0) throw new Untrustable(`It has more than ${maxTotalBytes} bytes.`);
+      if (bytesLeft < 0) throw tooLarge();
       files.push(file);
       stamps.set(entry.path, stamp);
     }
