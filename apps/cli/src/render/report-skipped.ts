@@ -1,5 +1,6 @@
 import type { FailedTool, Registry } from "@ikigai/core";
 import { renderFailure } from "@ikigai/core/internal";
+import { textStart } from "@ikigai/protocol";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
@@ -31,10 +32,15 @@ export function untrustedNotice({
   return parts.length === 0 ? undefined : `${parts.join("; ")} — ikigai trust`;
 }
 
+/** Most names of a notice, and the longest one, in characters: a project chooses both, and this is printed before it is trusted. */
+const maxNamed = 20;
+const maxNameLength = 64;
+
 function untrusted(kind: string, found: readonly { readonly name: string }[]): string[] {
   if (found.length === 0) return [];
-  const names = found.map(({ name }) => sanitiseLine(name)).join(", ");
-  return [`${found.length} project ${kind}${found.length === 1 ? "" : "s"} not trusted: ${names}`];
+  const names = found.slice(0, maxNamed).map(({ name }) => sanitiseLine(textStart(name, maxNameLength)));
+  const more = found.length > maxNamed ? ", …" : "";
+  return [`${found.length} project ${kind}${found.length === 1 ? "" : "s"} not trusted: ${names.join(", ")}${more}`];
 }
 
 /** The skills that cannot be used, apart from those that only need trust: one line each. */

@@ -3,6 +3,9 @@ import { skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
+/** Most lines at once: a project can have thousands of files that are no tools. */
+const maxLines = 40;
+
 /** Waits for the tools and reports load errors, each once until it changes. */
 export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
   const registry = await agent.toolbox.current();
@@ -29,5 +32,10 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
   // An error that is fixed and returns is reported again.
   told.clear();
   for (const { key } of lines) told.add(key);
-  if (news.length > 0) input.aside(() => screen.print(news.map(({ text }) => `${text}\n`).join("")));
+  if (news.length === 0) return;
+  // What needs the user's decision is at the end.
+  const shown = news.length > maxLines ? news.slice(-maxLines) : news;
+  const more = news.length - shown.length;
+  const rest = more > 0 ? [style.dim(`${more} more: ikigai tool list`)] : [];
+  input.aside(() => screen.print([...rest, ...shown.map(({ text }) => text)].map((text) => `${text}\n`).join("")));
 }
