@@ -43,6 +43,27 @@ test("survives a flood of requests whose replies are not read", async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 }, 60_000);
 
+test("survives a flood of what a tool shows, and passes on 20 of it", async () => {
+  const rows = Array.from({ length: 100 }, () => ["\\u001b[2J".padEnd(200, "y")]);
+  const visual = { type: "table", columns: ["a"], rows, alt: "t" };
+  const line = JSON.stringify({ id: 1, method: "show", params: { visual } });
+  const dir = await tempDir({ line: `${line}\n` });
+  let shown = 0;
+  const host = {
+    show: async () => {
+      shown++;
+      return { shown: true } as const;
+    },
+  };
+  const before = process.memoryUsage().rss;
+  const flood = `yes "$(cat ${dir}/line)" | head -n 3000 >&3\necho '{"done":true}'`;
+  const { envelope } = await callShell(flood, { ikigai: { host: ["show"] } }, { host });
+  expect(envelope).toEqual({ tool_success: true, result: { done: true } });
+  expect(shown).toBeGreaterThan(0);
+  expect(shown).toBeLessThanOrEqual(20);
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+}, 60_000);
+
 test("survives a flood without a line break, and one of invalid UTF-8", async () => {
   const flood = `{ printf '"method"'; head -c 20000000 /dev/zero; printf '\\n\\377\\n{"method":'; } >&3\necho '{"done":true}'`;
   const { envelope, asked } = await callShell(flood);
