@@ -28,10 +28,10 @@ test.each([
   ["tool-list", 310],
   ["run-print", 437],
   ["run-calls", 344],
-  ["run-repl", 381],
+  ["run-repl", 392],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 899],
+  ["run-tui", 915],
   ["openai-compatible", 436],
   ["anthropic", 670],
   ["openai", 765],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -35,8 +35,8 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   expect(question()).toBe(`● bash
     1  echo one
     2  echo two
-  Run it?   y once   s this session   r always: bash(echo one␊echo two)   n no
-  e no, and say why`);
+  Run it?   y once   s this session   r always: bash(echo one␊echo two)
+  t change the command first   n no   e no, and say why`);
   terminal.type("y\r");
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
@@ -44,8 +44,8 @@ test("asks before a command and shows all of it; y runs it once", async () => {
 test("puts the answers on two lines if one is too short", async () => {
   const { question } = await openQuestion([bash("echo a command that is rather long")]);
   expect(question()).toBe(`● bash  echo a command that is rather long
-  Run it?   y once   s this session   r always: bash(echo a command that is rather long)   n no
-  e no, and say why`);
+  Run it?   y once   s this session   r always: bash(echo a command that is rather long)
+  t change the command first   n no   e no, and say why`);
 });
 
 test("s allows it for the session", async () => {
@@ -54,7 +54,8 @@ test("s allows it for the session", async () => {
   await terminal.waitFor("Done.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  s
+  Run it?   y once   s this session   r always: bash(echo one)   t change the command first
+  n no   e no, and say why  s
   one
   exit 0 · N ms
 ● bash  echo one
@@ -69,7 +70,7 @@ Done.
 test.each(["Y", "S", "R", "N"])("the capital %s is not an answer", async (capital) => {
   const { terminal, requests } = await openQuestion([bash("echo one")]);
   terminal.type(`${capital}\r`);
-  await terminal.waitFor("Expected one of y, s, r, n, e, v:");
+  await terminal.waitFor("Expected one of y, s, r, t, n, e, v:");
   terminal.type("n\r");
   await terminal.waitFor("Done.");
   expect(lastResult(requests)).toMatchObject({ error_code: "TOOL_DENIED" });
@@ -110,7 +111,8 @@ test("n tells the model that the user refused", async () => {
   await terminal.waitFor("As you like.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  n
+  Run it?   y once   s this session   r always: bash(echo one)   t change the command first
+  n no   e no, and say why  n
   The user denied this call.
 
 As you like.
@@ -133,7 +135,7 @@ test("accepts only one of the letters, not a word that begins with one or anothe
   let asked = 0;
   for (const line of ["", "yes please", "stop", "\u001b", "\u001b[A", "x"]) {
     terminal.type(`${line}\r`);
-    await terminal.waitFor(new RegExp(`(Expected one of y, s, r, n, e, v:[^]*){${++asked}}`));
+    await terminal.waitFor(new RegExp(`(Expected one of y, s, r, t, n, e, v:[^]*){${++asked}}`));
   }
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type(" y \r");
@@ -164,7 +166,8 @@ test("Ctrl-C at a question stops the turn", async () => {
   await terminal.waitFor("Interrupted.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   n no   e no, and say why  ^C
+  Run it?   y once   s this session   r always: bash(echo one)   t change the command first
+  n no   e no, and say why  ^C
   stopped
 Interrupted.
 
@@ -262,4 +265,20 @@ test("asks one question at a time, and shows parallel calls after it", async () 
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   await until(() => /\n {2}two\n/.test(terminal.screen()), "the second command's output");
+});
+
+test("t runs another command instead, and a allows all that wait", async () => {
+  const calls = ["a", "b"].map((name) => ({ name: "bash", arguments: { command: `touch ${name}` } }));
+  const steps: Step[] = [bash("touch never"), { calls }, { text: "Done." }];
+  const { terminal, requests, cwd } = await openQuestion(steps);
+  terminal.type("t\r");
+  await terminal.waitFor("Command to run instead:");
+  terminal.type("touch instead\r");
+  await terminal.waitFor(/a see all 2, then answer once/);
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The user changed the arguments of this call to");
+  terminal.type("a\r");
+  await terminal.waitFor(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}n no/);
+  terminal.type("y\r");
+  await terminal.waitFor("Done.");
+  expect(readdirSync(cwd)).toEqual(["a", "b", "instead"]);
 });

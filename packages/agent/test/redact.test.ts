@@ -43,7 +43,7 @@ test("damages no result and no session with a key of digits", async () => {
   expect(conversation.messages).toEqual([
     { role: "user", text: "say [key removed]" },
     { role: "assistant", model: "m", parts: [call] },
-    { role: "tool", id: "c1", name: "show", json: clean },
+    { role: "tool", id: "c1", name: "show", json: clean, durationMs: 0.123456781 },
   ]);
   expect(conversation.usage.inputTokens).toBe(12345678);
 });

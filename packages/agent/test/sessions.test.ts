@@ -71,7 +71,7 @@ test("continues where it ended", async () => {
           { type: "tool_call", id: "c1", name: "bash", arguments: '{"command":"ls"}' },
         ],
       },
-      { role: "tool", id: "c1", name: "bash", json: '{"tool_success":true,"result":{}}' },
+      { role: "tool", id: "c1", name: "bash", json: '{"tool_success":true,"result":{}}', durationMs: 1 },
     ],
     usage: 3,
     notices: [],

@@ -12,7 +12,7 @@ export interface SuccessEnvelope {
   images_ignored?: readonly IgnoredImage[];
   /** The visuals of the answer that are not drawn; absent if all are. */
   visual_ignored?: readonly IgnoredVisual[];
-  /** What the user's hooks add to the result. */
+  /** Text for the model: what the user's hooks add, and how the user changed the call. */
   hook_context?: string;
 }
 
@@ -38,7 +38,7 @@ export interface FailureEnvelope {
   stdout: string;
   /** Head and tail of the tool's stderr, at most `maxFailureStreamBytes`. */
   stderr: string;
-  /** What the user's hooks add to the result. */
+  /** Text for the model: what the user's hooks add, and how the user changed the call. */
   hook_context?: string;
 }
 

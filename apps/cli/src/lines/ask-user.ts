@@ -1,5 +1,5 @@
-import type { Answer, Ask } from "@ikigai/agent/internal";
-import { renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
+import type { Answer, Ask, Question } from "@ikigai/agent/internal";
+import { answerWith, renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { Session } from "../session/session.ts";
 import type { EventView } from "./event-view.ts";
@@ -17,23 +17,27 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
     view.startBlock();
     view.hold();
     print(shown);
-    let letter: string | undefined;
+    let answer: Answer | undefined;
     do {
+      const { choices, letters } = renderChoices(question, screen, { isPartial });
+      screen.print(choices);
+      const letter = await input.choose(letters, signal);
       if (letter === "v") {
         print(rows);
         isPartial = false;
-      }
-      const { choices, letters } = renderChoices(question, screen, { isPartial });
-      screen.print(choices);
-      letter = await input.choose(letters, signal);
-    } while (letter === "v");
-    const answer = await toAnswer(letter, signal);
+      } else answer = await toAnswer(question, letter, signal);
+    } while (answer === undefined);
     if (!question.agents) view.callShown(question.call.id);
     view.release();
     return answer;
   };
 
-  async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer> {
+  /** Undefined to return to the question. */
+  async function toAnswer(
+    question: Question,
+    letter: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
     switch (letter) {
       case "y":
         return { allow: true };
@@ -41,6 +45,16 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
         return { allow: true, remember: "session" };
       case "r":
         return { allow: true, remember: "always" };
+      case "t":
+        return answerWith(question, await input.ask("  Command to run instead: ", signal));
+      case "a": {
+        const { waiting = [] } = question;
+        const rows = waiting.flatMap((other) => renderQuestion(other, agent.places, screen));
+        screen.print(rows.map((line) => `${line}\n`).join(""));
+        screen.print(`  ${screen.style.bold(`Run all ${waiting.length + 1}?`)}   y yes   n no  `);
+        if ((await input.choose("yn", signal)) !== "y") return undefined;
+        return { allow: true, others: waiting.map(({ call }) => call.id) };
+      }
       case "e": {
         const words = await input.ask("  Why, or what instead? ", signal);
         return { allow: false, ...(words && { words }) };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Places, Question } from "@ikigai/agent/internal";
+import type { Answer, Places, Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import { agentFact } from "./agent-names.ts";
 import { changedLines, type FileChange, fileChange, renderChangeSize } from "./file-change.ts";
@@ -82,6 +82,20 @@ function wholeCall(question: Question): string {
   return typeof command === "string" ? sanitiseStrictly(command) : describeWhole(text);
 }
 
+/** The command that the user could change: that of a call of the system's bash in this session. */
+export function commandOf({ call, tool, agents }: Question): string | undefined {
+  if (tool.name !== "bash" || tool.scope !== "system" || agents) return undefined;
+  const command = parseObject(call.arguments)?.command;
+  return typeof command === "string" ? command : undefined;
+}
+
+/** The answer to run another command instead; undefined for an empty one. */
+export function answerWith(question: Question, command: string | undefined): Answer | undefined {
+  if (command === undefined || command.trim() === "") return undefined;
+  if (command === commandOf(question)) return { allow: true };
+  return { allow: true, arguments: JSON.stringify({ ...parseObject(question.call.arguments), command }) };
+}
+
 function isOnlyCommand({ call, tool }: Question): boolean {
   const args = parseObject(call.arguments) ?? {};
   return tool.name === "bash" && tool.scope === "system" && Object.keys(args).join() === "command";
@@ -104,7 +118,8 @@ export interface QuestionAnswer {
 }
 
 /** The answers to a question. A call that has not been visible in full cannot be approved. */
-export function questionAnswers({ rule }: Pick<Question, "rule">, isPartial: boolean): readonly QuestionAnswer[] {
+export function questionAnswers(question: Question, isPartial: boolean): readonly QuestionAnswer[] {
+  const { rule, waiting = [] } = question;
   const yes = isPartial
     ? [{ letter: "v", text: "view all, then answer" }]
     : [
@@ -115,6 +130,8 @@ export function questionAnswers({ rule }: Pick<Question, "rule">, isPartial: boo
               { letter: "s", text: "this session", more: "the same call is not asked about again" },
               { letter: "r", text: `always: ${sanitiseStrictly(sanitiseLine(rule))}` },
             ]),
+        ...(commandOf(question) === undefined ? [] : [{ letter: "t", text: "change the command first" }]),
+        ...(waiting.length === 0 ? [] : [{ letter: "a", text: `see all ${waiting.length + 1}, then answer once` }]),
       ];
   return [...yes, { letter: "n", text: "no" }, { letter: "e", text: "no, and say why" }];
 }

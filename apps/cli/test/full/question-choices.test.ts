@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openFull } from "./open-full.ts";
 
 const down = "\u001b[B";
@@ -22,6 +22,8 @@ test.each([
   terminal.type(down);
   await terminal.waitFor("› y  once");
   terminal.type(down + down + down);
+  await terminal.waitFor("› t  change the command first");
+  terminal.type(down);
   await terminal.waitFor("› n  no");
   await read();
   terminal.type("\r");
@@ -51,7 +53,7 @@ test("on a small screen the answers are side by side, without colours, too", asy
   const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], size);
   terminal.type("go\r");
   await terminal.waitFor(
-    /Run bash\? {3}y once {3}s this session\n {2}r always: bash\(touch ran\) {3}n no\n {2}e no, and say why/,
+    /Run bash\? {3}y once {3}s this session\n {2}r always: bash\(touch ran\)\n {2}t change the command first {3}n no\n {2}e no, and say why/,
   );
   await read();
   terminal.type(`${up}\r`);
@@ -102,4 +104,85 @@ test("Enter at the end of a message that was being typed answers nothing", async
   await terminal.waitFor("Run bash?");
   await read();
   expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+describe.each([
+  { columns: 120, rows: 40 },
+  { columns: 80, rows: 24 },
+  { columns: 40, rows: 15 },
+])("with $columns x $rows", (size) => {
+  test("t changes the command before it runs, and the model learns of it", async () => {
+    const cwd = await tempDir();
+    const steps = [{ calls: [bash("touch a b")] }, { text: "Well." }];
+    const { terminal, model } = await openFull(steps, { cwd, ...size });
+    terminal.type("go\r");
+    await terminal.waitFor("t");
+    await terminal.waitFor(/Run bash\?/);
+    await read();
+    terminal.type("t");
+    await terminal.waitFor("Command: touch a b");
+    terminal.type("\u007fc\r");
+    await terminal.waitFor("Well.");
+    expect(readdirSync(cwd)).toEqual(["a", "c"]);
+    expect(terminal.screen()).toContain("● bash  touch a c");
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("The user changed the arguments of this call to");
+  });
+
+  test("a shows all calls that wait, and asks once", async () => {
+    const cwd = await tempDir();
+    const calls = ["touch a", "touch b", "touch c"].map(bash);
+    const { terminal } = await openFull([{ calls }, { text: "Well." }], { cwd, ...size });
+    terminal.type("go\r");
+    await terminal.waitFor("see all 3, then");
+    terminal.type("a");
+    await terminal.waitFor(/● bash {2}touch a\n● bash {2}touch b\n● bash {2}touch c\n[\s\S]*Run all 3\?/);
+    terminal.type("n");
+    await terminal.waitFor("Run bash?");
+    expect(terminal.screen()).not.toContain("touch b");
+    terminal.type("a");
+    await terminal.waitFor("Run all 3?");
+    terminal.type("y");
+    await terminal.waitFor("Well.");
+    expect(readdirSync(cwd)).toEqual(["a", "b", "c"]);
+  });
+});
+
+test("calls that do not fit on the screen cannot be allowed together before they were viewed", async () => {
+  const cwd = await tempDir();
+  const long = (name: string) => bash(`touch ${name}\n${"# line\n".repeat(9)}true`);
+  const size = { columns: 80, rows: 24 };
+  const { terminal } = await openFull([{ calls: [long("a"), long("b")] }, { text: "Well." }], { cwd, ...size });
+  terminal.type("go\r");
+  await terminal.waitFor("see all 2, then answer once");
+  terminal.type("a");
+  await terminal.waitFor("v  view all, then answer");
+  terminal.type("y");
+  await terminal.waitFor("Part of the call is not visible yet");
+  expect(readdirSync(cwd)).toEqual([]);
+  terminal.type("v");
+  await terminal.waitFor("q goes back");
+  terminal.type("Gq");
+  await terminal.waitFor(/y {2}yes, once/);
+  terminal.type("y");
+  await terminal.waitFor("Well.");
+  expect(readdirSync(cwd)).toEqual(["a", "b"]);
+});
+
+test("an empty command, Esc and n run nothing", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ calls: [bash("touch a")] }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  await read();
+  terminal.type("t");
+  await terminal.waitFor("Command: touch a");
+  terminal.type("\u0015\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("t");
+  await terminal.waitFor("Command: touch a");
+  terminal.type("\u001b");
+  await terminal.waitFor("Run bash?");
+  terminal.type("n");
+  await terminal.waitFor("Well.");
+  expect(readdirSync(cwd)).toEqual([]);
 });

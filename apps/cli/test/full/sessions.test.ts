@@ -35,7 +35,7 @@ test("-c continues the last session of the directory, and shows its messages and
   await say(first.terminal, "do it", "It was done.");
   await leave(first.terminal);
   const { terminal, model } = await open([{ text: "Again." }], { args: ["-c"] });
-  await terminal.waitFor(/› do it\n\n● bash {2}echo marker\n {2}marker\n {2}exit 0\n\nIt was done\./);
+  await terminal.waitFor(/› do it\n\n● bash {2}echo marker\n {2}marker\n {2}exit 0 · \d+ ms\n\nIt was done\./);
   await say(terminal, "once more", "Again.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("marker");
 });

@@ -116,7 +116,8 @@ function contextOf(
     guard: createLoopGuard(),
     ahead: aheadCalls(options, signal, conversation),
     question: Promise.resolve(),
-    waiting: 0,
+    waiting: new Set(),
+    allowed: new Set(),
     record,
   };
 }

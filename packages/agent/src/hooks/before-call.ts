@@ -11,8 +11,10 @@ import { contextOf, type HookResult, runOne } from "./run-hooks.ts";
 export interface HookedCall {
   /** The arguments in the question, the run, the log and the undo. */
   readonly args: CallArguments;
-  /** Whether a hook has changed them. */
+  /** Whether a hook or the user has changed them. */
   readonly isChanged?: boolean;
+  /** Whether the user has written them. */
+  readonly isUsers?: boolean;
   /** For the decision about the call. */
   readonly verdicts: readonly HookVerdict[];
   /** For the model, with the result. */

@@ -57,6 +57,16 @@ export interface HookVerdict {
   readonly reason: string;
 }
 
+/** A call that may need the user's permission. */
+export interface CallToPermit {
+  readonly call: PendingCall;
+  readonly tool: RegisteredTool;
+  /** What hooks have said about it. */
+  readonly hooks: readonly HookVerdict[];
+  /** Whether the user has written the arguments, so that only a refusal is still possible. */
+  readonly isUsers?: boolean;
+}
+
 /** The decision about a call, and its reason. */
 export interface Decision {
   readonly verdict: Verdict;
@@ -86,8 +96,8 @@ export interface Question {
   readonly directory?: string;
   /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
   readonly mustAsk?: true;
-  /** How many other calls wait for a question now; it changes while the question is open. */
-  readonly waiting?: number;
+  /** The questions about the calls that wait behind this one; they change while it is open. */
+  readonly waiting?: readonly Question[];
 }
 
 /** The user's answer to a question. */
@@ -96,6 +106,10 @@ export type Answer =
       readonly allow: true;
       /** `session`: until this conversation ends; `always`: also saves the rule. */
       readonly remember?: "session" | "always";
+      /** What to run instead: the call's arguments as the user has changed them, a JSON object. The model learns of it. */
+      readonly arguments?: string;
+      /** The IDs of waiting calls that may run, too: the user has seen them. */
+      readonly others?: readonly string[];
     }
   | {
       readonly allow: false;

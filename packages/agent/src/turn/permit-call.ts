@@ -1,4 +1,4 @@
-import type { Outcome, RegisteredTool } from "@ikigai/core";
+import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
@@ -6,28 +6,29 @@ import { argumentsOf, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
-import type { Answer, Decision, HookVerdict, PendingCall, Question } from "../permission/permission.ts";
+import type { Answer, CallToPermit, Decision, PendingCall, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
 import type { CallContext } from "./turn-context.ts";
 
-/** A call that may need the user's permission. */
-export interface CallToPermit {
-  readonly call: PendingCall;
-  readonly tool: RegisteredTool;
-  /** What hooks have said about it. */
-  readonly hooks: readonly HookVerdict[];
+/** Whether a call may run. */
+export interface Permit {
+  /** Why not. */
+  readonly refusal?: Outcome | undefined;
+  /** The arguments that the user wants instead. */
+  readonly changed?: string | undefined;
 }
 
-/** Asks for permission if needed; `undefined` if the call may run. */
-export async function refusalOf(turn: CallContext, one: CallToPermit): Promise<Outcome | undefined> {
+/** Asks for permission if needed. */
+export async function permitCall(turn: CallContext, one: CallToPermit): Promise<Permit> {
   const decision = decide(one.call, one.tool, turn.permission, one.hooks);
-  if (decision.verdict === "allow") return unseenRefusal(turn, one);
-  if (decision.verdict === "deny" || !turn.ask) return failedOutcome("TOOL_DENIED", deniedText(turn, one, decision));
-  turn.waiting++;
+  const { verdict } = decision;
+  if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one) };
+  if (verdict === "deny" || !turn.ask) return refused(deniedText(turn, one, decision));
+  turn.waiting.add(one);
   const asked = turn.question.then(() => {
-    turn.waiting--;
+    turn.waiting.delete(one);
     return askUser(turn, one);
   });
   turn.question = asked.catch(() => {});
@@ -35,30 +36,40 @@ export async function refusalOf(turn: CallContext, one: CallToPermit): Promise<O
 }
 
 /** Asks, unless the answer to an earlier question has decided it. */
-async function askUser(turn: CallContext, one: CallToPermit): Promise<Outcome | undefined> {
-  const { permission, ask } = turn;
-  const { call, tool, hooks } = one;
-  const decision = decide(call, tool, permission, hooks);
-  if (turn.signal.aborted || !ask) return cancelled(call.name);
-  if (decision.verdict === "allow") return unseenRefusal(turn, one);
-  const isNews = replacesNews(turn, one);
-  const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
-  const question = {
-    ...questionOf(turn, one, { ...decision, reason }, isNews),
-    get waiting() {
-      return turn.waiting;
-    },
-  };
+async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
+  const { ask } = turn;
+  const { call, tool } = one;
+  const { decision, question, isNews } = openQuestion(turn, one);
+  if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name) };
+  const { verdict } = decision;
+  if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
+  if (verdict === "deny") return refused(deniedText(turn, one, decision));
+  if (turn.allowed.has(call.id) && !isNews) return {};
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
-  if (answer === undefined) return cancelled(call.name);
-  if (answer.allow) return remember(turn, question, answer);
-  if (answer.isUnasked) return failedOutcome("TOOL_DENIED", deniedText(turn, one, decision));
+  if (answer === undefined) return { refusal: cancelled(call.name) };
+  if (answer.allow) return allowed(turn, question, answer);
+  if (answer.isUnasked) return refused(deniedText(turn, one, decision));
   const words = answer.words?.trim();
-  return failedOutcome(
-    "TOOL_DENIED",
-    words ? `The user denied this call and says: ${words}` : "The user denied this call.",
-  );
+  return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
+}
+
+/** The question about a call as things are now. */
+function openQuestion(turn: CallContext, one: CallToPermit) {
+  const decision = decide(one.call, one.tool, turn.permission, one.hooks);
+  const isNews = replacesNews(turn, one);
+  const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
+  const question: Question = {
+    ...questionOf(turn, one, { ...decision, reason }, isNews),
+    get waiting() {
+      return Array.from(turn.waiting, (other) => openQuestion(turn, other).question);
+    },
+  };
+  return { decision, question, isNews };
+}
+
+function refused(text: string): Permit {
+  return { refusal: failedOutcome("TOOL_DENIED", text) };
 }
 
 const unseenText = "the file has changed on disk since the model last read or wrote it";
@@ -104,18 +115,21 @@ function questionOf(
   };
 }
 
-async function remember(
+/** Keeps what an answer says about further calls. */
+async function allowed(
   turn: CallContext,
   question: Question,
-  answer: Extract<Answer, { allow: true }>,
-): Promise<undefined> {
+  { remember, others = [], arguments: changed }: Extract<Answer, { allow: true }>,
+): Promise<Permit> {
   const { rule } = question;
-  if (rule === undefined || !answer.remember) return;
+  for (const id of others) turn.allowed.add(id);
+  if (rule === undefined || !remember) return { changed };
   const added = { verdict: "allow", rule } as const;
   insertRule(turn.permission, added);
-  if (answer.remember === "always") await turn.saveRule?.(added);
+  if (remember === "always") await turn.saveRule?.(added);
   const text = whyStillAsked(question, turn.permission, added);
   if (text !== undefined) turn.emit({ type: "notice", text });
+  return { changed };
 }
 
 function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): string {

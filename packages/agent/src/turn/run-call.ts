@@ -1,7 +1,15 @@
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
-import { type ExpectedCall, executeCall, notFound, prepareCall, startsAgents } from "@ikigai/core/internal";
+import {
+  type ExpectedCall,
+  executeCall,
+  failedOutcome,
+  notFound,
+  prepareCall,
+  startsAgents,
+} from "@ikigai/core/internal";
 import { afterCall, withContext } from "../hooks/after-call.ts";
-import type { HookedCall } from "../hooks/before-call.ts";
+import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
+import { hooksFor } from "../hooks/run-hooks.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
@@ -9,8 +17,9 @@ import { whyNotWritten } from "../session/open-session-log.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
 import { callStart } from "./call-start.ts";
+import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import { hostFor } from "./host-for.ts";
-import { cancelled, refusalOf } from "./permit-call.ts";
+import { cancelled, permitCall } from "./permit-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import { watchFile } from "./seen-files.ts";
 import type { CallContext } from "./turn-context.ts";
@@ -19,19 +28,24 @@ import { withoutSecrets } from "./without-secrets.ts";
 /** Takes one call to its result. @param hooked the call as its hooks have left it. */
 export async function runCall(
   turn: CallContext,
-  { id, name, arguments: written }: ToolCallPart,
+  part: ToolCallPart,
   hooked: HookedCall,
   registry: Registry,
 ): Promise<SeenOutcome> {
   const { recorded } = turn;
-  const { args, verdicts, context } = hooked;
+  const { id, name, arguments: written } = part;
+  const { args, verdicts, context, isUsers = false } = hooked;
   if (turn.signal.aborted) return cancelled(name);
   if (recorded) return recorded.answer(name, written);
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
   const call = { id, name, arguments: args.text, value: args.value };
-  const refusal = await refusalOf(turn, { call, tool, hooks: verdicts });
+  const { refusal, changed } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
   if (refusal) return withContext(refusal, context);
+  if (changed !== undefined) {
+    const again = await asUserWrote(turn, { id, tool }, changed);
+    return "error" in again ? failedOutcome("INVALID_PARAMS", again.error) : runCall(turn, part, again, registry);
+  }
   if (turn.signal.aborted) return cancelled(name);
   const { agents } = turn;
   const target = { id, tool, registry };
@@ -43,6 +57,24 @@ export async function runCall(
   return runAgentCall(agents, agentCall, async (agent) =>
     turn.signal.aborted ? cancelled(name) : makeCall(turn, target, hooked, { ...place, ...(agent && { agent }) }),
   );
+}
+
+/** A call as the user has changed it: its hooks see it again. If they change it once more, the user is asked once more. */
+async function asUserWrote(
+  turn: CallContext,
+  { id, tool }: Pick<CallTarget, "id" | "tool">,
+  text: string,
+): Promise<HookedCall | Extract<CheckedArguments, { error: string }>> {
+  const args = checkArguments(text);
+  if ("error" in args) return args;
+  const said = `The user changed the arguments of this call to: ${text}`;
+  const scene = sceneOf(turn);
+  const hooks = scene ? await hooksFor(scene, "before-call", tool.name) : [];
+  const changed = { args, isChanged: true, isUsers: true, verdicts: [], context: [said] };
+  if (!scene || hooks.length === 0) return changed;
+  const after = await beforeCall(scene, hooks, { id, tool, args });
+  if (after.ends !== undefined) turn.hookEnd ??= after.ends;
+  return { ...changed, ...after, isChanged: true, isUsers: !after.isChanged, context: [said, ...after.context] };
 }
 
 /** What a new agent gets of this conversation. */

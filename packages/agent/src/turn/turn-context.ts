@@ -1,6 +1,7 @@
 import type { Patience } from "../config/patience.ts";
 import type { Model } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
+import type { CallToPermit } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { AheadCalls } from "./ahead-calls.ts";
@@ -16,8 +17,10 @@ export interface CallContext extends CallOptions {
   readonly secrets: readonly string[];
   /** Resolves when the open question is answered: one question at a time. */
   question: Promise<unknown>;
-  /** How many calls wait until they can be asked about. */
-  waiting: number;
+  /** The calls that wait until they can be asked about. */
+  readonly waiting: Set<CallToPermit>;
+  /** The IDs of those that the user has allowed with an earlier one. */
+  readonly allowed: Set<string>;
   /** Why a hook ended the turn. */
   hookEnd?: string;
   /** Writes to the log before the event takes effect. Notifies the user once if that fails. */

@@ -1,71 +1,81 @@
-import { type Answer, type Ask, type Question, whyStillAsked, widerRules } from "@ikigai/agent/internal";
-import { lettersOf, questionAnswers, refusals, renderQuestion } from "../../render/render-question.ts";
+import { type Answer, type Ask, type Question, whyStillAsked } from "@ikigai/agent/internal";
+import { answerWith, commandOf, renderQuestion } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
+import type { CallBlock } from "../components/call-block.ts";
 import { addRule, askRule } from "./add-rule.ts";
-import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
+import { chooseAnswer, chooseForAll, proposedRules } from "./choose-answer.ts";
+import { askLine, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
 
+/** A question that is open. */
+interface OpenQuestion {
+  readonly tui: Tui;
+  readonly question: Question;
+  /** The block of its call; absent for a call of an agent. */
+  readonly block: CallBlock | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Asks whether a call may run. Its block shows exactly what would run; the choices are below. */
 export function askPermission(tui: Tui, view: TurnView): Ask {
   return async (question, signal) => {
-    const { screen, agent } = tui.session;
-    const asked = askedQuestion({
-      tool: question.tool,
-      isOfAgent: question.agents !== undefined,
-      arguments: question.call.arguments,
-      screen,
-      render: (look) => renderQuestion(question, agent.places, look),
-      changed: () => tui.redraw(true),
-    });
+    const asked = questionRows(tui, question);
     const block = view.call(question.call.id);
-    block?.asked(asked);
-    ring(tui, `may ${sanitiseLine(question.tool.name)} run?`);
     const proposed = proposedRules(question);
-    let letter: string | undefined;
+    ring(tui, `may ${sanitiseLine(question.tool.name)} run?`);
     let answer: Answer | undefined;
     do {
-      letter = await chooseAnswer(tui, { question, asked, proposed }, signal);
+      block?.asked(asked);
+      const letter = await chooseAnswer(tui, { question, asked, proposed }, signal);
       if (letter === "v") viewQuestion(tui, asked);
-      else answer = letter === "r" ? await keepRule(question, proposed.rule, signal) : await toAnswer(letter, signal);
+      else answer = await toAnswer({ tui, question, block, signal }, letter, proposed.rule);
     } while (answer === undefined);
     block?.asked(undefined);
     return answer;
   };
+}
 
-  /** Lets the user edit the rule before it is saved; undefined to return to the question. */
-  async function keepRule(question: Question, initial = "", signal: AbortSignal): Promise<Answer | undefined> {
-    const wanted = await askRule(tui, "Rule to save (* matches any text): ", { signal, initial, hint: ruleHint });
-    if (signal.aborted) return { allow: false };
-    if (wanted === undefined) return undefined;
-    if (wanted === question.rule) return { allow: true, remember: "always" };
-    const added = { verdict: "allow", rule: wanted } as const;
-    await addRule(tui, added);
-    const why = whyStillAsked(question, tui.session.agent.permission, added);
-    if (why !== undefined) say(tui, tui.theme.style.yellow(sanitiseLine(why)));
-    return { allow: true };
-  }
+/** What would run: the call, and others of the same step. */
+function questionRows(tui: Tui, question: Question, others: readonly Question[] = []): AskedQuestion {
+  const { screen, agent } = tui.session;
+  const { tool, agents, call } = question;
+  return askedQuestion({
+    tool,
+    isOfAgent: agents !== undefined,
+    arguments: call.arguments,
+    screen,
+    render: (look) => [question, ...others].flatMap((one) => renderQuestion(one, agent.places, look)),
+    changed: () => tui.redraw(true),
+  });
+}
 
-  /** Undefined to return to the question. */
-  async function toAnswer(letter: string | undefined, signal: AbortSignal): Promise<Answer | undefined> {
-    switch (letter) {
-      case "y":
-        return { allow: true };
-      case "s":
-        return { allow: true, remember: "session" };
-      case "e": {
-        const words = await askLine(tui, "  Why, or what instead? ", { signal });
-        return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
-      }
-      case undefined:
-        // Esc stops the turn, as it does while the model works: calls still to be asked about stop as well.
-        if (!signal.aborted) tui.work?.abort();
-        return { allow: false };
-      default:
-        return { allow: false };
+/** Undefined to return to the question. */
+async function toAnswer(open: OpenQuestion, letter: string | undefined, rule = ""): Promise<Answer | undefined> {
+  const { tui, signal } = open;
+  switch (letter) {
+    case "y":
+      return { allow: true };
+    case "s":
+      return { allow: true, remember: "session" };
+    case "r":
+      return keepRule(open, rule);
+    case "t":
+      return changeCommand(open);
+    case "a":
+      return answerAll(open);
+    case "e": {
+      const words = await askLine(tui, "  Why, or what instead? ", { signal });
+      return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
     }
+    case undefined:
+      // Esc stops the turn, as it does while the model works: calls still to be asked about stop as well.
+      if (!signal.aborted) tui.work?.abort();
+      return { allow: false };
+    default:
+      return { allow: false };
   }
 }
 
@@ -73,59 +83,38 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
 const ruleHint =
   "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.";
 
-/** The rule that "always" would add. Tab widens it, and after the widest begins again. */
-interface ProposedRules {
-  readonly rule: string | undefined;
-  readonly hasOthers: boolean;
-  next(): void;
+/** Lets the user edit the rule before it is saved. */
+async function keepRule({ tui, question, signal }: OpenQuestion, initial: string): Promise<Answer | undefined> {
+  const wanted = await askRule(tui, "Rule to save (* matches any text): ", { signal, initial, hint: ruleHint });
+  if (signal.aborted) return { allow: false };
+  if (wanted === undefined) return undefined;
+  if (wanted === question.rule) return { allow: true, remember: "always" };
+  const added = { verdict: "allow", rule: wanted } as const;
+  await addRule(tui, added);
+  const why = whyStillAsked(question, tui.session.agent.permission, added);
+  if (why !== undefined) say(tui, tui.theme.style.yellow(sanitiseLine(why)));
+  return { allow: true };
 }
 
-function proposedRules(question: Question): ProposedRules {
-  const { rule } = question;
-  const rules = rule === undefined ? [] : [rule, ...widerRules(question)];
-  let index = 0;
-  return {
-    get rule() {
-      return rules[index];
-    },
-    hasOthers: rules.length > 1,
-    next() {
-      index = (index + 1) % rules.length;
-    },
-  };
+const commandHint = "Enter runs it as it is then, and the model learns of it. Esc goes back.";
+
+/** Lets the user change the command before it runs. */
+async function changeCommand({ tui, question, signal }: OpenQuestion): Promise<Answer | undefined> {
+  const initial = commandOf(question) ?? "";
+  const command = await askLine(tui, "Command: ", { signal, initial, hint: commandHint });
+  return signal.aborted ? { allow: false } : answerWith(question, command);
 }
 
-interface AnswerWanted {
-  readonly question: Question;
-  readonly asked: AskedQuestion;
-  readonly proposed: ProposedRules;
-}
-
-/** Asks for one of the valid letters; which are valid depends on what has been visible. */
-function chooseAnswer(
-  tui: Tui,
-  { question, asked, proposed }: AnswerWanted,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const current = () => {
-    asked.opened();
-    const { rule } = proposed;
-    const answers = questionAnswers(rule === undefined ? {} : { rule }, asked.isPartial());
-    const { waiting = 0 } = question;
-    return {
-      // The question names the tool: several calls may be on the screen.
-      title: `Run ${question.tool.name}?`,
-      remark: [
-        ...(proposed.hasOthers && !asked.isPartial() ? ["tab changes the rule"] : []),
-        ...(waiting > 0 ? [`${waiting} more ${waiting === 1 ? "call waits" : "calls wait"}`] : []),
-      ].join(` ${tui.session.screen.signs.dot} `),
-      answers,
-      letters: asked.isSeen() ? lettersOf(answers) : refusals,
-    };
-  };
-  const refused = () => {
-    if (asked.isPartial()) tui.showHint("Part of the call is not visible yet; v shows all of it.");
-  };
-  const change = () => proposed.next();
-  return askQuestion(tui, { current, refused, ...(proposed.hasOthers && { change }) }, signal);
+/** Shows the waiting calls, too, and asks once about all of them. */
+async function answerAll({ tui, question, block, signal }: OpenQuestion): Promise<Answer | undefined> {
+  const { waiting = [] } = question;
+  const asked = questionRows(tui, question, waiting);
+  block?.asked(asked);
+  let letter: string | undefined;
+  do {
+    letter = await chooseForAll(tui, { count: waiting.length + 1, asked }, signal);
+    if (letter === "v") viewQuestion(tui, asked);
+  } while (letter === "v");
+  if (letter === "y") return { allow: true, others: waiting.map(({ call }) => call.id) };
+  return signal.aborted ? { allow: false } : undefined;
 }

@@ -1,0 +1,83 @@
+import { type Question, widerRules } from "@ikigai/agent/internal";
+import { lettersOf, questionAnswers, refusals } from "../../render/render-question.ts";
+import type { AskedQuestion } from "../components/asked-question.ts";
+import { askQuestion } from "./open-dialog.ts";
+import type { Tui } from "./tui.ts";
+
+/** The rule that "always" would add. Tab widens it, and after the widest begins again. */
+export interface ProposedRules {
+  readonly rule: string | undefined;
+  readonly hasOthers: boolean;
+  next(): void;
+}
+
+/** The rules for a question. */
+export function proposedRules(question: Question): ProposedRules {
+  const { rule } = question;
+  const rules = rule === undefined ? [] : [rule, ...widerRules(question)];
+  let index = 0;
+  return {
+    get rule() {
+      return rules[index];
+    },
+    hasOthers: rules.length > 1,
+    next() {
+      index = (index + 1) % rules.length;
+    },
+  };
+}
+
+interface AnswerWanted {
+  readonly question: Question;
+  readonly asked: AskedQuestion;
+  readonly proposed: ProposedRules;
+}
+
+/** Asks for one of the valid letters; which are valid depends on what has been visible. */
+export function chooseAnswer(
+  tui: Tui,
+  { question, asked, proposed }: AnswerWanted,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const current = () => {
+    asked.opened();
+    const { rule: _, ...others } = question;
+    const { rule } = proposed;
+    const { waiting = [] } = question;
+    const answers = questionAnswers({ ...others, waiting, ...(rule !== undefined && { rule }) }, asked.isPartial());
+    return {
+      // The question names the tool: several calls may be on the screen.
+      title: `Run ${question.tool.name}?`,
+      remark: [
+        ...(proposed.hasOthers && !asked.isPartial() ? ["tab changes the rule"] : []),
+        ...(waiting.length > 0 ? [`${waiting.length} more ${waiting.length === 1 ? "call waits" : "calls wait"}`] : []),
+      ].join(` ${tui.session.screen.signs.dot} `),
+      answers,
+      letters: asked.isSeen() ? lettersOf(answers) : refusals,
+    };
+  };
+  const change = () => proposed.next();
+  return askQuestion(tui, { current, refused: hinting(tui, asked), ...(proposed.hasOthers && { change }) }, signal);
+}
+
+/** Asks once about several calls, which are all shown. */
+export function chooseForAll(
+  tui: Tui,
+  { count, asked }: { readonly count: number; readonly asked: AskedQuestion },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const current = () => {
+    asked.opened();
+    const yes = asked.isPartial() ? { letter: "v", text: "view all, then answer" } : { letter: "y", text: "yes, once" };
+    const answers = [yes, { letter: "n", text: "no, ask about each" }];
+    return { title: `Run all ${count}?`, remark: "", answers, letters: asked.isSeen() ? lettersOf(answers) : refusals };
+  };
+  return askQuestion(tui, { current, refused: hinting(tui, asked) }, signal);
+}
+
+/** Says why a letter is no answer yet. */
+function hinting(tui: Tui, asked: AskedQuestion): () => void {
+  return () => {
+    if (asked.isPartial()) tui.showHint("Part of the call is not visible yet; v shows all of it.");
+  };
+}
