@@ -110,34 +110,60 @@ export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<
   return `+${count("+")} ${signs.minus}${count("-")}${remark === undefined ? "" : `, ${remark}`}`;
 }
 
+/** A line of a change as it is shown: sanitised, without tabs. */
+export type ShownLine = Pick<DiffLine, "sign" | "text">;
+
+/** Styles the shown lines of the file at `path`, one look for each: their colours depend on each other. */
+export type PaintChange = (
+  lines: readonly ShownLine[],
+  path: string | undefined,
+) => readonly Pick<QuestionLine, "look" | "marginLook" | "ground">[];
+
+/** Colours the changed lines. */
+function plainPaint({ green, red, dim }: LineOutput["style"]): PaintChange {
+  const looks = {
+    "+": { look: green, marginLook: green },
+    "-": { look: red, marginLook: red },
+    " ": { marginLook: dim },
+  };
+  return (lines) => lines.map(({ sign }) => looks[sign]);
+}
+
 /** All changed lines, with context. */
 export function renderChange(
   change: Pick<FileChange, "lines" | "isExcerpt">,
   screen: Pick<LineOutput, "style" | "signs">,
 ): string[] {
-  return changedLines(change, screen).map(({ margin, text, look }) => look(`${margin}${text}`.trimEnd()));
+  return changedLines(change, screen).map(renderLine);
 }
+
+/** A line of a question in one row. */
+export function renderLine({ margin, text, look = same, marginLook = same }: QuestionLine): string {
+  return `${marginLook(text === "" ? margin.trimEnd() : margin)}${look(text, 0)}`;
+}
+
+const same = (text: string) => text;
 
 /** As `renderChange`, with the margin separate from each line's text. */
 export function changedLines(
-  { lines, isExcerpt = false }: Pick<FileChange, "lines" | "isExcerpt">,
+  { lines, isExcerpt = false, path }: Pick<FileChange, "lines" | "isExcerpt"> & Partial<Pick<FileChange, "path">>,
   { style, signs }: Pick<LineOutput, "style" | "signs">,
-): (QuestionLine & { readonly look: (text: string) => string })[] {
+  paint = plainPaint(style),
+): QuestionLine[] {
   const width = isExcerpt ? 0 : String(lines.at(-1)?.number ?? 0).length;
-  const shown: (QuestionLine & { readonly look: (text: string) => string })[] = [];
-  let last = -1;
-  for (const [index, { sign, text, number }] of lines.entries()) {
-    if (!isNearChange(lines, index)) continue;
-    if (index > last + 1) shown.push({ margin: `${" ".repeat(width)} ${signs.cut}`, text: "", look: style.dim });
-    last = index;
-    const look = sign === "+" ? style.green : sign === "-" ? style.red : style.dim;
-    shown.push({
-      margin: `${isExcerpt ? "" : String(number).padStart(width)} ${sign} `,
-      text: sanitiseStrictly(text),
-      look,
-    });
-  }
-  return shown;
+  const near = lines.map((line, index) => ({ line, index })).filter(({ index }) => isNearChange(lines, index));
+  const texts = near.map(({ line: { sign, text } }) => ({
+    sign,
+    text: sanitiseStrictly(text).replaceAll("\t", "    "),
+  }));
+  const looks = paint(texts, path);
+  return near.flatMap(({ line: { sign, number }, index }, at) => {
+    const margin = `${isExcerpt ? "" : String(number).padStart(width)} ${sign} `;
+    const shown = { ...looks[at], margin, text: texts[at]?.text ?? "" };
+    const isAfterGap = index > (near[at - 1]?.index ?? -1) + 1;
+    const gap = { margin: `${" ".repeat(width)} ${signs.cut}`, marginLook: style.dim, text: "" };
+    return isAfterGap ? [gap, shown] : [shown];
+  });
 }
 
 function isNearChange(lines: readonly DiffLine[], index: number): boolean {

@@ -7,9 +7,11 @@ export interface QuestionLine {
   readonly margin: string;
   /** Sanitised, without line breaks. */
   readonly text: string;
-  /** How the text is styled. */
-  readonly look?: (row: string) => string;
+  /** How a row of the text is styled; `start`: where in the text it begins. */
+  readonly look?: (row: string, start: number) => string;
   readonly marginLook?: (margin: string) => string;
+  /** Drawn over each row, up to the right edge. */
+  readonly ground?: (row: string) => string;
 }
 
 /** The smallest margin: room for the mark of a continuation row. */
@@ -28,14 +30,21 @@ export function layOutLines(
   lines: readonly QuestionLine[],
   { signs, style, columns }: Pick<LineOutput, "signs" | "style" | "columns">,
 ): string[] {
-  return lines.flatMap(({ margin, text, look = same, marginLook = same }) => {
+  return lines.flatMap(({ margin, text, look = same, marginLook = same, ground }) => {
     const width = textWidth(margin);
     const hang = Math.max(marginColumns, Math.min(width, columns - minColumns));
     const continuation = style.yellow(`  ${signs.wrapped}`.padEnd(hang));
     const room = Math.max(1, columns - 1 - Math.max(hang, width));
+    let end = 0;
     return wrapExactly(text.replaceAll("\t", "    "), room).map((row, index) => {
       const begin = index === 0 ? marginLook(margin) : continuation;
-      return row === "" ? begin.trimEnd() : `${begin}${look(row)}`;
+      const start = end;
+      end += row.length;
+      if (ground) {
+        const used = (index === 0 ? width : hang) + textWidth(row);
+        return ground(`${begin}${look(row, start)}${" ".repeat(Math.max(0, columns - 1 - used))}`);
+      }
+      return row === "" ? begin.trimEnd() : `${begin}${look(row, start)}`;
     });
   });
 }

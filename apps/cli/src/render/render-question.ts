@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Answer, Places, Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import { agentFact } from "./agent-names.ts";
-import { changedLines, type FileChange, fileChange, renderChangeSize } from "./file-change.ts";
+import { changedLines, type FileChange, fileChange, type PaintChange, renderChangeSize } from "./file-change.ts";
 import { headAndTail, textWidth } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
@@ -31,7 +31,7 @@ export interface Asking {
  * Shows exactly what would run: the executable, the whole command or change, and the resolved path. Continuation rows are
  * marked, so that no line of a command looks like the end of another.
  */
-export function renderQuestion(question: Question, places: Places, screen: LineOutput): string[] {
+export function renderQuestion(question: Question, places: Places, screen: LineOutput, paint?: PaintChange): string[] {
   const { style, signs } = screen;
   const { call, tool, reason, rule } = question;
   const args = parseObject(call.arguments);
@@ -51,7 +51,7 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
   const subject = change ? changeSubject(change, screen) : isOneLine ? only : "";
   const title = { style: { ...style, bold: (text: string) => text } };
   const body = change
-    ? changedLines(change, screen).map((line) => ({ ...line, margin: `    ${line.margin}`, marginLook: line.look }))
+    ? changedLines(change, screen, paint).map((line) => ({ ...line, margin: `    ${line.margin}` }))
     : isOneLine
       ? []
       : numberedLines(texts, screen);

@@ -18,7 +18,7 @@ test.each([
   terminal.type("go\r");
   await terminal.waitFor("Then stop.");
   // The virtual terminal joins the rows that it has wrapped, as copying does.
-  const screen = await terminal.waitFor(/Then stop\.\n\n─/);
+  const screen = await terminal.waitFor(/Then stop\.\n\n(?:worked .*\n\n)?─/);
   expect(screen).toContain(`\n  first\n  ${long}\n  日本${"語".repeat(70)}\n  last\n`);
   // Wrapping is off again.
   expect(terminal.raw().lastIndexOf("\u001b[?7l")).toBeGreaterThan(terminal.raw().indexOf(long.slice(0, 30)));
@@ -33,7 +33,7 @@ test("/copy lets the user choose", async () => {
     return Buffer.from(last, "base64").toString();
   };
   terminal.type("go\r");
-  await terminal.waitFor(/in a list\n\n─/);
+  await terminal.waitFor(/in a list\n\n(?:worked .*\n\n)?─/);
   terminal.type("/copy \r");
   await terminal.waitFor(
     /› whole answer +So:\n {2}code 1 \(bash, 2 lines\) +cd x\n {2}code 2 \(1 line\) +in a list\n {2}last command/,
@@ -98,13 +98,13 @@ test("what stays on the screen has links, and a link never hides where it leads"
     cwd,
   });
   terminal.type("go\r");
-  await terminal.waitFor(/parser\.ts:42\.\n\n─/);
+  await terminal.waitFor(/parser\.ts:42\.\n\n(?:worked .*\n\n)?─/);
   const links = linksOf(terminal.raw());
   expect(links).toContainEqual(["https://evil.example/x", "https://evil.example/x"]);
   expect(links.map(([, shown]) => shown)).toContain("src/parser.ts:42");
   const home = await tempDir({ ".ikigai/config.json": '{"screen":{"links":false}}' });
   const { terminal: without } = await openFull([{ text: "See https://a.org/ now." }], { env: { HOME: home } });
   without.type("go\r");
-  await without.waitFor(/now\.\n\n─/);
+  await without.waitFor(/now\.\n\n(?:worked .*\n\n)?─/);
   expect(linksOf(without.raw())).toEqual([]);
 });

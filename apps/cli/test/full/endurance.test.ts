@@ -10,7 +10,7 @@ test("an answer of 5,000 lines is in the scrollback, each line once", async () =
   const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} of many`);
   const { terminal } = await openFull([{ text: `${lines.join("\n")}\n\nThe end.`, pieceLength: 500 }]);
   terminal.type("count\r");
-  await terminal.waitFor(/line 0 [\s\S]*The end\.\n\n─/);
+  await terminal.waitFor(/line 0 [\s\S]*The end\.\n\n(?:worked .*\n\n)?─/);
   const screen = terminal.screen();
   expect(screen.match(/^line \d+ of many$/gm)).toEqual(lines);
   expect(screen.match(footer)).toHaveLength(1);
@@ -20,7 +20,7 @@ test("a code block of 1,000 lines is in the scrollback, with its colours", async
   const lines = Array.from({ length: 1_000 }, (_, index) => `const a${index} = "b"; /* c */`);
   const { terminal } = await openFull([{ text: `\`\`\`js\n${lines.join("\n")}\n\`\`\`\nThe end.`, pieceLength: 500 }]);
   terminal.type("count\r");
-  await terminal.waitFor(/const a0 [\s\S]*The end\.\n\n─/);
+  await terminal.waitFor(/const a0 [\s\S]*The end\.\n\n(?:worked .*\n\n)?─/);
   expect(terminal.screen().match(/^ {2}const a\d+ = "b"; \/\* c \*\/$/gm)).toEqual(lines.map((line) => `  ${line}`));
   expect(terminal.raw()).toContain('\u001b[35mconst\u001b[39m a999 = \u001b[32m"b"');
 });
@@ -80,7 +80,7 @@ test("many size changes while an answer streams lose nothing and leave one promp
     await new Promise((settle) => setTimeout(settle, 10));
   }
   terminal.resize(100, 40);
-  await terminal.waitFor(/word199 [^\n]*\n\n─/);
+  await terminal.waitFor(/word199 [^\n]*\n\n(?:worked .*\n\n)?─/);
   terminal.type("still here");
   await terminal.waitFor("› still here");
   const visible = terminal.screen().split("\n").slice(-40).join("\n");
@@ -142,5 +142,5 @@ test.each([
   await terminal.waitFor(`› ${text} x\n─`);
   terminal.type("\u007f\u007f\r");
   await terminal.waitFor("The end.");
-  expect(terminal.screen()).toContain(`› ${text}\n\n${text} ${text}\n\n- ${text}\n\nThe end.\n\n─`);
+  expect(terminal.screen()).toContain(`› ${text}\n\n${text} ${text}\n\n- ${text}\n\nThe end.\n\n`);
 });

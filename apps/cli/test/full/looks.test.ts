@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { shippedThemes } from "../../src/tui/app/theme-file.ts";
+import { textOnGrounds } from "../../src/tui/pi-tui/change-theme.ts";
 import { ansiIndex, paletteColour, type Rgb, rgbOf } from "../../src/tui/pi-tui/theme-colours.ts";
 import { viKeys, viStart, viStep } from "../../src/tui/pi-tui/vi-mode.ts";
 import { until } from "../ikigai.ts";
@@ -41,8 +42,8 @@ function contrast(one: string, other: string): number {
 
 test.each(Object.entries(shippedThemes))(
   "every colour of the theme %s has a contrast of 4.5 to 1",
-  (name, { colours }) => {
-    const { ground = "", said = "", text = "", cyan = "", ...others } = colours;
+  (name, { scheme, colours }) => {
+    const { ground = "", said = "", text = "", cyan = "", added, removed, addedWord, removedWord, ...others } = colours;
     for (const [part, colour] of Object.entries({ text, cyan, ...others })) {
       const least = name.startsWith("high-contrast") ? 6 : 4.5;
       expect(contrast(colour, ground), `${part} ${colour} on ${ground}`).toBeGreaterThanOrEqual(least);
@@ -50,6 +51,15 @@ test.each(Object.entries(shippedThemes))(
     // The user's words, and the mark before them.
     for (const colour of [text, cyan])
       expect(contrast(colour, said), `${colour} on ${said}`).toBeGreaterThanOrEqual(4.5);
+    // Code in changes has colours of its own, changed words have only one.
+    const onGrounds = textOnGrounds[scheme === "light" ? "light" : "dark"];
+    for (const changed of [added, removed]) {
+      if (changed !== undefined)
+        for (const colour of Object.values(onGrounds))
+          expect(contrast(colour, changed), `${colour} on ${changed}`).toBeGreaterThanOrEqual(4.5);
+    }
+    for (const changed of [addedWord, removedWord])
+      if (changed !== undefined) expect(contrast(onGrounds.text, changed), changed).toBeGreaterThanOrEqual(4.5);
     // Terminals with 256 colours show the same.
     const fixed = Array.from({ length: 240 }, (_, index) => paletteColour(index + 16).join());
     for (const colour of Object.values(colours))

@@ -40,7 +40,7 @@ test("long lines of a question and of a change continue below their text", async
   );
   terminal.type("y");
   await terminal.waitFor("Done.");
-  expect(terminal.screen()).toContain("\n        word");
+  expect(terminal.screen()).toContain("\n  ↳     word");
 });
 
 test("a question leaves room for its call on a small terminal, and the viewer leaves no trace", async () => {

@@ -1,5 +1,5 @@
 import type { ShownImage, ShownVisual } from "@ikigai/agent/internal";
-import { changedLines } from "../file-change.ts";
+import { changedLines, renderLine } from "../file-change.ts";
 import { cutToWidth, headAndTail, textWidth, wrapWords } from "../fit-text.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
 import { shortPath } from "../short-path.ts";
@@ -64,8 +64,9 @@ function drawOne(visual: ShownVisual, look: Look, options: DrawOptions): DrawnLi
 }
 
 function drawDiff(text: string, look: Look): string[] {
+  const { columns, signs } = look;
   return changedLines({ lines: diffOfText(text) }, look).map((line) =>
-    line.look(cutToWidth(`${line.margin}${line.text}`, look.columns, look.signs.cut).trimEnd()),
+    renderLine({ ...line, text: cutToWidth(line.text, columns - textWidth(line.margin), signs.cut) }),
   );
 }
 

@@ -3,6 +3,7 @@ import { answerWith, commandOf, renderQuestion } from "../../render/render-quest
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
+import { changePaint, loadRenderers } from "../components/renderers.ts";
 import { addRule, askRule } from "./add-rule.ts";
 import { chooseAnswer, chooseForAll, proposedRules } from "./choose-answer.ts";
 import { askLine, viewQuestion } from "./open-dialog.ts";
@@ -22,6 +23,8 @@ interface OpenQuestion {
 /** Asks whether a call may run. Its block shows exactly what would run; the choices are below. */
 export function askPermission(tui: Tui, view: TurnView): Ask {
   return async (question, signal) => {
+    // It may show a change, which cannot be drawn twice.
+    if (question.realPath !== undefined) await loadRenderers().catch(() => {});
     const asked = questionRows(tui, question);
     const block = view.call(question.call.id);
     const proposed = proposedRules(question);
@@ -47,7 +50,8 @@ function questionRows(tui: Tui, question: Question, others: readonly Question[] 
     isOfAgent: agents !== undefined,
     arguments: call.arguments,
     screen,
-    render: (look) => [question, ...others].flatMap((one) => renderQuestion(one, agent.places, look)),
+    render: (look) =>
+      [question, ...others].flatMap((one) => renderQuestion(one, agent.places, look, changePaint(tui.theme))),
     changed: () => tui.redraw(true),
   });
 }

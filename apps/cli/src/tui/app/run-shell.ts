@@ -25,7 +25,14 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   const callId = `typed-${randomUUID()}`;
   const typed = { name: "bash", arguments: JSON.stringify({ command }) };
   const { transcript } = tui;
-  const block = createCallBlock({ name: "bash", screen, places, withOutput: true, changed: tui.redraw });
+  const block = createCallBlock({
+    name: "bash",
+    screen,
+    theme: () => tui.theme,
+    places,
+    withOutput: true,
+    changed: tui.redraw,
+  });
   block.called(typed.arguments);
   transcript.add(block);
   const registry = await agent.toolbox.current();

@@ -132,6 +132,7 @@ function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
   const block = createCallBlock({
     name,
     screen,
+    theme: () => tui.theme,
     places: agent.places,
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !isOffline(tui),

@@ -54,6 +54,7 @@ function showCall(
   const block = createCallBlock({
     name: call.name,
     screen,
+    theme: () => tui.theme,
     places: agent.places,
     withOutput: true,
     isPast: true,

@@ -1,7 +1,8 @@
 import { sanitise } from "../../render/sanitise.ts";
 import { inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import { highlight, loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
+import { highlight } from "./highlight.ts";
+import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 import type { Block } from "./transcript.ts";
 
@@ -92,7 +93,9 @@ function renderRest(state: State, renderers: Renderers, columns: number): string
 }
 
 function toLines({ theme }: State, renderers: Renderers, text: string, columns: number): string[] {
-  return renderers.markdown(text, columns, theme(), (code, language) => highlight(renderers, code, language, theme()));
+  return renderers.markdown(text, columns, theme(), (code, language) =>
+    highlight(renderers.toHtml, code, language, theme()),
+  );
 }
 
 function codeLines(
@@ -102,7 +105,9 @@ function codeLines(
   columns: number,
   wrap = wrapStyledCode,
 ): string[] {
-  const coloured = highlight(renderers, [...context, ...lines].join("\n"), language, theme()).slice(context.length);
+  const coloured = highlight(renderers.toHtml, [...context, ...lines].join("\n"), language, theme()).slice(
+    context.length,
+  );
   return coloured.flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
 }
 

@@ -6,7 +6,9 @@ import type { ShownCall } from "../../render/render-call.ts";
 import { lookPart, mayLook } from "../../render/render-looks.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
+import type { Theme } from "../pi-tui/theme.ts";
 import type { AskedQuestion } from "./asked-question.ts";
+import { createChangeRows } from "./change-rows.ts";
 import { createDrawings, type PrepareDrawing } from "./drawings.ts";
 import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
 import type { Block } from "./transcript.ts";
@@ -33,6 +35,7 @@ export interface CallBlock extends Block {
 export interface CallBlockOptions {
   readonly name: string;
   readonly screen: LineOutput;
+  readonly theme: () => Theme;
   readonly places: Places;
   /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
@@ -53,10 +56,13 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
   /** What the tool shows while it runs, and what its answer has. */
   const shown = createDrawings(prepareDrawing, changed);
   const answered = createDrawings(prepareDrawing, changed);
+  const changeRows = createChangeRows(options.theme, changed);
+  const head = (look: ReturnType<typeof lookFor>) =>
+    isHeadTaken ? [] : renderHead(state, look, changeRows.render(state.change, look));
   const takeHead = (look: ReturnType<typeof lookFor>) => {
-    const head = isHeadTaken ? [] : renderHead(state, look);
+    const lines = head(look);
     isHeadTaken = true;
-    return head;
+    return lines;
   };
   const set = (facts: Partial<CallState>) => {
     Object.assign(state, facts);
@@ -93,7 +99,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const drawn = shown.take(look);
       const lines = drawn.length > 0 ? [...takeHead(look), ...drawn] : [];
       // Settled lines cannot be drawn again, so they wait for what is not ready.
-      if (isTaken || !result || !shown.areReady() || !answered.areReady()) return lines;
+      const isReady = shown.areReady() && answered.areReady() && changeRows.areReady(state.change);
+      if (isTaken || !result || !isReady) return lines;
       isTaken = true;
       const isToldInHead = state.tookMs !== undefined;
       const end = isToldInHead ? "" : renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
@@ -106,7 +113,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];
       if (state.asked) return state.asked.render(columns, rows);
-      return [...(isHeadTaken ? [] : renderHead(state, lookFor(columns))), ...renderRunning(state, screen)];
+      return [...head(lookFor(columns)), ...renderRunning(state, screen)];
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { type FileChange, renderChange, renderChangeSize } from "../../render/file-change.ts";
+import { type FileChange, renderChangeSize } from "../../render/file-change.ts";
 import { headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
@@ -31,15 +31,12 @@ const maxChangeLines = 10;
 /** Rows shown of a command that is not being asked about. */
 const maxHeadRows = 4;
 
-/** Where the text of a changed line begins, in columns: after its number and sign. */
-const changeIndent = 8;
-
 const barColumns = 20;
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
-/** The heading of a call, and the change it makes to a file. */
-export function renderHead(state: CallState, look: Look): string[] {
+/** The heading of a call, and the change it makes to a file. @param changed the rows of that change */
+export function renderHead(state: CallState, look: Look, changed: readonly string[]): string[] {
   const { call, change, phase, isFailed } = state;
   const { style, signs, columns } = look;
   const agent = agentLine(state, look);
@@ -50,9 +47,6 @@ export function renderHead(state: CallState, look: Look): string[] {
   const size = change ? `  ${renderChangeSize(change, look)}${took}` : "";
   const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
-  const changed = change
-    ? renderChange(change, look).flatMap((line) => wrapHanging(`    ${line}`, columns, changeIndent))
-    : [];
   return [
     ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
     ...headAndTail(changed, { head: maxChangeLines, tail: 0, gap }),

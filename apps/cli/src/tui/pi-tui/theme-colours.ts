@@ -1,19 +1,24 @@
 import { ansiStyle } from "../../render/style.ts";
-import { type ColourScheme, type Theme, themeFor, wrap } from "./theme.ts";
+import { type ColourScheme, type Grounds, type Theme, themeFor, wrap } from "./theme.ts";
+
+const groundNames = ["added", "removed", "addedWord", "removedWord"] as const;
 
 /** What a theme colours. `ground` and `text` are the terminal's own, for which the others were chosen; they are not drawn. */
 export const colourNames = [
   ...(["ground", "text", "dim", "red", "green", "yellow", "cyan", "magenta", "blue", "code", "said"] as const),
+  ...groundNames,
 ];
 
-/** The colours of a theme: `#rrggbb`, or one of the terminal's 16 by its name. `said` is a background. */
+/** The colours of a theme: `#rrggbb`, or one of the terminal's 16 by its name. `said` and those of changes are backgrounds. */
 export type Colours = Readonly<Record<(typeof colourNames)[number], string>>;
 
 export const ansiNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 
 /** The theme with these colours; those that are missing stay as in the theme of the scheme. */
 export function themeWith(scheme: ColourScheme, colours: Partial<Colours>, hasTrueColour: boolean): Theme {
-  const base = themeFor(scheme);
+  const { grounds, ...base } = themeFor(scheme);
+  // Text of unknown colours would be on grounds of known ones.
+  const isOf16 = colours.ground !== undefined && ansiIndex(colours.ground) !== undefined;
   const text = (colour: string | undefined, otherwise: (text: string) => string) =>
     colour === undefined ? otherwise : wrap(codeOf(colour, 38, hasTrueColour), "39");
   const { cyan, said } = colours;
@@ -32,11 +37,16 @@ export function themeWith(scheme: ColourScheme, colours: Partial<Colours>, hasTr
     selected: cyan === undefined ? base.selected : wrap(`1;${codeOf(cyan, 38, hasTrueColour)}`, "22;39"),
     magenta: text(colours.magenta, base.magenta),
     blue: text(colours.blue, base.blue),
+    ...(grounds && !isOf16 && { grounds: { ...grounds, ...pick(colours) } }),
   };
 }
 
+function pick(colours: Partial<Colours>): Partial<Grounds> {
+  return Object.fromEntries(groundNames.flatMap((name) => (colours[name] ? [[name, colours[name]]] : [])));
+}
+
 /** The SGR code of a colour; `kind`: 38 for text, 48 for a background. */
-function codeOf(colour: string, kind: 38 | 48, hasTrueColour: boolean): string {
+export function codeOf(colour: string, kind: 38 | 48, hasTrueColour: boolean): string {
   const ansi = ansiIndex(colour);
   if (ansi !== undefined) return String(kind - 8 + (ansi < 8 ? ansi : 52 + ansi));
   const rgb = rgbOf(colour);

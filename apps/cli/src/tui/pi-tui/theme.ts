@@ -25,7 +25,16 @@ export interface Theme {
   readonly selected: (text: string) => string;
   readonly magenta: (text: string) => string;
   readonly blue: (text: string) => string;
+  /** The grounds of changed lines, and of the changed words in them, as a theme file has them; absent: only colours of text. */
+  readonly grounds?: Grounds;
 }
+
+export type Grounds = Readonly<Record<"added" | "removed" | "addedWord" | "removedWord", string>>;
+
+const grounds: Readonly<Record<ColourScheme, Grounds>> = {
+  dark: { added: "#005f00", removed: "#5f0000", addedWord: "#008700", removedWord: "#af0000" },
+  light: { added: "#d7ffd7", removed: "#ffd7d7", addedWord: "#87ff87", removedWord: "#ffafaf" },
+};
 
 /** Backgrounds of the 256-colour palette, a shade off the terminal's own. */
 const saidGround = { dark: 236, light: 254 } as const;
@@ -43,6 +52,7 @@ export function themeFor(scheme: ColourScheme | undefined): Theme {
     selected: wrap("1;36", "22;39"),
     magenta: wrap("35", "39"),
     blue: wrap(scheme === "light" ? "34" : "94", "39"),
+    ...(scheme && { grounds: grounds[scheme] }),
   };
 }
 

@@ -1,0 +1,108 @@
+import { changedWords, type TextRange } from "../../render/changed-words.ts";
+import type { PaintChange, ShownLine } from "../../render/file-change.ts";
+import { changeTheme } from "../pi-tui/change-theme.ts";
+import type { Theme } from "../pi-tui/theme.ts";
+import { type CodePart, codeParts, type ToHtml } from "./highlight.ts";
+
+/** Lines are highlighted up to here, in characters: it must not be noticed while typing. */
+const maxHighlighted = 2_000;
+
+/** Creates what draws changes as in an editor: the language's colours, grounds for whole lines, and marks for changed words. */
+export function changePainter(theme: Theme, toHtml: ToHtml): PaintChange {
+  const { style } = theme;
+  const grounds = changeTheme(theme);
+  const plain = { "+": style.green, "-": style.red, " ": same };
+  const bold = (text: string, look: (text: string) => string) => style.bold(look(text));
+  const marks = { "+": grounds?.addedWord ?? bold, "-": grounds?.removedWord ?? bold, " ": same };
+  return (lines, path) => {
+    const words = wordsOf(lines);
+    const language = path === undefined ? undefined : languageOf(path);
+    const sides = { old: side(lines, "+"), now: side(lines, "-") };
+    const coloured = (sign: ShownLine["sign"]) => {
+      const of = sign === " " ? theme : grounds?.code;
+      const { code, indexes } = sign === "-" ? sides.old : sides.now;
+      return of && new Map(codeParts(toHtml, code, language, of).map((parts, at) => [indexes[at], parts]));
+    };
+    const parts = { " ": coloured(" "), "+": coloured("+"), "-": coloured("-") };
+    return lines.map(({ sign, text }, index) => {
+      const own = parts[sign]?.get(index) ?? [{ text, look: grounds ? same : plain[sign] }];
+      const look = painted(own, words.get(index) ?? [], marks[sign]);
+      if (sign === " ") return { look, marginLook: style.dim };
+      const ground = sign === "+" ? grounds?.added : grounds?.removed;
+      return { look, ...(ground ? { ground } : { marginLook: plain[sign] }) };
+    });
+  };
+}
+
+const same = (text: string) => text;
+
+/** The lines of one side, as far as they are highlighted. */
+function side(lines: readonly ShownLine[], others: "+" | "-") {
+  let length = 0;
+  const own = lines.map((line, index) => ({ ...line, index })).filter(({ sign }) => sign !== others);
+  const taken = own.filter(({ text }) => {
+    length += text.length + 1;
+    return length <= maxHighlighted;
+  });
+  return { code: taken.map(({ text }) => text).join("\n"), indexes: taken.map(({ index }) => index) };
+}
+
+/** The changed words of each line that replaces another one. */
+function wordsOf(lines: readonly ShownLine[]): ReadonlyMap<number, readonly TextRange[]> {
+  const words = new Map<number, readonly TextRange[]>();
+  for (let start = 0; start < lines.length; start++) {
+    const removed = countFrom(lines, start, "-");
+    const added = countFrom(lines, start + removed, "+");
+    for (let index = start; index < start + Math.min(removed, added); index++) {
+      const found = changedWords(lines[index]?.text ?? "", lines[index + removed]?.text ?? "");
+      words.set(index, found?.before ?? []).set(index + removed, found?.after ?? []);
+    }
+    start += removed + added;
+  }
+  return words;
+}
+
+function countFrom(lines: readonly ShownLine[], start: number, sign: ShownLine["sign"]): number {
+  const end = lines.findIndex((line, index) => index >= start && line.sign !== sign);
+  return (end < 0 ? lines.length : end) - start;
+}
+
+/** Looks of a text in parts, of which some ranges are marked. */
+function painted(
+  parts: readonly CodePart[],
+  ranges: readonly TextRange[],
+  mark: (text: string, look: CodePart["look"]) => string,
+) {
+  return (row: string, start: number): string => {
+    let drawn = "";
+    let at = 0;
+    for (const { text, look } of parts) {
+      for (const cut of cuts(at, at + text.length, ranges)) {
+        const from = Math.max(cut.start, start);
+        const piece = row.slice(from - start, Math.max(0, cut.end - start));
+        if (cut.end > from && piece !== "") drawn += cut.isMarked ? mark(piece, look) : look(piece);
+      }
+      at += text.length;
+    }
+    return drawn;
+  };
+}
+
+/** A range in pieces that are marked as a whole or not at all. */
+function* cuts(start: number, end: number, ranges: readonly TextRange[]) {
+  let at = start;
+  for (const range of ranges) {
+    if (range.end <= at || range.start >= end) continue;
+    if (range.start > at) yield { start: at, end: range.start, isMarked: false };
+    const from = Math.max(at, range.start);
+    at = Math.min(end, range.end);
+    yield { start: from, end: at, isMarked: true };
+  }
+  if (at < end) yield { start: at, end, isMarked: false };
+}
+
+/** The highlighter's name of the language, which knows the usual endings of files. */
+function languageOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return name.slice(name.lastIndexOf(".") + 1);
+}
