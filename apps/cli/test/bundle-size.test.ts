@@ -24,7 +24,7 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 59],
-  ["help-on", 127],
+  ["help-on", 130],
   ["tool-list", 310],
   ["run-print", 437],
   ["run-calls", 344],

@@ -66,7 +66,7 @@ function failureLines(envelope: FailureEnvelope, look: Look, key: string): strin
   return [
     ...failureTitle(envelope, look),
     ...lastLines(printedBy(envelope), look, key),
-    ...lastLines(stderr, look, key).map((line) => look.style.dim(line)),
+    ...lastLines(stderr, look, key),
   ];
 }
 
@@ -132,17 +132,18 @@ function pathsOf(images: JsonValue | undefined): string[] {
   });
 }
 
+/** Output is dim: the answer is what one reads. */
 function outputLines(text: string, look: Look, key: string): string[] {
   const { style, signs } = look;
-  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
-  return headAndTail(fittingLines(text, look), { head, tail, gap }).map((line) => line ?? "");
+  const gap = (leftOut: number) => `${signs.cut} ${leftOut} lines${key && `   ${key}`}`;
+  return headAndTail(fittingLines(text, look), { head, tail, gap }).map((line = "") => style.dim(line));
 }
 
 /** The last lines, which say why a call failed. The host keeps only some earlier ones, so their number is unknown. */
 function lastLines(text: string, look: Look, key: string): string[] {
   const { style, signs } = look;
-  const gap = () => style.dim(`${signs.cut} earlier output${key && `   ${key}`}`);
-  return headAndTail(fittingLines(text, look), { head: 0, tail: failedTail, gap }).map((line) => line ?? "");
+  const gap = () => `${signs.cut} earlier output${key && `   ${key}`}`;
+  return headAndTail(fittingLines(text, look), { head: 0, tail: failedTail, gap }).map((line = "") => style.dim(line));
 }
 
 function fittingLines(text: string, { signs, columns }: Look): (string | undefined)[] {

@@ -99,6 +99,7 @@ function createTui(
   const redraw = (isUrgent: boolean) => {
     transcript.settle();
     surface.requestDraw(isUrgent);
+    tui.viewer?.changed();
   };
   const state = createScreenState(
     {

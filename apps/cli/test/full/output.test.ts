@@ -115,3 +115,13 @@ test("cuts a long pasted message on the screen, and sends it in full", async () 
   expect(screen).toMatch(/› pasted 0\n[\s\S]* {2}pasted 19\n {2}… 70 lines\n {2}pasted 90\n[\s\S]*pasted 99\n/);
   expect(model.requests[0]?.messages.at(-1)?.content).toBe(text);
 });
+
+test("output is dim, and the answer is not", async () => {
+  const { terminal } = await openFull([call("echo printed; echo failed >&2; exit 3"), { text: "Answered." }], {
+    args: ["--allow", "bash"],
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("Answered.");
+  expect(terminal.raw()).toContain("  \u001b[2mprinted\u001b[22m");
+  expect(terminal.raw()).not.toContain("\u001b[2mAnswered.");
+});

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { askingHome } from "../asking-home.ts";
+import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 
 const slowCall = { calls: [{ name: "bash", arguments: { command: "sleep 2; echo slept" } }] };
@@ -113,6 +114,56 @@ test("Ctrl-O shows calls in full, and closing it restores the screen", async () 
   terminal.type("q");
   await terminal.waitFor("Counted.");
   expect(terminal.screen()).toBe(before);
+});
+
+test("Ctrl-O follows a running call, keeps the place of one who has scrolled up, and has thoughts", async () => {
+  const command = "for i in $(seq 1 300); do echo line $i; sleep 0.02; done";
+  const calls = [{ name: "bash", arguments: { command } }];
+  const steps = [{ reasoning: "**Counting** comes first.", calls }, { text: "Counted." }];
+  const { terminal } = await openFull(steps, { args: ["--allow", "bash"] });
+  terminal.type("count\r");
+  await terminal.waitFor(/ {2}line \d/);
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor(/thought for [\s\S]*Counting comes first\.\n[\s\S]*line \d+\n {2}running\n/);
+  const shown = () => Number(/line (\d+)\n {2}running/.exec(terminal.screen())?.[1]);
+  const before = shown();
+  await until(() => shown() > before, "more lines");
+  await terminal.waitFor(/line 300\n {2}exit 0/);
+  terminal.type("g");
+  await terminal.waitFor("Counting comes first.");
+  terminal.type("q");
+  await terminal.waitFor("Counted.");
+});
+
+test("in Ctrl-O / searches, n and N go on, and tab goes from call to call", async () => {
+  const bash = (command: string) => ({ name: "bash", arguments: { command } });
+  const steps = [{ calls: [bash("seq 1 100")] }, { calls: [bash("seq 101 200; echo the Needle")] }, { text: "Done." }];
+  const { terminal } = await openFull(steps, { args: ["--allow", "bash"] });
+  terminal.type("count\r");
+  await terminal.waitFor("Done.");
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor("the Needle");
+  terminal.type("g");
+  await terminal.waitFor("command: seq 1 100");
+  terminal.type("/needle\r");
+  await terminal.waitFor(/^ {4}command: seq 101 200; echo the Needle\n/);
+  expect(terminal.raw()).toContain("echo the \u001b[7mNeedle\u001b[27m");
+  terminal.type("n");
+  await terminal.waitFor(/ {2}the Needle\n/);
+  terminal.type("g/99\r");
+  await terminal.waitFor(/^ {2}99\n/);
+  terminal.type("n");
+  await terminal.waitFor(/^ {2}199\n|\n {2}199\n/);
+  terminal.type("N");
+  await terminal.waitFor(/^ {2}99\n/);
+  terminal.type("/nowhere\r");
+  await terminal.waitFor("no match for nowhere");
+  terminal.type("g\t");
+  await terminal.waitFor(/^● bash\n {4}command: seq 101/);
+  terminal.type("\u001b[Z");
+  await terminal.waitFor(/^● bash\n {4}command: seq 1 100/);
+  terminal.type("q");
+  await terminal.waitFor("Done.");
 });
 
 test("Shift-Tab cycles through the modes, and a plan is carried out only when accepted", async () => {

@@ -65,9 +65,11 @@ function drawOne(visual: ShownVisual, look: Look, options: DrawOptions): DrawnLi
 
 function drawDiff(text: string, look: Look): string[] {
   const { columns, signs } = look;
-  return changedLines({ lines: diffOfText(text) }, look).map((line) =>
-    renderLine({ ...line, text: cutToWidth(line.text, columns - textWidth(line.margin), signs.cut) }),
-  );
+  return changedLines({ lines: diffOfText(text) }, look).map((line) => {
+    const { length } = line.margin;
+    const fitting = cutToWidth(`${line.margin}${line.text}`, columns, signs.cut);
+    return renderLine({ ...line, margin: fitting.slice(0, length), text: fitting.slice(length) });
+  });
 }
 
 function fitLines(lines: readonly string[], { style, signs }: Look, { maxLines, key = "" }: DrawOptions): string[] {

@@ -93,7 +93,7 @@ export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
   openViewer(tui, {
     title: sanitiseLine(asked.tool.name),
     closeHint: "q goes back to the question",
-    render: (columns) => asked.rows(columns),
+    parts: (columns) => [asked.rows(columns)],
     endShown: () => asked.viewed(),
   });
 }

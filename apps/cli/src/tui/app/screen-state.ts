@@ -1,6 +1,6 @@
 import type { ContextFrame } from "@ikigai/agent/internal";
 import type { TodoItem } from "../../render/render-todos.ts";
-import { type CallRecord, withRecord } from "../components/call-record.ts";
+import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";
 import type { Work } from "../components/render-dock.ts";
@@ -25,8 +25,8 @@ interface Shown {
   /** The full-screen text, if one is open. */
   readonly viewer: Viewer | undefined;
   readonly work: Work | undefined;
-  /** The calls of this conversation, for `/calls`. */
-  readonly records: readonly CallRecord[];
+  /** The calls and thoughts of this conversation, for `/calls`. */
+  readonly records: readonly WorkRecord[];
   /** The models used so far, for Ctrl-P. */
   readonly recentModels: readonly string[];
   /** Whether the window has the focus; undefined until the terminal reports it. */
@@ -74,7 +74,7 @@ export interface ScreenState extends Shown {
   /** Sets or clears the pending retry of a request. */
   setRetry(retry: Work["retry"]): void;
   endWork(branch: string | undefined): void;
-  addRecord(record: CallRecord): void;
+  addRecord(record: WorkRecord): void;
   /** Forgets all calls, for another conversation. */
   clearRecords(): void;
   addRecentModel(id: string): void;

@@ -121,7 +121,7 @@ function openThought(view: View): ThoughtBlock {
 }
 
 function endThought(view: View): void {
-  view.thought?.end();
+  if (view.thought) view.tui.addRecord(view.thought.end());
   view.thought = undefined;
 }
 

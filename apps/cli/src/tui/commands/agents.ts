@@ -72,8 +72,9 @@ async function manageAgent(tui: Tui, agent: StartedAgent): Promise<void> {
 function showLog(tui: Tui, agent: StartedAgent): void {
   openViewer(tui, {
     title: `${agentTitle(agent)} (${agentState(agent)})`,
-    render: () => logLines(tui, agent),
+    parts: () => [logLines(tui, agent)],
     isAtEnd: true,
+    isLive: agent.state === "running",
   });
 }
 

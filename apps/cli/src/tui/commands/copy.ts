@@ -57,7 +57,7 @@ function copyables(tui: Tui): Copyable[] {
 }
 
 function lastCommand({ records }: Tui): Copyable[] {
-  const record = records.findLast(({ call }) => call.name === "bash");
+  const record = records.filter((one) => "call" in one).findLast(({ call }) => call.name === "bash");
   const command = record && parseObject(record.call.arguments)?.command;
   if (!record || typeof command !== "string") return [];
   const { envelope } = record.result;

@@ -22,8 +22,8 @@ export const help: TuiCommand = {
       ...[blank, [heads[1], ""] as const, ...topicRows()],
     ];
     const width = Math.max(...rows.map(([what, meaning]) => (meaning === "" ? 0 : what.length)));
-    const render = (columns: number) => rows.flatMap((row) => inTwoColumns(row, width, columns));
-    openViewer(tui, { title: "Help", render });
+    const parts = (columns: number) => [rows.flatMap((row) => inTwoColumns(row, width, columns))];
+    openViewer(tui, { title: "Help", parts });
   },
 };
 
@@ -31,7 +31,7 @@ export const help: TuiCommand = {
 function show(tui: Tui, text: string): void {
   const lines = text.trimEnd().split("\n");
   if (lines.length < tui.surface.rows / 2) say(tui, text);
-  else openViewer(tui, { title: "Help", render: (columns) => lines.flatMap((line) => wrapBelowText(line, columns)) });
+  else openViewer(tui, { title: "Help", parts: (columns) => [lines.flatMap((line) => wrapBelowText(line, columns))] });
 }
 
 /** Lays out a row; the second column goes below the first if there is no room beside it. */

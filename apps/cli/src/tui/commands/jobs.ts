@@ -60,7 +60,7 @@ async function manageJob(tui: Tui, job: BackgroundJob): Promise<void> {
 }
 
 function showLog(tui: Tui, path: string): void {
-  openViewer(tui, { title: sanitiseLine(path), render: () => logLines(path), isAtEnd: true });
+  openViewer(tui, { title: sanitiseLine(path), parts: () => [logLines(path)], isAtEnd: true, isLive: true });
 }
 
 /** Shown from the end of a log, in bytes. */

@@ -1,21 +1,32 @@
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import { renderRecord } from "../components/call-record.ts";
+import { renderLive, renderRecord, type WorkRecord } from "../components/call-record.ts";
 import { showRunningAgent } from "./agents.ts";
 
-/** Shows all calls in full, scrolled to the last one. */
+/** Shows all calls and thoughts in full, scrolled to the last one, and follows those that run. */
 function showCalls(tui: Tui): void {
-  const { records, session } = tui;
-  if (records.length === 0) {
+  const { signs } = tui.session.screen;
+  if (tui.records.length === 0 && tui.transcript.live().length === 0) {
     tui.showHint("No tool calls yet.");
     return;
   }
-  const { style, signs } = session.screen;
+  const rendered = new WeakMap<WorkRecord, { readonly columns: number; readonly lines: readonly string[] }>();
+  const linesOf = (record: WorkRecord, columns: number) => {
+    const known = rendered.get(record);
+    if (known?.columns === columns) return known.lines;
+    const lines = renderRecord(record, { style: tui.theme.style, signs, columns });
+    rendered.set(record, { columns, lines });
+    return lines;
+  };
   openViewer(tui, {
-    title: `${records.length} call${records.length === 1 ? "" : "s"}`,
-    render: (columns) => records.flatMap((record) => renderRecord(record, { style, signs, columns })),
+    title: "tab, shift-tab: other calls",
+    parts: (columns) => [
+      ...tui.records.map((record) => linesOf(record, columns)),
+      ...tui.transcript.live().map((live) => renderLive(live, { style: tui.theme.style, signs, columns })),
+    ],
     isAtEnd: true,
+    isLive: true,
   });
 }
 

@@ -8,6 +8,7 @@ import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { AskedQuestion } from "./asked-question.ts";
+import type { LiveCall } from "./call-record.ts";
 import { createChangeRows } from "./change-rows.ts";
 import { createDrawings, type PrepareDrawing } from "./drawings.ts";
 import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
@@ -73,9 +74,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     kind: "call",
     called: (args) => set({ call: { ...state.call, arguments: args }, phase: "waiting" }),
     asked(asked) {
-      state.asked = asked;
       if (asked && !asked.isOfAgent) know(state, asked.tool.scope, places, asked.arguments);
-      changed();
+      set({ asked });
     },
     started(scope, args) {
       know(state, scope, places, args);
@@ -110,12 +110,17 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       result && !isHeadTaken && withOutput ? lookPart(state.call, result, lookFor(columns)) : undefined,
     mayLook: () => !result && state.phase !== "dropped" && withOutput && mayLook(state.call),
     isAsked: () => state.asked !== undefined,
+    live: () => liveCall(state),
     render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];
       if (state.asked) return state.asked.render(columns, rows);
       return [...head(lookFor(columns)), ...renderRunning(state, screen)];
     },
   };
+}
+
+function liveCall({ call, phase, progress }: CallState): LiveCall | undefined {
+  return phase === "running" ? { call, printed: progress?.message ?? "" } : undefined;
 }
 
 /** A call whose name is known. */

@@ -3,6 +3,8 @@ import type { LineOutput } from "../../render/line-output.ts";
 import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult, withoutLooks } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
+import { duration } from "../../render/times-and-sizes.ts";
+import { wrapStyled } from "../pi-tui/text.ts";
 import { loadedVisualRenderer } from "./visual-renderer.ts";
 
 /** A call and its result in full. */
@@ -11,22 +13,62 @@ export interface CallRecord {
   readonly result: ToolResult;
 }
 
+/** A model's reasoning before its next text or call. */
+export interface ThoughtRecord {
+  readonly thought: string;
+  readonly tookMs: number;
+}
+
+/** A call that still runs, with the end of what it has printed. */
+export interface LiveCall {
+  readonly call: ShownCall;
+  readonly printed: string;
+}
+
+export type WorkRecord = CallRecord | ThoughtRecord;
+
 /** Records kept at most. */
 const maxRecords = 200;
 
 /** The records with one more, without the oldest ones beyond the limit. */
-export function withRecord(records: readonly CallRecord[], record: CallRecord): readonly CallRecord[] {
+export function withRecord(records: readonly WorkRecord[], record: WorkRecord): readonly WorkRecord[] {
   return [...records, record].slice(-maxRecords);
 }
 
-/** A call in full, line by line. */
-export function renderRecord(
-  { call, result }: CallRecord,
-  look: Pick<LineOutput, "style" | "signs" | "columns">,
-): string[] {
-  const indented = (text: string) => text.split("\n").map((line) => `    ${line}`);
+type Look = Pick<LineOutput, "style" | "signs" | "columns">;
+
+const indented = (text: string) => text.split("\n").map((line) => `    ${line}`);
+
+/** A call or a thought in full, line by line. */
+export function renderRecord(record: WorkRecord, look: Look): string[] {
+  return "thought" in record ? renderThought(record, look) : renderCallRecord(record, look);
+}
+
+function renderThought({ thought, tookMs }: ThoughtRecord, { style, columns }: Look): string[] {
+  const lines = withoutMarks(sanitise(thought.trim()))
+    .split("\n")
+    .flatMap((line) => wrapStyled(line, columns - 2));
+  return [style.dim(`thought for ${duration(tookMs)}`), ...lines.map((line) => style.dim(`  ${line}`)), ""];
+}
+
+/** A thought without Markdown's marks for bold text, which models like to begin with. */
+export function withoutMarks(thought: string): string {
+  return thought.replaceAll("**", "");
+}
+
+/** A running call, line by line. */
+export function renderLive({ call, printed }: LiveCall, look: Look): string[] {
+  const output = printed === "" ? [] : asLines(printed).map((line) => `  ${line}`);
+  return [headOf(call, look), ...indented(describeWhole(call.arguments)), ...output, look.style.dim("  running"), ""];
+}
+
+function headOf(call: ShownCall, look: Look): string {
+  return `${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`;
+}
+
+function renderCallRecord({ call, result }: CallRecord, look: Look): string[] {
   return [
-    `${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`,
+    headOf(call, look),
     ...indented(describeWhole(call.arguments)),
     ...wholeOutput(result).map((line) => `  ${line}`),
     ...renderResult(withoutPrinted(result), look, { withOutput: false }).trimEnd().split("\n"),
@@ -36,7 +78,7 @@ export function renderRecord(
   ];
 }
 
-function drawnTexts({ visuals }: ToolResult, look: Pick<LineOutput, "style" | "signs" | "columns">): string[] {
+function drawnTexts({ visuals }: ToolResult, look: Look): string[] {
   const renderer = loadedVisualRenderer();
   if (!renderer || !visuals) return [];
   // Those of a resumed session are as the log has them.

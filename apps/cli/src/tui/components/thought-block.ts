@@ -3,18 +3,23 @@ import { sanitise } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
+import { type ThoughtRecord, withoutMarks } from "./call-record.ts";
 import type { Block } from "./transcript.ts";
 
 /** A model's reasoning: its last lines while it streams, then its duration. */
 export interface ThoughtBlock extends Block {
   add(text: string): void;
-  end(): void;
+  /** Returns it in full, as far as it is kept. */
+  end(): ThoughtRecord;
 }
 
 const maxLines = 3;
 
-/** Kept from the end to fill those lines, in characters. */
-const maxKept = 4_000;
+/** Kept from the end, in characters. */
+const maxKept = 50_000;
+
+/** Wrapped to fill those lines, in characters. */
+const maxShown = 4_000;
 
 /** Shorter reasoning leaves no line, in milliseconds. */
 const worthMs = 1_000;
@@ -30,8 +35,10 @@ export function createThoughtBlock(theme: () => Theme, changed: () => void): Tho
       changed();
     },
     end() {
-      tookMs ??= performance.now() - startedMs;
+      const thoughtMs = performance.now() - startedMs;
+      tookMs ??= thoughtMs;
       changed();
+      return { thought: text, tookMs: thoughtMs };
     },
     takeSettled() {
       if (tookMs === undefined || tookMs < worthMs) return [];
@@ -42,7 +49,7 @@ export function createThoughtBlock(theme: () => Theme, changed: () => void): Tho
     render(columns) {
       if (tookMs !== undefined) return [];
       const { style } = theme();
-      const lines = sanitise(text.trim())
+      const lines = withoutMarks(sanitise(textEnd(text.trim(), maxShown)))
         .split("\n")
         .flatMap((line) => wrapStyled(line, columns - 2));
       return lines.slice(-maxLines).map((line) => style.dim(`  ${line}`));

@@ -2,6 +2,7 @@ import type { LineOutput } from "../../render/line-output.ts";
 import { type LookPart, renderLooks } from "../../render/render-looks.ts";
 import type { DrawnLine } from "../../render/visual/picture.ts";
 import type { Surface } from "../terminal/surface.ts";
+import type { LiveCall } from "./call-record.ts";
 
 /** A part of the conversation while it can still change. */
 export interface Block {
@@ -17,6 +18,8 @@ export interface Block {
   mayLook?(): boolean;
   /** Whether it is a call with an open question. */
   isAsked?(): boolean;
+  /** A call that runs. */
+  live?(): LiveCall | undefined;
   isDone(): boolean;
 }
 
@@ -40,6 +43,8 @@ export interface Transcript {
   add(block: Block): void;
   /** Commits settled lines to the surface. @param isOver whether no more calls follow */
   settle(isOver?: boolean): void;
+  /** The calls that run. */
+  live(): readonly LiveCall[];
   /** Renders the last rows of what can still change. While a question is open, its call is the last block. */
   render(columns: number, rows: number): string[];
 }
@@ -62,6 +67,7 @@ export function createTranscript(
       surface.requestDraw();
     },
     settle,
+    live: () => blocks.flatMap((block) => block.live?.() ?? []),
     render(columns, rows) {
       const lines: string[] = [];
       let before = lastKind;

@@ -1,12 +1,15 @@
 import { printOut } from "../../host/stdout.ts";
-import { isKey } from "../pi-tui/keys.ts";
+import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { Surface } from "../terminal/surface.ts";
+import { findLine, withMatches } from "./viewer-search.ts";
 
 /** A full-screen text on the alternate screen; closing it restores the screen below. */
 export interface Viewer {
   key(typed: string): void;
+  /** Something on the screen below has changed: a text that follows it is rendered again. */
+  changed(): void;
   close(): void;
 }
 
@@ -20,10 +23,12 @@ export interface ViewerGround {
 
 export interface ViewerOptions {
   readonly title: string;
-  /** Renders the text, sanitised, for a width. */
-  readonly render: (columns: number) => readonly string[];
+  /** Renders the text, sanitised, for a width, in the parts that Tab jumps between. */
+  readonly parts: (columns: number) => readonly (readonly string[])[];
   /** Shows the end first. */
   readonly isAtEnd?: boolean;
+  /** Whether the text grows: its end stays visible if it is. */
+  readonly isLive?: boolean;
   /** The key that closes it, and where that leads. */
   readonly closeHint?: string;
   /** Called whenever the end is visible. */
@@ -33,65 +38,143 @@ export interface ViewerOptions {
 const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const leave = "\u001b[?7h\u001b[?1049l";
 
+/** A text that follows what happens is rendered this often, in milliseconds. */
+const refreshMs = 150;
+
 /** Opens a full-screen text. */
-export function openViewerOn(
-  ground: ViewerGround,
-  { title, render, isAtEnd = false, endShown, closeHint = "q closes" }: ViewerOptions,
-): Viewer {
+export function openViewerOn(ground: ViewerGround, options: ViewerOptions): Viewer {
   const { surface, theme, closed } = ground;
-  let isOpen = true;
-  let top = isAtEnd ? Number.MAX_SAFE_INTEGER : 0;
+  const { isLive = false, isAtEnd = false, endShown } = options;
+  const place: Place = { lines: [], starts: [], top: isAtEnd ? Number.MAX_SAFE_INTEGER : 0, query: "" };
   let drawnFor = 0;
-  let lines: readonly string[] = [];
+  let drawn = "";
+  let refresh: NodeJS.Timeout | undefined;
+  let isOpen = true;
   const onResize = () => draw();
   surface.hide();
   printOut(enter);
   process.stdout.on("resize", onResize);
   draw();
-  return { key, close };
+  return { key, changed, close };
 
   function draw(): void {
     const { columns = 80, rows = 24 } = process.stdout;
-    if (drawnFor !== columns) lines = render(columns).flatMap((line) => wrapStyled(surface.drawable(line), columns));
+    if (drawnFor !== columns) layOut(place, options, (line) => wrapStyled(surface.drawable(line), columns), columns);
     drawnFor = columns;
     const room = Math.max(1, rows - 1);
-    top = Math.max(0, Math.min(top, lines.length - room));
-    const shown = lines.slice(top, top + room);
-    const left = lines.length - top - shown.length;
-    // The key that closes comes first: the rest may be cut off.
-    const place = `${closeHint}   ${left > 0 ? `${left} more lines: space` : "the end"}   arrows scroll, b back, g top, G bottom   ${title}`;
+    place.top = Math.max(0, Math.min(place.top, place.lines.length - room));
+    const shown = place.lines.slice(place.top, place.top + room);
+    const left = place.lines.length - place.top - shown.length;
+    const { query } = place;
     const rowsShown = [
-      ...shown,
+      ...(query === "" ? shown : shown.map((line) => withMatches(line, query))),
       ...Array(room - shown.length).fill(""),
-      theme().style.dim(cutStyled(place, columns, "")),
+      theme().style.dim(cutStyled(bottomText(place, left, options), columns, "")),
     ];
     const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
-    printOut(`\u001b[?2026h${all}\u001b[?2026l`);
+    if (all !== drawn) printOut(`\u001b[?2026h${all}\u001b[?2026l`);
+    drawn = all;
     if (left <= 0) endShown?.();
   }
 
-  function key(typed: string): void {
-    const page = Math.max(1, (process.stdout.rows || 24) - 2);
-    if (isKey(typed, "q", "escape", "ctrl+o", "enter")) {
-      close();
-      return;
-    }
-    if (isKey(typed, "down", "j")) top++;
-    else if (isKey(typed, "up", "k")) top--;
-    else if (isKey(typed, "pageDown", "space", "ctrl+f")) top += page;
-    else if (isKey(typed, "pageUp", "b", "ctrl+b")) top -= page;
-    else if (isKey(typed, "home", "g")) top = 0;
-    else if (isKey(typed, "end", "shift+g") || typed === "G") top = Number.MAX_SAFE_INTEGER;
-    else return;
-    draw();
+  function key(input: string): void {
+    const isTyped = place.typed !== undefined;
+    if (!isTyped && isKey(input, "q", "escape", "ctrl+o", "enter")) close();
+    else if (isTyped ? typeQuery(place, input) : move(place, input, (process.stdout.rows || 24) - 1)) draw();
+  }
+
+  function changed(): void {
+    if (!isLive || refresh) return;
+    refresh = setTimeout(() => {
+      refresh = undefined;
+      const room = Math.max(1, (process.stdout.rows || 24) - 1);
+      if (place.top + room >= place.lines.length) place.top = Number.MAX_SAFE_INTEGER;
+      drawnFor = 0;
+      draw();
+    }, refreshMs);
   }
 
   function close(): void {
     if (!isOpen) return;
     isOpen = false;
+    clearTimeout(refresh);
     process.stdout.off("resize", onResize);
     closed();
     printOut(leave);
     surface.show();
   }
+}
+
+/** What is searched for, or the keys. The one that closes comes first: the rest may be cut off. */
+function bottomText(
+  { typed, query, isMissing }: Place,
+  left: number,
+  { title, closeHint = "q closes" }: ViewerOptions,
+) {
+  if (typed !== undefined) return `/${typed}_`;
+  const found = isMissing ? [`no match for ${query}`] : query === "" ? [] : ["n next, N previous"];
+  const end = left > 0 ? `${left} more lines: space` : "the end";
+  return [closeHint, ...found, end, title, "arrows scroll, / searches, b back, g top, G bottom"].join("   ");
+}
+
+/** Where one is in a text. */
+interface Place {
+  lines: readonly string[];
+  /** The indexes of the lines at which parts begin. */
+  starts: readonly number[];
+  /** The first line on the screen. */
+  top: number;
+  query: string;
+  /** What has been typed of the next query. */
+  typed?: string | undefined;
+  isMissing?: boolean;
+  /** The line of the last match. */
+  match?: number;
+}
+
+function layOut(place: Place, { parts }: ViewerOptions, wrap: (line: string) => string[], columns: number): void {
+  const wrapped = parts(columns).map((part) => part.flatMap(wrap));
+  place.lines = wrapped.flat();
+  let start = 0;
+  place.starts = wrapped.map(({ length }) => {
+    start += length;
+    return start - length;
+  });
+}
+
+function typeQuery(place: Place, input: string): boolean {
+  const { typed = "" } = place;
+  if (isKey(input, "escape", "ctrl+c")) place.typed = undefined;
+  else if (isKey(input, "backspace")) place.typed = typed === "" ? undefined : Array.from(typed).slice(0, -1).join("");
+  else if (!isKey(input, "enter")) place.typed = typed + (characterOf(input) ?? "");
+  else {
+    Object.assign(place, { query: typed, typed: undefined, isMissing: false });
+    if (typed !== "") search(place, place.top, 1);
+  }
+  return true;
+}
+
+function search(place: Place, start: number, step: 1 | -1): void {
+  const found = findLine(place.lines, place.query, start, step);
+  place.isMissing = found === undefined;
+  if (found !== undefined) Object.assign(place, { match: found, top: found });
+}
+
+/** Moves by a key; false if it is none of these. @param rows the lines that are on the screen */
+function move(place: Place, input: string, rows: number): boolean {
+  const { top, query, match = top, starts } = place;
+  const page = Math.max(1, rows - 1);
+  if (isKey(input, "down", "j")) place.top++;
+  else if (isKey(input, "up", "k")) place.top--;
+  else if (isKey(input, "pageDown", "space", "ctrl+f")) place.top += page;
+  else if (isKey(input, "pageUp", "b", "ctrl+b")) place.top -= page;
+  else if (isKey(input, "home", "g")) place.top = 0;
+  else if (isKey(input, "end", "shift+g") || input === "G") place.top = Number.MAX_SAFE_INTEGER;
+  else if (isKey(input, "tab")) place.top = starts.find((start) => start > top) ?? top;
+  else if (isKey(input, "shift+tab")) place.top = starts.findLast((start) => start < top) ?? 0;
+  else if (characterOf(input) === "/") place.typed = "";
+  else if (query !== "" && characterOf(input) === "n") search(place, match + 1, 1);
+  else if (query !== "" && characterOf(input) === "N") search(place, match - 1, -1);
+  else return false;
+  return true;
 }
