@@ -1,13 +1,16 @@
 // A model server on loopback with every wire format the agents use: it makes a number of shell calls, then says "Done.".
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * @param options.calls how many calls the model makes in a session
  * @param options.thinkMs how long it thinks before each answer
+ * @param options.pieces the pieces of its last answer, for agents that read chat completions or messages; by default "Done."
+ * @param options.pieceMs how long it waits after each of them
  * @returns url, the times and bodies of the current session's requests, and `begin(command)` for a new session; `shell(tools)` is
  *   asked which tool to call, and with what, given the definitions that the agent sent and the number of the call.
  */
-export async function startModelServer({ calls, thinkMs = 0, shell }) {
+export async function startModelServer({ calls, thinkMs = 0, pieces, pieceMs = 0, shell }) {
   const state = { times: [], sent: [], bodies: [], unknown: [] };
   const server = createServer((request, response) => {
     const chunks = [];
@@ -28,6 +31,7 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
       state.bodies.push(body);
       const number = state.times.length;
       const tools = format.tools(body);
+      if (pieces && number > calls) return void sendPieces(response, format, pieces, pieceMs);
       const answer = number <= calls ? format.call(number, shell(tools, number)) : format.say(body, request.url);
       const reply = () => {
         state.sent.push(performance.now());
@@ -71,6 +75,22 @@ export async function startModelServer({ calls, thinkMs = 0, shell }) {
 function send(response, answer) {
   response.writeHead(200, { "content-type": answer.type ?? "text/event-stream" });
   response.end(answer.text);
+}
+
+/** Streams a text in the format's events. */
+async function sendPieces(response, format, pieces, pieceMs) {
+  const { text } = format.say({ stream: true }, ":stream");
+  const at = text.indexOf("Done.");
+  const before = text.lastIndexOf("\n\n", at);
+  // The event that has the text.
+  const [start, end] = [before < 0 ? 0 : before + 2, text.indexOf("\n\n", at) + 2];
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(text.slice(0, start));
+  for (const piece of pieces) {
+    response.write(text.slice(start, end).replace("Done.", JSON.stringify(piece).slice(1, -1)));
+    await sleep(pieceMs);
+  }
+  response.end(text.slice(end));
 }
 
 function parse(bytes) {

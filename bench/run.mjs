@@ -9,6 +9,7 @@ import { isOfPeer, targetRows } from "./targets.mjs";
 const names = [
   "startup",
   "repl",
+  "screens",
   "session",
   "peers",
   "calls",

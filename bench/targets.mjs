@@ -84,15 +84,23 @@ export function isOfPeer(key, figure) {
   return new RegExp(`^(?:codex|claude|pi|gemini|opencode) ${figure}$`).test(key);
 }
 
+/** The figures of other agents that ikigai's are compared with. */
+const compared = [
+  ...["session ms", "first request ms", "turn ms", "RSS"].map((name) => ["the same session in other agents", name]),
+  ...["key ms", "key while streaming ms", "answer bytes", "answer CPU ms", "idle CPU %", "screen RSS"].map((name) => {
+    return ["the full screens of other agents", name];
+  }),
+];
+
 function peerRows(figures) {
-  const names = { "session ms": ms, "first request ms": ms, "turn ms": ms, RSS: mib };
-  return Object.entries(names).flatMap(([name, write]) => {
+  return compared.flatMap(([what, name]) => {
+    const write = name.endsWith("RSS") ? mib : name.endsWith(" ms") ? ms : count;
     const others = Object.entries(figures).filter(([key]) => isOfPeer(key, name));
     const [best] = others.sort((a, b) => a[1] - b[1]);
     const ours = figures[`ikigai ${name}`];
     if (!best || ours === undefined) return [];
     const [agent] = best[0].split(" ");
-    return [row(`the same session in other agents: ${name}`, `< ${write(best[1])} (${agent})`, ours, best[1], write)];
+    return [row(`${what}: ${name}`, `< ${write(best[1])} (${agent})`, ours, best[1], write)];
   });
 }
 

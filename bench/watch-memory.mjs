@@ -25,6 +25,12 @@ export function watchMemory(rootPid) {
   };
 }
 
+/** What a process and its descendants use now: resident memory in MiB, and processor time so far in milliseconds. */
+export function usageOf(rootPid) {
+  const family = familyOf(rootPid);
+  return { rss: sum(family.map(({ pages }) => pages / 256)), cpu: msPerTick * sum(family.map(({ ticks }) => ticks)) };
+}
+
 function familyOf(rootPid) {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
