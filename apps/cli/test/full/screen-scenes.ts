@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
 import type { Script, Step } from "../model-server.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal, TerminalOptions } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
 
 /** One screen of docs/screens.md. */
@@ -109,7 +109,7 @@ export const scenes: readonly Scene[] = [
     about:
       "The arrows or a letter choose, Tab changes the rule, `t` the command. The calls of the same step wait behind it.",
     steps: [{ calls: [bash("rm -rf build && npm run build"), bash("npm test"), bash("git status")] }],
-    act: (terminal) => ask(terminal, "build and test", /Run (?:it|bash)\?[\s\S]*›/),
+    act: (terminal) => ask(terminal, "build and test", /Run bash\?[\s\S]*no, and say why/),
   },
   {
     title: "Your words and the answers",
@@ -140,7 +140,7 @@ export const scenes: readonly Scene[] = [
     about: "`?` on an empty line. The next key closes it.",
     async act(terminal) {
       terminal.type("?");
-      await terminal.waitFor("shift-tab");
+      await terminal.waitFor("run a command");
     },
   },
   {
@@ -240,8 +240,17 @@ export const scenes: readonly Scene[] = [
   },
 ];
 
-/** Plays a scene; returns what it shows, without what changes from run to run. */
+/** Plays a scene for the page; returns what it shows, without what changes from run to run. */
 export async function play(scene: Scene): Promise<string> {
+  const { terminal, home } = await perform(scene, { columns: 80, rows: 24 });
+  const text = scene.shown?.(terminal) ?? terminal.screen();
+  terminal.kill("SIGKILL");
+  await terminal.exitCode;
+  return steadily(text.replaceAll(home, "~"));
+}
+
+/** Plays a scene in a terminal of this size. */
+export async function perform(scene: Scene, { env, ...size }: Pick<TerminalOptions, "columns" | "rows" | "env">) {
   const home = await tempDir();
   const cwd = join(home, "shop");
   const own = { "config.json": '{ "permission": { "readOnlyCommands": false } }', ...scene.own };
@@ -249,15 +258,12 @@ export async function play(scene: Scene): Promise<string> {
   write(cwd, { ".git/HEAD": "ref: refs/heads/main\n", ...scene.files });
   const busy = scene.title === "Waiting for a provider" ? { OPENAI_COMPATIBLE_BASE_URL: await busyServer() } : {};
   const { terminal } = await openFull(scene.steps ?? [], {
-    ...{ cwd, columns: 80, rows: 24 },
+    ...{ cwd, ...size },
     args: scene.args ?? [],
-    env: { HOME: home, ...busy },
+    env: { HOME: home, ...busy, ...env },
   });
   await scene.act(terminal);
-  const text = scene.shown?.(terminal) ?? terminal.screen();
-  terminal.kill("SIGKILL");
-  await terminal.exitCode;
-  return steadily(text.replaceAll(home, "~"));
+  return { terminal, home };
 }
 
 function write(directory: string, files: Readonly<Record<string, string>>): void {
