@@ -16,6 +16,8 @@ export interface TerminalOptions {
   readonly isFull?: boolean;
   /** A program to start instead of ikigai. */
   readonly command?: readonly [string, ...string[]];
+  /** A program that starts ikigai: the command is added to its arguments. */
+  readonly within?: readonly string[];
   /** What the terminal answers to a question of the program, at once and the first time it is asked. */
   readonly answers?: { readonly question: string; readonly answer: string };
   /** A home without sessions: ikigai asks which model to use. */
@@ -50,10 +52,11 @@ const maxLooks = 6;
 const scrollback = 10_000;
 
 export async function openTerminal(args: readonly string[] = [], options: TerminalOptions = {}): Promise<Terminal> {
-  const { columns = 100, rows = 40, env, command, isFull = false } = options;
+  const { columns = 100, rows = 40, env, command, within = [], isFull = false } = options;
   const cwd = options.cwd ?? (await tempDir());
   const isSubcommand = args[0] !== undefined && !args[0].startsWith("-");
-  const [file, ...rest] = command ?? [process.execPath, bin, ...(isFull || isSubcommand ? args : ["--plain", ...args])];
+  const own = [process.execPath, bin, ...(isFull || isSubcommand ? args : ["--plain", ...args])];
+  const [file = "", ...rest] = command ?? [...within, ...own];
   const definedEnv = Object.entries({ ...(await cleanEnv()), ...env }).filter(([, value]) => value !== undefined);
   const home = definedEnv.find(([name]) => name === "HOME")?.[1];
   if (!options.isNewHome) startBefore(home);

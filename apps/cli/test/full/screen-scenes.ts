@@ -249,8 +249,16 @@ export async function play(scene: Scene): Promise<string> {
   return steadily(text.replaceAll(home, "~"));
 }
 
-/** Plays a scene in a terminal of this size. */
-export async function perform(scene: Scene, { env, ...size }: Pick<TerminalOptions, "columns" | "rows" | "env">) {
+/**
+ * Plays a scene in a terminal of this size.
+ *
+ * @param within the program that is started with the command as its arguments
+ */
+export async function perform(
+  scene: Scene,
+  { env, ...size }: Pick<TerminalOptions, "columns" | "rows" | "env">,
+  within: readonly string[] = [],
+) {
   const home = await tempDir();
   const cwd = join(home, "shop");
   const own = { "config.json": '{ "permission": { "readOnlyCommands": false } }', ...scene.own };
@@ -261,6 +269,7 @@ export async function perform(scene: Scene, { env, ...size }: Pick<TerminalOptio
     ...{ cwd, ...size },
     args: scene.args ?? [],
     env: { HOME: home, ...busy, ...env },
+    ...(within.length > 0 && { within }),
   });
   await scene.act(terminal);
   return { terminal, home };
