@@ -215,7 +215,7 @@ test("asks a model that rejects images without them from then on, also after a r
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
-test("a fork has its own copy, an export counts the images, and a missing copy is left out", async () => {
+test("a fork has its own copy, an export counts the images, and says which are missing", async () => {
   const one = await agent({ show }, { "a.png": png });
   await showing(one, { output: "ok", images: [shot("a.png")] });
   const copy = forkConversation({ home: one.home, cwd: one.project, id: one.conversation.id });
@@ -223,7 +223,7 @@ test("a fork has its own copy, an export counts the images, and a missing copy i
   expect(copy.conversation.messages).toEqual(one.conversation.messages);
   expect(readFileSync(String(copy.conversation.log.path), "utf8")).toContain(`${copy.conversation.id}.files`);
   expect(exportMarkdown(one.conversation)).toContain("ok\n```\n\n(1 image)\n");
-  expect(await exportHtml(one.conversation)).toContain("<code>show</code> {} (1 image)</summary>");
+  expect(await exportHtml(one.conversation)).toContain("Image 1 is missing: its file cannot be read.");
   const [, , result] = readSessionMessages(one);
   expect(result).toMatchObject({ role: "tool", id: "c1", name: "show", json: expect.stringContaining("a.png") });
   expect(result).not.toHaveProperty("images");

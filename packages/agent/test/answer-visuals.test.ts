@@ -207,9 +207,15 @@ test("exports what was drawn, and nothing runs or is loaded", async () => {
     visual: [evilTable, diff, bars, lines, image("a.png", evil), { ...image("/etc/hostname"), alt: "gone" }],
   });
   const html = await exportHtml(one.conversation);
-  expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`);
+  const [page = "", script = ""] = html.split("<script>");
+  const hash = createHash("sha256")
+    .update(script.replace(/<\/script>[\s\S]*/, ""))
+    .digest("base64");
+  expect(page).toContain(
+    `content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+  );
   expect(html).toContain('<td class="number">2</td>');
-  expect(html).toContain('<span class="removed">-old &lt;b&gt;</span>\n<span class="added">+new</span>');
+  expect(html).toContain('<span class="row removed">-old &lt;b&gt;\n</span><span class="row added">+new\n</span>');
   expect(html).toMatch(/<rect x="200.0" y="3" width="430.0"/);
   expect(html).toMatch(/<polyline points="200.0,218.0 630.0,18.0"/);
   expect(html.match(/<img /g)).toHaveLength(1);
@@ -217,8 +223,8 @@ test("exports what was drawn, and nothing runs or is loaded", async () => {
   expect(html).toContain(`<img${alt} `);
   expect(html).toContain(`src="data:image/png;base64,${png.toString("base64")}"`);
   expect(html).toContain("gone (not drawn: it is outside");
-  expect(html.replace(alt, "").replace(/src="data:image\/png;base64,[\w+/=]+"/, "")).not.toMatch(
-    /<script|<[^>]* (?:src|href|on\w+)=|NaN|Infinity|undefined/,
+  expect(page.replace(alt, "").replace(/src="data:image\/png;base64,[\w+/=]+"/, "")).not.toMatch(
+    /<[^>]* (?:src=|href="(?!#)|on\w+=)|NaN|Infinity|undefined/,
   );
   const markdown = exportMarkdown(one.conversation);
   expect(markdown).toContain("```diff\n@@ -1 +1 @@\n-old <b>\n+new\n```");

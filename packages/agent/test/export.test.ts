@@ -1,10 +1,19 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { exportHtml, exportMarkdown } from "../src/export.ts";
+import { exportHtml, exportMarkdown, type PastCall } from "../src/export.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
 
 const [anthropic] = providers;
+
+/** One pixel. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 const evil =
   "See **this** <script>alert(1)</script> [x](javascript:alert(1)) ![t](https://evil.test/pixel.png) `</pre>`";
@@ -56,5 +65,78 @@ test("exports HTML that runs and loads nothing", async () => {
   expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(html).toContain("&lt;b&gt;bold&lt;/b&gt; &amp; more");
   expect(html).toContain("# no heading &lt;i&gt;");
-  expect(html).not.toMatch(/<script|<img|href="javascript|src=/);
+  // The page's own search.
+  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html.replace(/<script>[\s\S]*/, "")).not.toMatch(/<img|href="javascript|src=/);
+});
+
+test("exports no file of others that a log names, and damaged lines without failing", async () => {
+  const { conversation } = await said();
+  const { log } = conversation;
+  const files = String(log.path).replace(/\.jsonl$/, ".files");
+  const secret = join(await tempDir({ "secret.txt": "the secret", "shot.png": png }), "secret.txt");
+  const call = {
+    type: "tool_call",
+    id: "c2",
+    name: "file_write",
+    arguments: '{"file_path":"x","content":"y"}',
+  } as const;
+  const result = {
+    type: "tool_result",
+    id: "c2",
+    name: "file_write",
+    json: '{"tool_success":true,"result":{}}',
+  } as const;
+  const shot = { mediaType: "image/png", path: secret.replace("secret.txt", "shot.png") };
+  log.append(call);
+  log.append({ type: "checkpoint", id: "c2", path: "/x", kept: secret });
+  log.append({ ...result, durationMs: 1, images: [shot, {} as never, { mediaType: "image/png" } as never] });
+  const seen: unknown[] = [];
+  const describe = (past: PastCall) => {
+    seen.push(past.before);
+    return { title: "t", details: "d" };
+  };
+  const html = await exportHtml(conversation, { describe });
+  expect(seen).toEqual([undefined, undefined]);
+  expect(html).not.toContain("data:image");
+  expect(html.match(/Image \d is missing: its file cannot be read\./g)).toHaveLength(3);
+  // The session's own files are in it.
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, "a.png"), png);
+  writeFileSync(join(files, "b.png"), "no image");
+  log.append({ ...call, id: "c3" });
+  log.append({ type: "checkpoint", id: "c3", path: "/x", kept: join(files, "a.png") });
+  const images = ["a.png", "b.png"].map((name) => ({ mediaType: "image/png", path: join(files, name) }));
+  log.append({ ...result, id: "c3", durationMs: 1, images });
+  const other = await exportHtml(conversation, { describe });
+  expect(seen.at(-1)).toBe(join(files, "a.png"));
+  expect(other.match(/src="data:image\/png;base64,/g)).toHaveLength(1);
+  expect(other).toContain("Image 2 is missing: it is not a PNG, JPEG, GIF or WebP image.");
+});
+
+test("shows what a tool printed without its colors, and control characters as signs", async () => {
+  const { conversation } = await said();
+  const json = JSON.stringify({
+    tool_success: true,
+    result: { output: "\u001b[31mred\u001b[0m\r\n\u001b[2J\u202eabc\u0007" },
+  });
+  conversation.log.append({ type: "tool_call", id: "c2", name: "bash", arguments: "{}" });
+  conversation.log.append({ type: "tool_result", id: "c2", name: "bash", json, durationMs: 1 });
+  expect(await exportHtml(conversation)).toContain("<pre>red\n␛[2J\ufffdabc␇</pre>");
+});
+
+test("says how a turn ended that has no answer, and what was thought", async () => {
+  const { conversation } = await said();
+  conversation.log.append({ type: "reasoning", text: " <b>why</b> \n" });
+  conversation.log.append({ type: "reasoning", text: " " });
+  conversation.log.append({ type: "turn_end", reason: "interrupted" });
+  conversation.log.append({ type: "turn_end", reason: "failed", error: "Rate <limit>" });
+  conversation.log.append({ type: "turn_end", reason: "constructor" as never });
+  const html = await exportHtml(conversation);
+  expect(html).toContain('<div class="thought">&lt;b&gt;why&lt;/b&gt;</div>');
+  expect(html.match(/class="thought"/g)).toHaveLength(1);
+  expect(html).toContain(
+    '<p class="end">Interrupted.</p>\n<p class="end">Rate &lt;limit&gt;</p>\n<p class="end">constructor</p>',
+  );
+  expect(exportMarkdown(conversation)).not.toContain("why");
 });

@@ -24,14 +24,26 @@ export interface FileChange {
 /** Larger files are not diffed, in bytes. */
 const maxComparedBytes = 4 * 1_048_576;
 
-/** The change a call of the system's `file_write` or `file_edit` would make; undefined for other calls. Runs nothing. */
-export function fileChange(name: string, args: JsonObject, cwd: string): FileChange | undefined {
+/** The text of a file at a path. */
+type ReadFile = (path: string) => { readonly text: string } | "missing" | "unreadable";
+
+/**
+ * The change a call of the system's `file_write` or `file_edit` would make; undefined for other calls. Runs nothing.
+ *
+ * @param read reads the file, by default as it is now
+ */
+export function fileChange(
+  name: string,
+  args: JsonObject,
+  cwd: string,
+  read: ReadFile = readText,
+): FileChange | undefined {
   const { file_path: path, content } = args;
   if (typeof path !== "string") return undefined;
-  if (name === "file_write" && typeof content === "string") return writeChange(path, content, cwd);
+  if (name === "file_write" && typeof content === "string") return writeChange(path, content, read(resolve(cwd, path)));
   if (name !== "file_edit") return undefined;
   const replacement = replacementIn(args);
-  return replacement && editChange(path, replacement, cwd);
+  return replacement && editChange(path, replacement, read(resolve(cwd, path)));
 }
 
 /** The change of an earlier call of `file_edit`: what it replaced. */
@@ -50,8 +62,7 @@ function replacementIn(args: JsonObject): Replacement | undefined {
   return { before, after, everywhere: args.replace_all === true };
 }
 
-function writeChange(path: string, content: string, cwd: string): FileChange {
-  const old = readText(resolve(cwd, path));
+function writeChange(path: string, content: string, old: ReturnType<ReadFile>): FileChange {
   if (old === "missing") return { path, lines: diffLines([], toLines(content)), remark: "new file" };
   if (old === "unreadable")
     return { path, lines: diffLines([], toLines(content)), remark: "overwrites the existing file" };
@@ -64,8 +75,7 @@ interface Replacement {
   readonly everywhere: boolean;
 }
 
-function editChange(path: string, { before, after, everywhere }: Replacement, cwd: string): FileChange {
-  const old = readText(resolve(cwd, path));
+function editChange(path: string, { before, after, everywhere }: Replacement, old: ReturnType<ReadFile>): FileChange {
   if (typeof old === "string") {
     const remark = old === "missing" ? "file not found" : "cannot show the file";
     return { path, lines: diffLines(toLines(before), toLines(after)), remark };
@@ -91,7 +101,8 @@ function toLines(text: string): string[] {
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }
 
-function readText(path: string): { readonly text: string } | "missing" | "unreadable" {
+/** Reads a text to compare. */
+export function readText(path: string): ReturnType<ReadFile> {
   try {
     const size = statSync(path, { throwIfNoEntry: false })?.size;
     if (size === undefined) return "missing";
@@ -151,18 +162,25 @@ export function changedLines(
   paint = plainPaint(style),
 ): QuestionLine[] {
   const width = isExcerpt ? 0 : String(lines.at(-1)?.number ?? 0).length;
-  const near = lines.map((line, index) => ({ line, index })).filter(({ index }) => isNearChange(lines, index));
+  const near = nearLines(lines);
   const texts = near.map(({ line: { sign, text } }) => ({
     sign,
     text: sanitiseStrictly(text).replaceAll("\t", "    "),
   }));
   const looks = paint(texts, path);
-  return near.flatMap(({ line: { sign, number }, index }, at) => {
+  return near.flatMap(({ line: { sign, number }, isAfterGap }, at) => {
     const margin = `${isExcerpt ? "" : String(number).padStart(width)} ${sign} `;
     const shown = { ...looks[at], margin, text: texts[at]?.text ?? "" };
-    const isAfterGap = index > (near[at - 1]?.index ?? -1) + 1;
     const gap = { margin: `${" ".repeat(width)} ${signs.cut}`, marginLook: style.dim, text: "" };
     return isAfterGap ? [gap, shown] : [shown];
+  });
+}
+
+/** The changed lines with their context, and whether lines are left out before each. */
+export function nearLines(lines: readonly DiffLine[]): { readonly line: DiffLine; readonly isAfterGap: boolean }[] {
+  return lines.flatMap((line, index) => {
+    if (!isNearChange(lines, index)) return [];
+    return [{ line, isAfterGap: index > 0 && !isNearChange(lines, index - 1) }];
   });
 }
 

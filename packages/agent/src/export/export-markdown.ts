@@ -1,6 +1,6 @@
 import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { readTranscript, type TranscriptEntry } from "./transcript.ts";
+import { printedText, readTranscript, type TranscriptEntry } from "./transcript.ts";
 
 /**
  * Exports a session as Markdown.
@@ -10,10 +10,10 @@ import { readTranscript, type TranscriptEntry } from "./transcript.ts";
 export function exportMarkdown(conversation: Conversation): string {
   const { id, cwd, startedAt, entries } = readTranscript(conversation);
   const head = `# Session ${id}\n\nStarted ${startedAt} in \`${cwd}\`\n`;
-  return `${[head, ...entries.map(toMarkdown)].join("\n")}`;
+  return [head, ...entries.flatMap(toMarkdown)].join("\n");
 }
 
-function toMarkdown(entry: TranscriptEntry): string {
+function toMarkdown(entry: TranscriptEntry): string | [] {
   switch (entry.type) {
     case "user": {
       return `## You\n\n${quote(entry.text)}\n${imagesNote(entry)}`;
@@ -21,9 +21,13 @@ function toMarkdown(entry: TranscriptEntry): string {
     case "answer":
       return `## ${entry.model}\n\n${entry.text}\n`;
     case "call": {
-      const result = entry.result === undefined ? "(no result)\n" : fence(entry.result, "text");
-      return `### ${entry.name}\n\n${fence(entry.arguments, "json")}\n${result}${imagesNote(entry)}${entry.visuals.map(visualText).join("")}`;
+      const { name, arguments: args, json } = entry.call;
+      const result = json === undefined ? "(no result)\n" : fence(printedText({ json }), "text");
+      return `### ${name}\n\n${fence(args, "json")}\n${result}${imagesNote(entry)}${entry.visuals.map(visualText).join("")}`;
     }
+    case "thought":
+    case "end":
+      return [];
     default:
       return entry satisfies never;
   }
@@ -34,8 +38,8 @@ function visualText(visual: ShownVisual): string {
   return `\n${visual.type === "diff" ? fence(visual.text.trimEnd(), "diff") : `${quote(visual.alt)}\n`}`;
 }
 
-function imagesNote({ images }: { readonly images: number }): string {
-  return images > 0 ? `\n(${images} image${images === 1 ? "" : "s"})\n` : "";
+function imagesNote({ images: { length } }: { readonly images: readonly unknown[] }): string {
+  return length > 0 ? `\n(${length} image${length === 1 ? "" : "s"})\n` : "";
 }
 
 /** The user's text is quoted, so that its Markdown does not affect the document. */

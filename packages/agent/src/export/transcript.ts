@@ -1,28 +1,47 @@
+import { dirname } from "node:path";
 import { AgentError } from "../model/agent-error.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
+import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKept, withBytes } from "../session/kept-visuals.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
-import type { SessionLine } from "../session/session-event.ts";
+import type { KeptImage, SessionLine, TurnEndReason } from "../session/session-event.ts";
 import { asTyped, followTypedCommands } from "../session/typed-command.ts";
+
+/** A finished or unfinished call. */
+export interface PastCall {
+  readonly name: string;
+  /** JSON: what the tool got, or if it was not started, what the model wrote. */
+  readonly arguments: string;
+  /** The envelope's text; absent if the call never finished. */
+  readonly json?: string;
+  /** The file that it changed as it was before: a copy; `null` if it did not exist. Absent if there is no such copy. */
+  readonly before?: string | null;
+}
 
 /** The readable part of a session, in order. Shortened or summarized parts are complete here: the log keeps everything. */
 export type TranscriptEntry =
-  | { readonly type: "user"; readonly text: string; readonly images: number }
+  | {
+      readonly type: "user";
+      readonly text: string;
+      readonly images: readonly KeptImage[];
+      /** As in `Date.prototype.toISOString`. */
+      readonly time: string;
+    }
   | { readonly type: "answer"; readonly text: string; readonly model: string }
+  | { readonly type: "thought"; readonly text: string }
   | {
       readonly type: "call";
-      readonly name: string;
-      readonly arguments: string;
-      /** The tool's text for people, else its envelope; absent if the call never finished. */
-      readonly result?: string;
-      /** How many images the model saw with the result. */
-      readonly images: number;
+      readonly call: PastCall;
+      /** In milliseconds; absent if the call never finished. */
+      readonly durationMs?: number;
+      /** The images that the model saw with the result. */
+      readonly images: readonly KeptImage[];
       /** What was drawn for the user; images with their content if the file is still the same. */
       readonly visuals: readonly ShownVisual[];
-    };
-
-type CallLine = Pick<Extract<SessionLine, { type: "tool_call" }>, "id" | "name" | "arguments">;
+    }
+  /** A turn that did not end with an answer. */
+  | { readonly type: "end"; readonly reason: Exclude<TurnEndReason, "done">; readonly error?: string };
 
 export interface Transcript {
   readonly id: string;
@@ -40,27 +59,66 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   if (log.path === undefined)
     throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
   const lines = [...readKeptLines(log.path)];
-  const results = new Map(lines.flatMap((line) => (line.type === "tool_result" ? [[line.id, line]] : [])));
+  // A log may name any file, and an export is for others to read.
+  const files = filesDir(log.path);
+  const isOwn = (path: unknown) => typeof path === "string" && dirname(path) === files;
+  const callOf = readCalls(lines, isOwn);
   const models = modelsOf(lines);
   const typedIn = followTypedCommands();
-  const shown = new Map<string, readonly unknown[]>();
-  for (const line of lines) {
-    if (line.type === "shown") shown.set(line.id, [...(shown.get(line.id) ?? []), ...line.visuals]);
-  }
-  const callOf = ({ id: callId, name, arguments: args }: CallLine): TranscriptEntry => {
-    const { json, images = [], visuals: answered = [] } = results.get(callId) ?? {};
-    const visuals = readKept([...(shown.get(callId) ?? []), ...answered]).map(withBytes);
-    const result = json === undefined ? {} : { result: printedText(json) };
-    return { type: "call", name, arguments: args, ...result, images: images.length, visuals };
-  };
   const entries = lines.flatMap((line, index): TranscriptEntry[] => {
     const typed = typedIn(line);
-    if (typed) return [{ type: "user", text: asTyped({ text: "", ...typed }), images: 0 }, callOf(typed.call)];
-    if (line.type === "user") return [{ type: "user", text: line.text, images: line.images?.length ?? 0 }];
+    const { time } = line;
+    if (typed) return [{ type: "user", text: asTyped({ text: "", ...typed }), images: [], time }, callOf(typed.call)];
+    if (line.type === "user") return [{ type: "user", text: line.text, images: ownImages(line.images, isOwn), time }];
     if (line.type === "text") return [{ type: "answer", text: line.text, model: models[index] ?? "" }];
+    if (line.type === "reasoning") return line.text.trim() === "" ? [] : [{ type: "thought", text: line.text }];
+    if (line.type === "turn_end") return endOf(line);
     return line.type === "tool_call" ? [callOf(line)] : [];
   });
   return { id, cwd, startedAt: lines[0]?.time ?? "", entries };
+}
+
+function endOf({ reason, error }: Extract<SessionLine, { type: "turn_end" }>): TranscriptEntry[] {
+  return reason === "done" ? [] : [{ type: "end", reason, ...(error !== undefined && { error }) }];
+}
+
+type CallLine = Pick<Extract<SessionLine, { type: "tool_call" }>, "id" | "name" | "arguments">;
+
+type IsOwn = (path: unknown) => boolean;
+
+/** Those that are not the session's own have no path, and so cannot be read. */
+function ownImages(images: readonly KeptImage[] = [], isOwn: IsOwn): KeptImage[] {
+  return images.map((image) => (isOwn(image.path) ? image : { mediaType: "", path: "" }));
+}
+
+/** Returns what makes the entry of a call, from all lines about it. */
+function readCalls(lines: readonly SessionLine[], isOwn: IsOwn): (line: CallLine) => TranscriptEntry {
+  const of = <Type extends SessionLine["type"]>(type: Type) => {
+    return lines.filter((line): line is Extract<SessionLine, { type: Type }> => line.type === type);
+  };
+  const results = new Map(of("tool_result").map((line) => [line.id, line]));
+  const started = new Map(of("tool_start").map((line) => [line.id, line.arguments]));
+  const copies = new Map(of("checkpoint").map((line) => [line.id, line.kept]));
+  const shown = new Map<string, readonly unknown[]>();
+  for (const { id, visuals } of of("shown")) shown.set(id, [...(shown.get(id) ?? []), ...visuals]);
+  return ({ id, name, arguments: written }) => {
+    const { json, durationMs, images, visuals: answered = [] } = results.get(id) ?? {};
+    const before = copies.get(id);
+    const call = {
+      name,
+      arguments: started.get(id) ?? written,
+      ...(json !== undefined && { json }),
+      ...(before !== undefined && (before === null || isOwn(before)) && { before }),
+    };
+    const visuals = readKept([...(shown.get(id) ?? []), ...answered]).map(withBytes);
+    return {
+      type: "call",
+      call,
+      ...(durationMs !== undefined && { durationMs }),
+      images: ownImages(images, isOwn),
+      visuals,
+    };
+  };
 }
 
 /** The model that wrote each line: the one in the `step_end` that follows. */
@@ -75,7 +133,8 @@ function modelsOf(lines: readonly SessionLine[]): string[] {
     .reverse();
 }
 
-function printedText(json: string): string {
+/** The result of a call for people: the tool's text, else the envelope. */
+export function printedText({ json = "(no result)" }: Pick<PastCall, "json">): string {
   try {
     const { result, error } = JSON.parse(json) as { result?: { output?: unknown; error?: unknown }; error?: unknown };
     const text = result?.output ?? result?.error ?? error;

@@ -49,10 +49,10 @@ function diffHtml({ path, text }: DiffVisual): string {
     .trimEnd()
     .split("\n")
     .map((line) => {
-      const mark = line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "";
-      return mark === "" ? escapeHtml(line) : `<span class="${mark}">${escapeHtml(line)}</span>`;
+      const mark = line.startsWith("+") ? " added" : line.startsWith("-") ? " removed" : "";
+      return `<span class="row${mark}">${escapeHtml(line)}\n</span>`;
     });
-  return `<div class="who">${escapeHtml(path)}</div><pre>${lines.join("\n")}</pre>`;
+  return `<div class="who">${escapeHtml(path)}</div><pre class="change"><code>${lines.join("")}</code></pre>`;
 }
 
 /** The content of a file that could not be read again, or has changed, is not in the page. */

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
+import type { Conversation } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -22,9 +23,14 @@ export const exporting: TuiCommand = {
       if (conversation.messages.length === 0) return say(tui, "No messages yet.");
       // Never overwrite: the user may not know that the file exists.
       if (existsSync(target)) return say(tui, `${shown} already exists. Choose another path: /export PATH`);
-      const text = isHtml ? await exportHtml(conversation) : exportMarkdown(conversation);
+      const text = isHtml ? await toPage(conversation, places.projectDir) : exportMarkdown(conversation);
       writeFileSync(target, text, { flag: "wx" });
       say(tui, `Exported to ${shown}`);
     });
   },
 };
+
+async function toPage(conversation: Conversation, cwd: string): Promise<string> {
+  const { pageOptions } = await import("./export-page.ts");
+  return exportHtml(conversation, await pageOptions(cwd));
+}

@@ -1,3 +1,4 @@
+import type { CodeKind, CodePiece } from "@ikigai/agent/export";
 import type { Theme } from "../pi-tui/theme.ts";
 
 /** Highlights code as HTML; undefined for an unknown language. */
@@ -19,13 +20,21 @@ export function highlight(toHtml: ToHtml, code: string, language: string | undef
 
 /** As `highlight`, with each line in parts. */
 export function codeParts(toHtml: ToHtml, code: string, language: string | undefined, theme: Theme): CodePart[][] {
-  const html = language && code.length <= maxLength ? toHtml(code, language) : undefined;
-  if (html === undefined) return code.split("\n").map((text) => [{ text, look: same }]);
-  const lines: CodePart[][] = [[]];
-  for (const { text, look } of partsOf(html, theme)) {
+  const looks = looksOf(theme);
+  const lines = language === undefined ? undefined : codePieces(toHtml, code, language);
+  if (!lines) return code.split("\n").map((text) => [{ text, look: same }]);
+  return lines.map((line) => line.map(({ text, kind }) => ({ text, look: kind ? looks[kind] : same })));
+}
+
+/** Reads code line by line; undefined for an unknown language. */
+export function codePieces(toHtml: ToHtml, code: string, language: string): CodePiece[][] | undefined {
+  const html = code.length <= maxLength ? toHtml(code, language) : undefined;
+  if (html === undefined) return undefined;
+  const lines: CodePiece[][] = [[]];
+  for (const { text, ...kind } of piecesOf(html)) {
     for (const [index, piece] of text.split("\n").entries()) {
       if (index > 0) lines.push([]);
-      if (piece !== "") lines.at(-1)?.push({ text: piece, look });
+      if (piece !== "") lines.at(-1)?.push({ text: piece, ...kind });
     }
   }
   return lines;
@@ -39,60 +48,48 @@ const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 const colourless = /^(?:language-.*|hljs-(?:subst|params))$/;
 
 /** Reads the highlighter's HTML, which has only spans and five entities. */
-function partsOf(html: string, theme: Theme): CodePart[] {
+function piecesOf(html: string): CodePiece[] {
   const open: string[] = [];
-  const parts: CodePart[] = [];
-  for (const [whole, kind] of html.matchAll(token)) {
-    if (kind !== undefined) open.push(kind);
+  const pieces: CodePiece[] = [];
+  for (const [whole, name] of html.matchAll(token)) {
+    if (name !== undefined) open.push(name);
     else if (whole === "</span>") open.pop();
     else {
-      const text = whole.replace(entity, (_, name: string) => entities[name] ?? "");
-      parts.push({ text, look: colourOf(open, theme) });
+      const text = whole.replace(entity, (_, key: string) => entities[key] ?? "");
+      const kind = kindOf(open);
+      pieces.push(kind ? { text, kind } : { text });
     }
   }
-  return parts;
+  return pieces;
 }
 
 const same = (text: string) => text;
 
-function colourOf(open: readonly string[], theme: Theme): (text: string) => string {
-  const kind = open.findLast((name) => !colourless.test(name));
-  const [name = "", part] = (kind ?? "").replace("hljs-", "").split(" ");
-  const { style } = theme;
-  switch (name) {
-    case "comment":
-    case "quote":
-    case "meta":
-      return style.dim;
-    case "keyword":
-    case "selector-tag":
-    case "doctag":
-      return theme.magenta;
-    case "string":
-    case "regexp":
-    case "addition":
-    case "symbol":
-      return style.green;
-    case "number":
-    case "literal":
-    case "bullet":
-      return style.yellow;
-    case "deletion":
-      return style.red;
-    case "title":
-      return part?.startsWith("class") ? style.cyan : theme.blue;
-    case "section":
-    case "name":
-      return theme.blue;
-    case "built_in":
-    case "type":
-    case "attr":
-    case "attribute":
-    case "property":
-    case "selector-class":
-    case "selector-id":
-      return style.cyan;
-    default:
-      return same;
-  }
+function looksOf({ style, magenta, blue }: Theme): Readonly<Record<CodeKind, (text: string) => string>> {
+  return {
+    comment: style.dim,
+    keyword: magenta,
+    string: style.green,
+    number: style.yellow,
+    deletion: style.red,
+    title: blue,
+    type: style.cyan,
+  };
+}
+
+/** The kinds by the highlighter's names. */
+const kinds: Readonly<Record<string, CodeKind>> = {
+  ...{ comment: "comment", quote: "comment", meta: "comment" },
+  ...{ keyword: "keyword", "selector-tag": "keyword", doctag: "keyword" },
+  ...{ string: "string", regexp: "string", addition: "string", symbol: "string" },
+  ...{ number: "number", literal: "number", bullet: "number" },
+  ...{ title: "title", section: "title", name: "title", deletion: "deletion" },
+  ...{ built_in: "type", type: "type", attr: "type", attribute: "type", property: "type" },
+  ...{ "selector-class": "type", "selector-id": "type" },
+};
+
+/** The kind of a text in these spans. */
+function kindOf(open: readonly string[]): CodeKind | undefined {
+  const [name = "", part] = (open.findLast((one) => !colourless.test(one)) ?? "").replace("hljs-", "").split(" ");
+  return name === "title" && part?.startsWith("class") ? "type" : kinds[name];
 }

@@ -48,7 +48,7 @@ function side(lines: readonly ShownLine[], others: "+" | "-") {
 }
 
 /** The changed words of each line that replaces another one. */
-function wordsOf(lines: readonly ShownLine[]): ReadonlyMap<number, readonly TextRange[]> {
+export function wordsOf(lines: readonly ShownLine[]): ReadonlyMap<number, readonly TextRange[]> {
   const words = new Map<number, readonly TextRange[]>();
   for (let start = 0; start < lines.length; start++) {
     const removed = countFrom(lines, start, "-");
@@ -89,7 +89,7 @@ function painted(
 }
 
 /** A range in pieces that are marked as a whole or not at all. */
-function* cuts(start: number, end: number, ranges: readonly TextRange[]) {
+export function* cuts(start: number, end: number, ranges: readonly TextRange[]) {
   let at = start;
   for (const range of ranges) {
     if (range.end <= at || range.start >= end) continue;
@@ -102,7 +102,7 @@ function* cuts(start: number, end: number, ranges: readonly TextRange[]) {
 }
 
 /** The highlighter's name of the language, which knows the usual endings of files. */
-function languageOf(path: string): string {
+export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   return name.slice(name.lastIndexOf(".") + 1);
 }

@@ -1,0 +1,72 @@
+import { isJsonObject, textStart } from "@ikigai/protocol";
+import { type ChangedLine, changeHtml } from "./code-html.ts";
+import { escapeHtml, escapeOutput } from "./escape-html.ts";
+import { imagesHtml } from "./images-html.ts";
+import { type PastCall, printedText, type TranscriptEntry } from "./transcript.ts";
+import { visualHtml } from "./visual-html.ts";
+
+/** How a call is described to people. */
+export interface CallDescription {
+  /** One line, for instance a shell command or a path. */
+  readonly title: string;
+  /** All arguments; empty if the title has them. */
+  readonly details: string;
+  /** What a finished call changed in a file. */
+  readonly change?: readonly ChangedLine[];
+}
+
+/** Changes of up to this many lines are not folded. */
+const maxOpenLines = 40;
+
+/** A call in one line that unfolds, and below it what the tool showed. */
+export function callHtml(
+  { call, durationMs, images, visuals }: Extract<TranscriptEntry, { type: "call" }>,
+  describe: (call: PastCall) => CallDescription,
+): string {
+  const { title, details, change = [] } = describe(call);
+  const ending = endingOf(call);
+  const hasChanged = change.length > 0 && ending === undefined;
+  const facts = [
+    hasChanged ? sizeHtml(change) : "",
+    ending === undefined ? "" : `<span class="failed">${escapeHtml(ending)}</span>`,
+    durationMs === undefined || durationMs <= 0 ? "" : `<span>${durationText(durationMs)}</span>`,
+  ].filter((text) => text !== "");
+  const summary = `<b>${escapeHtml(call.name)}</b> <code>${escapeOutput(title)}</code> <span class="who">${facts.join(" · ")}</span>`;
+  const isOpen = hasChanged && change.length <= maxOpenLines;
+  return [
+    `<details class="call"${isOpen ? " open" : ""}><summary>${summary}</summary>`,
+    ...(hasChanged ? [changeHtml(change)] : details === "" ? [] : [`<pre>${escapeOutput(details)}</pre>`]),
+    `<pre>${escapeOutput(printedText(call))}</pre>`,
+    `</details>${imagesHtml(images)}`,
+    ...visuals.map(visualHtml),
+  ].join("\n");
+}
+
+/** The description of a call by a program that knows nothing about its tool. */
+export function plainDescription({ arguments: args }: PastCall): CallDescription {
+  return { title: textStart(args, 300), details: args };
+}
+
+/** How a call ended, if not well. */
+function endingOf({ json }: PastCall): string | undefined {
+  if (json === undefined) return "no result";
+  try {
+    const { tool_success: isSuccess, result } = JSON.parse(json) as { tool_success?: unknown; result?: unknown };
+    if (isSuccess !== true) return "failed";
+    if (!isJsonObject(result)) return undefined;
+    if (typeof result.exit_code === "number" && result.exit_code !== 0) return `exit ${result.exit_code}`;
+    return typeof result.error === "string" ? "failed" : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeHtml(change: readonly ChangedLine[]): string {
+  const count = (sign: ChangedLine["sign"]) => change.filter((line) => line.sign === sign).length;
+  return `<span class="size"><span class="plus">+${count("+")}</span> <span class="minus">−${count("-")}</span></span>`;
+}
+
+function durationText(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  return ms < 59_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { textStart } from "@ikigai/protocol";
+import { type CallDescription, callHtml, plainDescription } from "./call-html.ts";
+import { codeHtml, type ReadCode } from "./code-html.ts";
+import { escapeHtml, escapeOutput } from "./escape-html.ts";
+import { imagesHtml } from "./images-html.ts";
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
+import type { PastCall, Transcript, TranscriptEntry } from "./transcript.ts";
+
+/** What a program knows about the session's tools and about code. All of it is optional. */
+export interface ExportOptions {
+  /** Describes a call; without it, its arguments do. */
+  readonly describe?: (call: PastCall) => CallDescription;
+  /** Reads the code of answers for its colours. */
+  readonly readCode?: ReadCode;
+}
+
+/** The page of a session: see `exportHtml`. */
+export async function htmlPage(
+  transcript: Transcript,
+  { describe = plainDescription, readCode }: ExportOptions,
+): Promise<string> {
+  const render = await markdownRenderer(readCode);
+  const title = titleOf(transcript);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${escapeHtml(title)}</title>
+<style>${pageStyle}
+</style>
+</head>
+<body>
+<header><h1>${escapeHtml(title)}</h1>
+<p class="facts">${factsOf(transcript).map(escapeHtml).join(" · ")}</p></header>
+<form role="search" hidden><input type="search" placeholder="Search" aria-label="Search the session"><output></output><button type="button">Unfold all</button></form>
+<main>
+${entriesHtml(transcript, { describe, render })}
+</main>
+<script>${pageScript}</script>
+</body>
+</html>
+`;
+}
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  `script-src 'sha256-${createHash("sha256").update(pageScript).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+type Render = (markdown: string) => string;
+
+async function markdownRenderer(readCode: ReadCode | undefined): Promise<Render> {
+  const { default: MarkdownIt } = await import("markdown-it");
+  const highlight = (code: string, language: string) => {
+    const lines = readCode?.(code, language);
+    return lines ? lines.map(codeHtml).join("\n") : escapeHtml(code);
+  };
+  // HTML in a response is shown as text; bare URLs do not become links.
+  const markdown = new MarkdownIt({ html: false, linkify: false, highlight }).disable("image");
+  return (text) => markdown.render(text);
+}
+
+/** The first line of what the user said first. */
+function titleOf({ id, entries }: Transcript): string {
+  const first =
+    entries
+      .find((entry) => entry.type === "user")
+      ?.text.trim()
+      .split("\n", 1)[0] ?? "";
+  return first === "" ? `Session ${id}` : textStart(first, 100);
+}
+
+function factsOf({ id, cwd, startedAt, entries }: Transcript): string[] {
+  const models = new Set(entries.flatMap((entry) => (entry.type === "answer" ? [entry.model] : [])));
+  const calls = entries.filter(({ type }) => type === "call").length;
+  return [minuteOf(startedAt), cwd, ...models, calls === 1 ? "1 call" : `${calls} calls`, `session ${id}`];
+}
+
+/** A log's time, to the minute. */
+function minuteOf(time: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(time) ? `${time.slice(0, 16).replace("T", " ")} UTC` : "";
+}
+
+interface Parts {
+  readonly describe: (call: PastCall) => CallDescription;
+  readonly render: Render;
+}
+
+function entriesHtml({ entries }: Transcript, parts: Parts): string {
+  let turn = 0;
+  let model = "";
+  return entries
+    .map((entry) => {
+      if (entry.type === "user") turn++;
+      // The model is named where it is another one.
+      const isOther = entry.type === "answer" && entry.model !== model;
+      if (isOther) model = entry.model;
+      return entryHtml(entry, { ...parts, turn, isOther });
+    })
+    .join("\n");
+}
+
+function entryHtml(
+  entry: TranscriptEntry,
+  { describe, render, turn, isOther }: Parts & { readonly turn: number; readonly isOther: boolean },
+): string {
+  switch (entry.type) {
+    case "user": {
+      const link = `<a href="#turn-${turn}">${turn}</a> ${escapeHtml(minuteOf(entry.time))}`;
+      return `<section class="user" id="turn-${turn}"><div class="who">${link}</div><div class="said">${escapeOutput(entry.text)}</div>${imagesHtml(entry.images)}</section>`;
+    }
+    case "answer": {
+      const who = isOther ? `<div class="who">${escapeHtml(entry.model)}</div>\n` : "";
+      return `<section class="answer">${who}${render(entry.text)}</section>`;
+    }
+    case "thought":
+      return `<details><summary><span class="who">thought</span></summary><div class="thought">${escapeOutput(entry.text.trim())}</div></details>`;
+    case "call":
+      return callHtml(entry, describe);
+    case "end":
+      return `<p class="end">${escapeOutput(entry.error ?? endTexts.get(entry.reason) ?? entry.reason)}</p>`;
+    default:
+      return entry satisfies never;
+  }
+}
+
+const endTexts: ReadonlyMap<string, string> = new Map([
+  ["interrupted", "Interrupted."],
+  ["failed", "The turn failed."],
+  ["max_steps", "The turn reached its maximum number of steps."],
+  ["loop", "The same call kept failing."],
+]);
