@@ -3,14 +3,26 @@ import { isInside } from "../files/is-inside.ts";
 import { realPathOf } from "../files/real-path-of.ts";
 import { userHome } from "../files/user-home.ts";
 
+/** How long a result is used again, in milliseconds: each call of a tool asks, and a user's PATH hardly ever changes. */
+const freshMs = 1_000;
+
+let last: { readonly of: string; readonly at: number; readonly found: string } | undefined;
+
 /**
  * Removes from a search path the directories that a project controls: those inside it, relative ones, and `node_modules/.bin`
  * directories around it, which package managers put first. A project that contains the user's home (`/`, or the home itself)
- * is not a clone: directories on its PATH are the user's own.
+ * is not a clone: directories on its PATH are the user's own. A link that is changed counts after up to a second.
  */
 export function pathOutsideProject(searchPath: string, projectDir: string): string {
-  const project = realPathOf(projectDir);
   const home = userHome();
+  const of = JSON.stringify([searchPath, projectDir, home]);
+  const now = performance.now();
+  if (last?.of !== of || now - last.at > freshMs) last = { of, at: now, found: outside(searchPath, projectDir, home) };
+  return last.found;
+}
+
+function outside(searchPath: string, projectDir: string, home: string | undefined): string {
+  const project = realPathOf(projectDir);
   const holdsHome = home !== undefined && isInside(realPathOf(home), project);
   const isOutside = (directory: string): boolean => {
     if (!isAbsolute(directory)) return false;
