@@ -126,12 +126,16 @@ test("does not show the models of another server as listed before", async () => 
 });
 
 test.each([
-  ["asks as long as there is no session and no model", {}, false, true],
-  ["does not ask when a model is configured", { model: "offline" }, false, false],
-  ["does not ask when there are sessions", {}, true, false],
-])("at the start it %s", async (_, config, hasSessions, asks) => {
+  ["asks as long as there is no session and no model", {}, [], true],
+  ["asks when nothing was said in the conversations so far", {}, ["sessions/"], true],
+  ["does not ask when a model is configured", { model: "offline" }, [], false],
+  ["does not ask when there are sessions", {}, ["sessions/", "sessions/20260101-000000-00000000.jsonl"], false],
+  ["does not ask when the sessions cannot be read", {}, ["sessions"], false],
+] as const)("at the start it %s", async (_, config, paths, asks) => {
   const HOME = await homeWith(config);
-  if (hasSessions) mkdirSync(join(HOME, ".ikigai/sessions"), { mode: 0o700 });
+  for (const path of paths.map((name) => join(HOME, ".ikigai", name)))
+    if (path.endsWith("/")) mkdirSync(path, { mode: 0o700 });
+    else writeFileSync(path, "");
   const terminal = await openTerminal([], { isNewHome: true, env: { HOME } });
   if (asks) return void (await terminal.waitFor("Which model should ikigai use?"));
   await terminal.waitForPrompt();

@@ -145,8 +145,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
 function startBefore(home: string | undefined): void {
   if (!home?.startsWith(tmpdir()) || !existsSync(home)) return;
   try {
-    mkdirSync(join(home, ".ikigai"), { recursive: true, mode: 0o700 });
-    mkdirSync(join(home, ".ikigai/sessions"), { mode: 0o700 });
+    // The files of a session whose log was removed, so that no list has it.
+    mkdirSync(join(home, ".ikigai/sessions/earlier.files"), { recursive: true, mode: 0o700 });
   } catch {
     // Said above; or it is there.
   }

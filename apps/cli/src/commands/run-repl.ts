@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { endSession, type Model, removeOverflow } from "@ikigai/agent/internal";
@@ -54,7 +54,12 @@ async function withEnd(agent: Agent, exitCode: number): Promise<number> {
 /** Whether a user at a terminal starts the first conversation in this home, without naming a model. */
 function isFirstStart({ model, session }: SessionFlags): boolean {
   if (model !== undefined || session !== undefined || ![0, 1, 2].every(isatty)) return false;
-  return !existsSync(join(findPlaces(process.env).home, "sessions"));
+  try {
+    const sessions = join(findPlaces(process.env).home, "sessions");
+    return !existsSync(sessions) || readdirSync(sessions).length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /**
