@@ -4,16 +4,17 @@ import { headAndTail } from "../render/fit-text.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderCall, type ShownCall } from "../render/render-call.ts";
-import { asOnTerminal, renderResult } from "../render/render-result.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { lookPart, mayLook, renderLooks } from "../render/render-looks.ts";
+import { renderResult } from "../render/render-result.ts";
+import { sanitise } from "../render/sanitise.ts";
+import { wholeCharacters } from "../render/whole-characters.ts";
+import { type Progress, progressLine } from "./progress-line.ts";
 
 /** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;
 
 /** Lines shown of a change that was not asked about. */
 const maxChangeLines = 10;
-
-type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
 
 export interface EventViewOptions {
   readonly screen: LineOutput;
@@ -40,8 +41,7 @@ export class EventView {
   /** Whether nothing of this turn has been printed. */
   #isEmpty = true;
   #isThinking = false;
-  /** The first half of a surrogate pair that arrived in two pieces. */
-  #half = "";
+  readonly #whole = wholeCharacters();
   #lastProgressMs = Number.NEGATIVE_INFINITY;
   /** Events held back while a question is open. */
   #held: AgentEvent[] | undefined;
@@ -62,9 +62,9 @@ export class EventView {
   }
 
   release(): void {
-    const held = this.#held ?? [];
+    const held = this.#held;
     this.#held = undefined;
-    for (const event of held) this.show(event);
+    for (const event of held ?? []) this.show(event);
   }
 
   #print(event: AgentEvent): void {
@@ -124,9 +124,7 @@ export class EventView {
   }
 
   #showText(text: string): void {
-    const come = this.#half + text;
-    this.#half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
-    const whole = come.slice(0, come.length - this.#half.length);
+    const whole = this.#whole(text);
     // Skip blank lines at the start of an answer.
     const shown = this.#isText ? whole : whole.replace(/^\n+/, "");
     if (shown === "") return;
@@ -150,18 +148,18 @@ export class EventView {
 
   #showStart({ id, scope, arguments: changed }: Extract<AgentEvent, { type: "tool_start" }>): void {
     const made = this.#calls.get(id);
-    if (made === undefined) return;
+    if (!made) return;
     const call = { ...made, scope, ...(changed !== undefined && { arguments: changed }) };
     this.#calls.set(id, call);
-    if (this.#asked.has(id)) return;
+    // A call that only looks gets one line, when it ends.
+    if (this.#asked.has(id) || (this.#options.withOutput && mayLook(call))) return;
     const args = scope === "system" ? parseObject(call.arguments) : undefined;
     const change = args && fileChange(call.name, args, this.#options.cwd);
     this.#showHead(id, change && `  ${renderChangeSize(change, this.#screen)}`);
-    if (change === undefined) return;
-    const { style, signs } = this.#screen;
-    const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines`);
-    const lines = headAndTail(renderChange(change, this.#screen), { head: maxChangeLines, tail: 0, gap });
-    for (const line of lines) this.#screen.print(`    ${line}\n`);
+    if (!change) return;
+    const gap = (leftOut: number) => this.#screen.style.dim(`${this.#screen.signs.cut} ${leftOut} lines`);
+    const shown = headAndTail(renderChange(change, this.#screen), { head: maxChangeLines, tail: 0, gap });
+    this.#screen.print(shown.map((line) => `    ${line}\n`).join(""));
   }
 
   #showHead(id: string, remark = ""): void {
@@ -172,22 +170,31 @@ export class EventView {
     this.#screen.print(`${renderCall(call, this.#screen)}${remark}\n`);
   }
 
-  #showProgress(id: string, { progress, total, message = "" }: Progress): void {
+  #showProgress(id: string, progress: Progress): void {
     if (performance.now() - this.#lastProgressMs < progressMs) return;
     this.#lastProgressMs = performance.now();
     this.#showHead(id);
-    const { style, signs } = this.#screen;
-    // Progress may have several lines; the last one is the current state.
-    const line = sanitiseLine(asOnTerminal(message.trimEnd().split("\n").at(-1) ?? ""));
-    const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
-    this.#screen.print(style.dim(`  ${`${signs.cut} ${line} ${share}`.trimEnd()}\n`));
+    this.#screen.print(`${progressLine(progress, this.#screen)}\n`);
   }
 
   #showResult(event: Extract<AgentEvent, { type: "tool_result" }>): void {
+    if (this.#showLook(event)) return;
     this.#showHead(event.id);
     this.#headed = undefined;
     this.#calls.delete(event.id);
     this.#screen.print(renderResult(event, this.#screen, this.#options));
     this.#options.draw?.(event.visuals ?? []);
+  }
+
+  /** Shows a call that only looked in one line; false if it has more than that, or its heading is on the screen. */
+  #showLook(event: Extract<AgentEvent, { type: "tool_result" }>): boolean {
+    const call = this.#calls.get(event.id);
+    const isShown = !this.#options.withOutput || this.#headed === event.id || this.#asked.has(event.id);
+    const part = call && !isShown ? lookPart(call, event, this.#screen) : undefined;
+    if (part === undefined) return false;
+    this.startBlock();
+    this.#calls.delete(event.id);
+    this.#screen.print(`${renderLooks([part], this.#screen, "").join("\n")}\n`);
+    return true;
   }
 }

@@ -32,6 +32,8 @@ export interface Signs {
   readonly prompt: string;
   readonly continuation: string;
   readonly call: string;
+  /** Before the first line of an answer. */
+  readonly answer: string;
   readonly cut: string;
   /** Marks a continuation row in its margin. */
   readonly wrapped: string;
@@ -54,6 +56,7 @@ export const unicodeSigns: Signs = {
   prompt: "›",
   continuation: "·",
   call: "●",
+  answer: "◆",
   cut: "…",
   wrapped: "↳",
   dot: "·",
@@ -70,6 +73,7 @@ export const asciiSigns: Signs = {
   prompt: ">",
   continuation: ".",
   call: "*",
+  answer: "<",
   cut: "...",
   wrapped: "\\",
   dot: "-",

@@ -19,7 +19,7 @@ test.each([
   await terminal.waitFor("Then stop.");
   // The virtual terminal joins the rows that it has wrapped, as copying does.
   const screen = await terminal.waitFor(/Then stop\.\n\n(?:worked .*\n\n)?─/);
-  expect(screen).toContain(`\n  first\n  ${long}\n  日本${"語".repeat(70)}\n  last\n`);
+  expect(screen).toContain(`\n    first\n    ${long}\n    日本${"語".repeat(70)}\n    last\n`);
   // Wrapping is off again.
   expect(terminal.raw().lastIndexOf("\u001b[?7l")).toBeGreaterThan(terminal.raw().indexOf(long.slice(0, 30)));
 });

@@ -18,7 +18,7 @@ test("code of one language inside another is highlighted without changing its te
   const { terminal } = await openFull([{ text: `\`\`\`html\n${code}\n\`\`\`\nThe end.` }]);
   terminal.type("style\r");
   await terminal.waitFor(/The end\.\n\n(?:worked .*\n\n)?─/);
-  expect(terminal.screen()).toMatch(/^ {2}<style>a \{ color: red \}<\/style>$/m);
+  expect(terminal.screen()).toMatch(/^◆ {3}<style>a \{ color: red \}<\/style>$/m);
   expect(terminal.raw()).toContain("\u001b[36mcolor\u001b[39m: red }");
 });
 
@@ -51,22 +51,22 @@ test("shows an answer in Markdown with the editor and the footer below it", asyn
     [
       "› say it",
       "",
-      "Title",
+      "◆ Title",
       "",
-      "Some bold words and code.",
+      "  Some bold words and code.",
       "",
-      "1. one",
-      "2. two",
+      "  1. one",
+      "  2. two",
       "",
-      "  const a = 1; // note",
+      "    const a = 1; // note",
       "",
-      "┌───┬───┐",
-      "│ a │ b │",
-      "├───┼───┤",
-      "│ 1 │ 2 │",
-      "└───┴───┘",
+      "  ┌───┬───┐",
+      "  │ a │ b │",
+      "  ├───┼───┤",
+      "  │ 1 │ 2 │",
+      "  └───┴───┘",
       "",
-      "The end.",
+      "  The end.",
       "",
       rule,
       "›",
@@ -92,7 +92,7 @@ test("asks about a whole call, then shows its output, exit code and duration", a
   terminal.type("y");
   await terminal.waitFor("Seen.");
   expect(terminal.steadyScreen()).toContain(
-    "● bash  seq 1 30; exit 3\n  1\n  2\n  3\n  4\n  … 23 lines   ctrl-o\n  28\n  29\n  30\n  exit 3 · N ms\n\nSeen.",
+    "● bash  seq 1 30; exit 3\n  1\n  2\n  3\n  4\n  … 23 lines   ctrl-o\n  28\n  29\n  30\n  exit 3 · N ms\n\n◆ Seen.",
   );
   expect(model.requests).toHaveLength(2);
 });
@@ -224,6 +224,6 @@ test("shows reasoning while it streams, then its duration", async () => {
   const { terminal } = await openFull([{ reasoning, text: "That." }]);
   terminal.type("what?\r");
   await terminal.waitFor("› what?\n\n  Then that.\n  Perhaps the other.\n  No, that.\n\n");
-  await terminal.waitFor(/› what\?\n\nthought for \d\.\d s\n\nThat\.\n/);
+  await terminal.waitFor(/› what\?\n\nthought for \d\.\d s\n\n◆ That\.\n/);
   expect(terminal.screen()).not.toContain("Perhaps");
 });

@@ -23,8 +23,8 @@ test.each([
   const { terminal } = await openFull(steps, { cwd: await project(), ...size });
   terminal.type("go\r");
   await terminal.waitFor("Done.");
-  expect(terminal.screen()).toContain("● file_read  a.txt  2 lines\n● grep  two (**/*)  2 matches\n\nThen:\n");
-  const [, shared = ""] = /Then:\n\n([\s\S]*?)\n\nDone\./.exec(terminal.screen()) ?? [];
+  expect(terminal.screen()).toContain("● file_read  a.txt  2 lines\n● grep  two (**/*)  2 matches\n\n◆ Then:\n");
+  const [, shared = ""] = /Then:\n\n([\s\S]*?)\n\n◆ Done\./.exec(terminal.screen()) ?? [];
   expect(shared.replace(/\s+/g, " ")).toBe(
     "● file_read a.txt: 2 lines, empty: empty · glob *.txt: 1 file · grep two (**/*): 2 matches ctrl-o",
   );
@@ -39,7 +39,7 @@ test("at 40 columns the line wraps, and says how many rows are left out", async 
   });
   terminal.type("go\r");
   await terminal.waitFor("Done.");
-  const [, shared = ""] = /(● grep pattern-number-0[\s\S]*?)\n\nDone\./.exec(terminal.screen()) ?? [];
+  const [, shared = ""] = /(● grep pattern-number-0[\s\S]*?)\n\n◆ Done\./.exec(terminal.screen()) ?? [];
   const rows = shared.split("\n");
   expect(rows).toHaveLength(5);
   expect(rows.at(-1)).toMatch(/^ {2}… \d+ lines {3}ctrl-o$/);
@@ -74,7 +74,7 @@ echo '{"output":"mine","count":7}'
   expect(terminal.steadyScreen()).toMatch(
     /● file_read {2}a\.txt {2}2 lines\n● file_read {2}missing\n {2}.*missing.*\n(?: {2}.*\n)*● file_read {2}a\.txt {2}2 lines\n● glob \(user\) .*\n {2}mine\n/,
   );
-  expect(terminal.screen()).toMatch(/ {2}hi\n {2}exit 0 · .*\n● file_read {2}a\.txt {2}2 lines\n\nDone/);
+  expect(terminal.screen()).toMatch(/ {2}hi\n {2}exit 0 · .*\n● file_read {2}a\.txt {2}2 lines\n\n◆ Done/);
 });
 
 test("they stay on the screen when the turn is stopped, and when ikigai quits", async () => {

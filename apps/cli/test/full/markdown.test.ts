@@ -52,8 +52,8 @@ test.each([
   const text = "### Sum &amp; more\n\n| n | s |\n|--:|---|\n| 1 | a |\n| 22 | b |\n\n---\n\nEnd[^1].\n\n[^1]: note";
   const { terminal } = await openFull([{ text }], { ...size, env: size.columns === 80 ? { NO_COLOR: "1" } : {} });
   terminal.type("go\r");
-  const screen = await terminal.waitFor(/End\[1\]\.\n\n\[1\] note/);
-  expect(screen).toContain("\nSum & more\n");
+  const screen = await terminal.waitFor(/End\[1\]\.\n\n {2}\[1\] note/);
+  expect(screen).toContain("\n◆ Sum & more\n");
   expect(screen).toContain("│  1 │ a │");
-  expect(screen).toContain(`\n${"─".repeat(size.columns)}\n\nEnd`);
+  expect(screen).toContain(`\n  ${"─".repeat(size.columns - 2)}\n\n  End`);
 });

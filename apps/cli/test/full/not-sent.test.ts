@@ -25,7 +25,7 @@ test("a message that a hook refuses goes back into the editor", async () => {
   await terminal.waitFor(/refused\s+the\s+message:\s+not\s+today\.[\s\S]*\n› tell the secret\n─/);
   expect(model.requests).toEqual([]);
   terminal.type(`${keys.ctrlC}hello\r`);
-  await terminal.waitFor("\nFine.\n");
+  await terminal.waitFor("\n◆ Fine.\n");
 });
 
 test("a custom command whose message is refused goes back as it was typed", async () => {

@@ -79,16 +79,21 @@ test("Tab widens the rule, and the wider one is saved", async () => {
   expect(readFileSync(join(home, ".ikigai/config.json"), "utf8")).toContain('"bash(npm run say *)"');
 });
 
-test("says how many more calls wait", async () => {
+test("numbers the questions about the calls of a step", async () => {
   const three = ["touch a", "touch b", "touch c"].map(bash);
-  const { terminal } = await openFull([{ calls: three }, { text: "Well." }], { cwd: await tempDir() });
+  const steps = [{ calls: three }, { calls: [bash("touch d"), bash("touch e")] }, { text: "Well." }];
+  const { terminal } = await openFull(steps, { cwd: await tempDir() });
   terminal.type("go\r");
-  await terminal.waitFor(/Run bash\? +2 more calls wait\n/);
+  await terminal.waitFor(/Run bash\? +1 of 3\n/);
   terminal.type("y");
-  await terminal.waitFor(/Run bash\? +1 more call waits\n/);
+  await terminal.waitFor(/Run bash\? +2 of 3\n/);
   terminal.type("n");
-  await terminal.waitFor(/Run bash\?\n/);
+  await terminal.waitFor(/Run bash\? +3 of 3\n/);
   terminal.type("n");
+  await terminal.waitFor(/Run bash\? +1 of 2\n/);
+  terminal.type("a");
+  await terminal.waitFor("Run all 2?");
+  terminal.type("y");
   await terminal.waitFor("Well.");
 });
 

@@ -10,7 +10,7 @@ const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user
 
 async function say(terminal: Terminal, text: string, answer: string): Promise<void> {
   terminal.type(`${text}\r`);
-  await terminal.waitFor(`\n${answer}\n`);
+  await terminal.waitFor(`\n◆ ${answer}\n`);
 }
 
 const write = (file_path: string, content: string) => ({

@@ -20,7 +20,7 @@ async function place() {
 
 async function say(terminal: Terminal, text: string, answer: string): Promise<void> {
   terminal.type(`${text}\r`);
-  await terminal.waitFor(`\n${answer}\n`);
+  await terminal.waitFor(`\n${text.startsWith("/") ? "" : "◆ "}${answer}\n`);
 }
 
 async function leave(terminal: Terminal): Promise<void> {
@@ -35,7 +35,7 @@ test("-c continues the last session of the directory, and shows its messages and
   await say(first.terminal, "do it", "It was done.");
   await leave(first.terminal);
   const { terminal, model } = await open([{ text: "Again." }], { args: ["-c"] });
-  await terminal.waitFor(/› do it\n\n● bash {2}echo marker\n {2}marker\n {2}exit 0 · \d+ ms\n\nIt was done\./);
+  await terminal.waitFor(/› do it\n\n● bash {2}echo marker\n {2}marker\n {2}exit 0 · \d+ ms\n\n◆ It was done\./);
   await say(terminal, "once more", "Again.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("marker");
 });
@@ -50,7 +50,7 @@ test("--resume lists sessions with first words, age and size; typing filters", a
   const { terminal } = await open([], { args: ["--resume"] });
   await terminal.waitFor(/Session\n› mow the lawn +just now · \d+ (?:B|KB)\n {2}paint the shed +just now/);
   terminal.type("shed\r");
-  await terminal.waitFor("› paint the shed\n\nFine.");
+  await terminal.waitFor("› paint the shed\n\n◆ Fine.");
 });
 
 test("text typed while --resume starts filters the list, and its Enter chooses nothing", async () => {
@@ -62,7 +62,7 @@ test("text typed while --resume starts filters the list, and its Enter chooses n
   terminal.type("paint\r");
   await terminal.waitFor(/Session {2}paint\n› paint the shed/);
   expect(terminal.raw()).not.toContain("next step");
-  expect(terminal.screen()).not.toContain("› paint the shed\n\nFine.");
+  expect(terminal.screen()).not.toContain("› paint the shed\n\n◆ Fine.");
   const unmatched = await openFullScreen(["--model", "offline", "--resume"], { cwd, env: { HOME: home } });
   unmatched.type("fix #12\r");
   await unmatched.waitFor(/Session {2}fix #12\n {2}No matches\./);
@@ -78,7 +78,7 @@ test("--resume asks about trust once the session is chosen", async () => {
   const { terminal } = await open([], { args: ["--resume"] });
   expect(await terminal.waitFor("› paint the shed ")).not.toContain("Trust this?");
   terminal.type("\r");
-  await terminal.waitFor(/› paint the shed\n\nFine\.[\s\S]*Trust this\?/);
+  await terminal.waitFor(/› paint the shed\n\n◆ Fine\.[\s\S]*Trust this\?/);
 });
 
 test("a session that is open elsewhere and not copied leads back to the list of --resume", async () => {
@@ -122,7 +122,7 @@ test("refuses a session that is open elsewhere, and offers a copy", async () => 
   expect(await second.exitCode).toBe(1);
   await second.waitFor(/Session \S+ is open in another ikigai\. To work on\s+a\s+copy/);
   const copy = await open([], { args: ["-c", "--fork"] });
-  await copy.terminal.waitFor("› mine\n\nFine.");
+  await copy.terminal.waitFor("› mine\n\n◆ Fine.");
   const third = await open();
   // Text that is not an ID filters the list.
   third.terminal.type("/resume mine\r");
@@ -131,7 +131,7 @@ test("refuses a session that is open elsewhere, and offers a copy", async () => 
   third.terminal.type("\r");
   await third.terminal.waitFor("Work on a copy?");
   third.terminal.type("y");
-  await third.terminal.waitFor("› mine\n\nFine.");
+  await third.terminal.waitFor("› mine\n\n◆ Fine.");
 });
 
 test("/new starts a session, /clear one on an empty screen", async () => {

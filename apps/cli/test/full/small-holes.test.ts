@@ -109,10 +109,10 @@ test("a retry counts down on one line, which disappears", async () => {
 test("headings have no prefix at any level, and a rule is as wide as the screen", async () => {
   const { terminal } = await openFull([{ text: "### Third\n\ntext\n\n#### Fourth\n\n---\n\nend" }], { columns: 120 });
   terminal.type("go\r");
-  const screen = await terminal.waitFor("\nend\n");
-  expect(screen).toContain("\nThird\n");
-  expect(screen).toContain("\nFourth\n");
-  expect(screen).toContain(`\n${"─".repeat(120)}\n\nend`);
+  const screen = await terminal.waitFor("\n  end\n");
+  expect(screen).toContain("\n◆ Third\n");
+  expect(screen).toContain("\n  Fourth\n");
+  expect(screen).toContain(`\n  ${"─".repeat(118)}\n\n  end`);
 });
 
 test("while a call runs, only the call shows a clock", async () => {

@@ -94,3 +94,22 @@ test("a resumed session has the durations and the changes, as far as they are kn
   expect(again.screen()).toMatch(/file_edit {2}a\.txt {2}\+2 −1 {2}\d/);
   expect(again.screen()).toMatch(/ - one\n +\+ 1\n +\+ I/);
 });
+
+test("a resumed session shows the command that ran, not the one that the user changed", async () => {
+  const [cwd, home] = [await tempDir(), await tempDir({})];
+  const { terminal, model } = await openFull([bash("touch wrong"), { text: "Done." }], { cwd, env: { HOME: home } });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("t");
+  await terminal.waitFor("Command: touch wrong");
+  terminal.type(`\u0015touch right\r`);
+  await terminal.waitFor("Done.");
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  const again = await openFullScreen(["--model", "openai-compatible/m", "--continue"], {
+    ...{ cwd, env: { HOME: home, ...model.env } },
+  });
+  await again.waitFor("Done.");
+  expect(again.screen()).toContain("● bash  touch right\n");
+  expect(again.screen()).not.toContain("touch wrong");
+});

@@ -159,7 +159,7 @@ test("the image has rows of its own, and nothing is written over it", async () =
   const { terminal } = await looking([image], { answer: kittyAnswer, rows: 24 });
   // 80 x 64 pixels are 10 x 4 cells: 4 rows.
   expect(terminal.raw()).toContain(`${esc}7${esc}[3A\r${esc}[2C${esc}_Ga=T,f=100,q=2,C=1,r=4,m=0;`);
-  expect(terminal.screen()).toMatch(/A grey box\n\n\n\n\n\n *Seen\./);
+  expect(terminal.screen()).toMatch(/A grey box\n\n\n\n\n\n *◆ Seen\./);
 });
 
 test("a tool shows something during its call", async () => {

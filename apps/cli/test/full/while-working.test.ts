@@ -66,11 +66,11 @@ test("an interruption speaks of changes only after a call that may have made som
     args: ["--allow", "bash"],
   });
   terminal.type("look\r");
-  await terminal.waitFor("\nSo\n");
+  await terminal.waitFor("\n◆ So\n");
   terminal.type(keys.escape);
   await terminal.waitFor("\nInterrupted.\n");
   terminal.type("write\r");
-  await terminal.waitFor("\nAnd\n");
+  await terminal.waitFor("\n◆ And\n");
   terminal.type(keys.escape);
   await terminal.waitFor("\nInterrupted. Changes made so far are kept.\n");
 });

@@ -69,6 +69,8 @@ export interface ToolMessage {
   readonly json: string;
   /** How long the call took, for the screen; absent for one that was not made. */
   readonly durationMs?: number;
+  /** In a conversation read from its log: what the tool got, if that is not what the model wrote. For the screen. */
+  readonly ran?: string;
   /** The images that the answer names. */
   readonly images?: readonly Image[];
   /** What was drawn for the user, without the content of images. That of a log may be anything until `readKept` has read it. */
@@ -92,7 +94,7 @@ export function sentText({ text, context }: Pick<UserMessage, "text" | "context"
 }
 
 export function toolMessage(
-  { durationMs = 0, ...result }: Pick<ToolMessage, "id" | "name" | "json" | "durationMs">,
+  { durationMs = 0, ...result }: Pick<ToolMessage, "id" | "name" | "json" | "durationMs" | "ran">,
   images: readonly Image[] = [],
   visuals: readonly ShownVisual[] = [],
 ): ToolMessage {

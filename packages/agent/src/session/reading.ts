@@ -21,6 +21,8 @@ export interface Reading {
   called: Set<string>;
   /** What the open calls have shown so far, by their IDs. */
   readonly shown: Map<string, readonly ShownVisual[]>;
+  /** What the tools of the open calls got, by their IDs, if it is not what the model wrote. */
+  readonly ran: Map<string, string>;
   usage: Usage;
   measured?: Measure | undefined;
   lastUse?: ModelUse;
@@ -38,6 +40,7 @@ export function startReading(): Reading {
     open: new Map(),
     called: new Set(),
     shown: new Map(),
+    ran: new Map(),
     usage: noUsage,
     lostLines: 0,
     typedIn: followTypedCommands(),
@@ -70,7 +73,10 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     case "tool_result":
       endStep(reading, "unknown", false);
       // A second result, or one without a call, would make the history invalid.
-      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event, reading.shown));
+      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event, reading));
+      return;
+    case "tool_start":
+      if (event.arguments !== undefined) reading.ran.set(event.id, event.arguments);
       return;
     case "shown":
       takeShown(reading, event);
@@ -94,7 +100,6 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       return;
     case "skipped":
     case "typed_call":
-    case "tool_start":
     case "question":
     case "hook":
     case "checkpoint":
@@ -133,11 +138,14 @@ function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { 
 
 function resultOf(
   { id, name, json, durationMs, images = [], visuals = [] }: Extract<SessionEvent, { type: "tool_result" }>,
-  shown: Reading["shown"],
+  { shown, ran }: Reading,
 ): Message {
   const before = shown.get(id) ?? [];
+  const changed = ran.get(id);
   shown.delete(id);
-  return toolMessage({ id, name, json, durationMs }, readImages(images), [...before, ...visuals]);
+  ran.delete(id);
+  const result = { id, name, json, durationMs, ...(changed !== undefined && { ran: changed }) };
+  return toolMessage(result, readImages(images), [...before, ...visuals]);
 }
 
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {

@@ -22,7 +22,11 @@ interface OpenQuestion {
 
 /** Asks whether a call may run. Its block shows exactly what would run; the choices are below. */
 export function askPermission(tui: Tui, view: TurnView): Ask {
+  let number = 0;
+  /** The IDs of the calls that waited behind the last question. */
+  let behind: readonly string[] = [];
   return async (question, signal) => {
+    number = behind.includes(question.call.id) ? number + 1 : 1;
     // It may show a change, which cannot be drawn twice.
     if (question.realPath !== undefined) await loadRenderers().catch(() => {});
     const asked = questionRows(tui, question);
@@ -32,11 +36,12 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     let answer: Answer | undefined;
     do {
       block?.asked(asked);
-      const letter = await chooseAnswer(tui, { question, asked, proposed }, signal);
+      const letter = await chooseAnswer(tui, { question, asked, proposed, number }, signal);
       if (letter === "v") viewQuestion(tui, asked);
       else answer = await toAnswer({ tui, question, block, signal }, letter, proposed.rule);
     } while (answer === undefined);
     block?.asked(undefined);
+    behind = (question.waiting ?? []).map(({ call }) => call.id);
     return answer;
   };
 }

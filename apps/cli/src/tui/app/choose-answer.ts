@@ -31,12 +31,14 @@ interface AnswerWanted {
   readonly question: Question;
   readonly asked: AskedQuestion;
   readonly proposed: ProposedRules;
+  /** How many questions in a row this is, from 1. */
+  readonly number: number;
 }
 
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
 export function chooseAnswer(
   tui: Tui,
-  { question, asked, proposed }: AnswerWanted,
+  { question, asked, proposed, number }: AnswerWanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const current = () => {
@@ -50,7 +52,7 @@ export function chooseAnswer(
       title: `Run ${question.tool.name}?`,
       remark: [
         ...(proposed.hasOthers && !asked.isPartial() ? ["tab changes the rule"] : []),
-        ...(waiting.length > 0 ? [`${waiting.length} more ${waiting.length === 1 ? "call waits" : "calls wait"}`] : []),
+        ...(number + waiting.length > 1 ? [`${number} of ${number + waiting.length}`] : []),
       ].join(` ${tui.session.screen.signs.dot} `),
       answers,
       letters: asked.isSeen() ? lettersOf(answers) : refusals,

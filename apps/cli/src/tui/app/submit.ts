@@ -75,6 +75,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
     await awaitServers(session, signal);
     await reportLoadErrors(session);
     const view = createTurnView(tui);
+    const ask = askPermission(tui, view);
     const args = new Map<string, string>();
     const changes = watchChanges(session.agent.toolbox);
     const end = await takeTurn(session.agent, withImages(text, tui), {
@@ -88,7 +89,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
         if (event.name === todoToolName) showTodos(tui);
         noteResult(tui, event, args.get(event.id) ?? "");
       },
-      ask: (question, signal) => clock.stoppedFor(askPermission(tui, view)(question, signal)),
+      ask: (question, signal) => clock.stoppedFor(ask(question, signal)),
       async answerTool(question, signal) {
         const { askForTool } = await import("./ask-for-tool.ts");
         return clock.stoppedFor(askForTool(tui, view)(question, signal));

@@ -100,7 +100,8 @@ function openAnswer(view: View): AnswerBlock {
 /** A model's answer is Markdown; the built-in interpreter's is not. */
 export function newAnswerBlock(tui: Tui): AnswerBlock {
   if (isOffline(tui)) return createPlainAnswerBlock(tui.redraw);
-  return createAnswerBlock(() => tui.theme, tui.redraw);
+  const sign = () => tui.session.screen.signs.answer;
+  return createAnswerBlock(() => tui.theme, sign, tui.redraw);
 }
 
 function isOffline({ session }: Tui): boolean {

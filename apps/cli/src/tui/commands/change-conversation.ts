@@ -61,7 +61,7 @@ function showCall(
     prepareDrawing: (visuals) => prepareLogged(tui, visuals),
     changed: tui.redraw,
   });
-  block.called(call.arguments);
+  block.called(message?.ran ?? call.arguments);
   if (message === undefined) block.dropped();
   else {
     const { json, durationMs = 0, visuals } = message;

@@ -1,7 +1,9 @@
 import { sanitise } from "../../render/sanitise.ts";
+import { wholeCharacters } from "../../render/whole-characters.ts";
 import { inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import { highlight } from "./highlight.ts";
+import { answerMargin, marginColumns } from "./answer-margin.ts";
+import { highlight, maxOnScreen } from "./highlight.ts";
 import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 import type { Block } from "./transcript.ts";
@@ -15,10 +17,12 @@ export interface AnswerBlock extends Block {
 /** Earlier lines of code that highlighting looks at: a string or a comment may have begun there. */
 const contextLines = 100;
 
-export function createAnswerBlock(theme: () => Theme, changed: () => void): AnswerBlock {
+/** @param sign drawn before the first line */
+export function createAnswerBlock(theme: () => Theme, sign: () => string, changed: () => void): AnswerBlock {
   const state: State = { cursor: { rest: "", fence: undefined }, theme, hasGapBefore: false, context: [] };
   const { cursor } = state;
-  const wholeCharacters = holdHalves();
+  const margin = answerMargin(sign);
+  const whole = wholeCharacters();
   let isEnded = false;
   let isBegun = false;
   let cache: { key: string; lines: readonly string[] } | undefined;
@@ -26,10 +30,10 @@ export function createAnswerBlock(theme: () => Theme, changed: () => void): Answ
   return {
     kind: "answer",
     add(text) {
-      const whole = wholeCharacters(text);
+      const more = sanitise(whole(text).replaceAll("\r\n", "\n"));
       // Skip blank lines at the start.
-      cursor.rest += isBegun || cursor.rest !== "" ? whole : whole.replace(/^\s*\n/, "");
-      if (whole !== "" && cursor.rest.trim() !== "") isBegun = true;
+      cursor.rest += isBegun || cursor.rest !== "" ? more : more.replace(/^\s*\n/, "");
+      if (more !== "" && cursor.rest.trim() !== "") isBegun = true;
       changed();
     },
     end() {
@@ -39,13 +43,16 @@ export function createAnswerBlock(theme: () => Theme, changed: () => void): Answ
     takeSettled(columns) {
       const renderers = loadedRenderers();
       // Settled lines cannot be rendered again, so they wait for the renderers.
-      return renderers ? settle(state, renderers, isEnded, columns) : [];
+      return renderers ? margin.settle(settle(state, renderers, isEnded, columns - marginColumns)) : [];
     },
     render(columns) {
       const renderers = loadedRenderers();
       if (!renderers) return [];
       const key = `${columns}\n${state.context.length}\n${cursor.fence?.language}\n${cursor.rest}`;
-      if (cache?.key !== key) cache = { key, lines: withGap(state, renderRest(state, renderers, columns)) };
+      if (cache?.key !== key) {
+        const lines = withGap(state, renderRest(state, renderers, columns - marginColumns));
+        cache = { key, lines: margin.draw(lines) };
+      }
       return cache.lines;
     },
     isDone: () => isEnded && cursor.rest === "" && !cursor.fence,
@@ -105,29 +112,32 @@ function codeLines(
   columns: number,
   wrap = wrapStyledCode,
 ): string[] {
-  const coloured = highlight(renderers.toHtml, [...context, ...lines].join("\n"), language, theme()).slice(
-    context.length,
-  );
-  return coloured.flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
+  const before = lastLines(context, maxOnScreen - lengthOf(lines));
+  const coloured = highlight(renderers.toHtml, [...before, ...lines].join("\n"), language, theme());
+  return coloured.slice(before.length).flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
+}
+
+/** The last lines that have at most this many characters. */
+function lastLines(lines: readonly string[], characters: number): readonly string[] {
+  let first = lines.length;
+  for (let room = characters; first > 0; first--) {
+    room -= lengthOf(lines.slice(first - 1, first));
+    if (room < 0) break;
+  }
+  return lines.slice(first);
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((length, line) => length + line.length + 1, 0);
 }
 
 function wrapStyledCode(line: string, columns: number): string[] {
   return wrapStyled(line, columns - 2).map((row) => `  ${row}`);
 }
 
-/** Rows that the terminal itself wraps, so that a long line is copied as one. */
+/** Rows that the terminal itself wraps, so that a long line is copied as one. They reach both edges, over the margin. */
 function leftToTerminal(line: string, columns: number): string[] {
-  return inFullRows(`  ${line}`, columns);
-}
-
-/** Sanitises text, and holds back the first half of a surrogate pair that arrives in two pieces. */
-function holdHalves(): (text: string) => string {
-  let half = "";
-  return (text) => {
-    const come = half + text;
-    half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
-    return sanitise(come.slice(0, come.length - half.length).replaceAll("\r\n", "\n"));
-  };
+  return line === "" ? [line] : inFullRows(`  ${line}`, columns + marginColumns, marginColumns);
 }
 
 /**

@@ -4,8 +4,14 @@ import type { Theme } from "../pi-tui/theme.ts";
 /** Highlights code as HTML; undefined for an unknown language. */
 export type ToHtml = (code: string, language: string) => string | undefined;
 
-/** Longer code is not highlighted, in characters. */
-const maxLength = 100_000;
+/**
+ * Longer code on the screen has no colors, in characters. The library reads this much in about 2 ms (bench/highlight.mjs), so
+ * that typing never waits for it.
+ */
+export const maxOnScreen = 4_000;
+
+/** The same for a page that is exported. */
+const maxOnPage = 100_000;
 
 /** A piece of code that has one colour. */
 export interface CodePart {
@@ -13,22 +19,23 @@ export interface CodePart {
   readonly look: (text: string) => string;
 }
 
-/** Highlights sanitised code, line by line. */
+/** Highlights sanitised code on the screen, line by line. */
 export function highlight(toHtml: ToHtml, code: string, language: string | undefined, theme: Theme): string[] {
-  return codeParts(toHtml, code, language, theme).map((line) => line.map(({ text, look }) => look(text)).join(""));
+  const isPlain = language === undefined || code.length > maxOnScreen;
+  const lines = isPlain ? undefined : codePieces(toHtml, code, language);
+  if (!lines) return code.split("\n");
+  return lines.map((line) => coloured(line, theme).reduce((drawn, { text, look }) => drawn + look(text), ""));
 }
 
-/** As `highlight`, with each line in parts. */
-export function codeParts(toHtml: ToHtml, code: string, language: string | undefined, theme: Theme): CodePart[][] {
+/** Gives the pieces of a line their colours. */
+export function coloured(line: readonly CodePiece[], theme: Theme): CodePart[] {
   const looks = looksOf(theme);
-  const lines = language === undefined ? undefined : codePieces(toHtml, code, language);
-  if (!lines) return code.split("\n").map((text) => [{ text, look: same }]);
-  return lines.map((line) => line.map(({ text, kind }) => ({ text, look: kind ? looks[kind] : same })));
+  return line.map(({ text, kind }) => ({ text, look: kind ? looks[kind] : same }));
 }
 
 /** Reads code line by line; undefined for an unknown language. */
 export function codePieces(toHtml: ToHtml, code: string, language: string): CodePiece[][] | undefined {
-  const html = code.length <= maxLength ? toHtml(code, language) : undefined;
+  const html = code.length <= maxOnPage ? toHtml(code, language) : undefined;
   if (html === undefined) return undefined;
   const lines: CodePiece[][] = [[]];
   for (const { text, ...kind } of piecesOf(html)) {

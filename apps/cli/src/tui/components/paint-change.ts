@@ -1,11 +1,12 @@
+import type { CodePiece } from "@ikigai/agent/export";
 import { changedWords, type TextRange } from "../../render/changed-words.ts";
 import type { PaintChange, ShownLine } from "../../render/file-change.ts";
 import { changeTheme } from "../pi-tui/change-theme.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import { type CodePart, codeParts, type ToHtml } from "./highlight.ts";
+import { type CodePart, codePieces, coloured, maxOnScreen, type ToHtml } from "./highlight.ts";
 
-/** Lines are highlighted up to here, in characters: it must not be noticed while typing. */
-const maxHighlighted = 2_000;
+/** Each side of a change is highlighted up to here, in characters. */
+const maxHighlighted = maxOnScreen / 2;
 
 /** Creates what draws changes as in an editor: the language's colours, grounds for whole lines, and marks for changed words. */
 export function changePainter(theme: Theme, toHtml: ToHtml): PaintChange {
@@ -16,16 +17,13 @@ export function changePainter(theme: Theme, toHtml: ToHtml): PaintChange {
   const marks = { "+": grounds?.addedWord ?? bold, "-": grounds?.removedWord ?? bold, " ": same };
   return (lines, path) => {
     const words = wordsOf(lines);
-    const language = path === undefined ? undefined : languageOf(path);
-    const sides = { old: side(lines, "+"), now: side(lines, "-") };
-    const coloured = (sign: ShownLine["sign"]) => {
-      const of = sign === " " ? theme : grounds?.code;
-      const { code, indexes } = sign === "-" ? sides.old : sides.now;
-      return of && new Map(codeParts(toHtml, code, language, of).map((parts, at) => [indexes[at], parts]));
-    };
-    const parts = { " ": coloured(" "), "+": coloured("+"), "-": coloured("-") };
+    const language = path === undefined ? "" : languageOf(path);
+    const pieces = (others: "+" | "-") => piecesOfSide(lines, others, (code) => codePieces(toHtml, code, language));
+    const [old, now] = [pieces("+"), pieces("-")];
     return lines.map(({ sign, text }, index) => {
-      const own = parts[sign]?.get(index) ?? [{ text, look: grounds ? same : plain[sign] }];
+      const code = sign === " " ? theme : grounds?.code;
+      const read = (sign === "-" ? old : now)?.get(index);
+      const own = code && read ? coloured(read, code) : [{ text, look: grounds ? same : plain[sign] }];
       const look = painted(own, words.get(index) ?? [], marks[sign]);
       if (sign === " ") return { look, marginLook: style.dim };
       const ground = sign === "+" ? grounds?.added : grounds?.removed;
@@ -36,15 +34,20 @@ export function changePainter(theme: Theme, toHtml: ToHtml): PaintChange {
 
 const same = (text: string) => text;
 
-/** The lines of one side, as far as they are highlighted. */
-function side(lines: readonly ShownLine[], others: "+" | "-") {
+/** The pieces of the lines of one side, by their index, as far as they are highlighted; undefined for an unknown language. */
+function piecesOfSide(
+  lines: readonly ShownLine[],
+  others: "+" | "-",
+  read: (code: string) => readonly (readonly CodePiece[])[] | undefined,
+): ReadonlyMap<number, readonly CodePiece[]> | undefined {
   let length = 0;
   const own = lines.map((line, index) => ({ ...line, index })).filter(({ sign }) => sign !== others);
   const taken = own.filter(({ text }) => {
     length += text.length + 1;
     return length <= maxHighlighted;
   });
-  return { code: taken.map(({ text }) => text).join("\n"), indexes: taken.map(({ index }) => index) };
+  const pieces = read(taken.map(({ text }) => text).join("\n"));
+  return pieces && new Map(taken.map(({ index }, at) => [index, pieces[at] ?? []]));
 }
 
 /** The changed words of each line that replaces another one. */

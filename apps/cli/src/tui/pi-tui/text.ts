@@ -13,15 +13,20 @@ export function wrapStyled(text: string, columns: number): string[] {
 /** Begins a line that the terminal is to wrap, and each row that continues it. Both only reset the style. */
 export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
 
-/** Cuts a line into full rows, marked for `diffLines`, which lets the terminal wrap them. */
-export function inFullRows(line: string, columns: number): string[] {
+/**
+ * Cuts a line into full rows, marked for `diffLines`, which lets the terminal wrap them.
+ *
+ * @param margin columns to leave free in the first row
+ */
+export function inFullRows(line: string, columns: number, margin: number): string[] {
   const width = columnsOf(line);
-  if (width <= columns) return [line];
+  if (width + margin <= columns) return [line];
   const rows: string[] = [];
   for (let at = 0; at < width; ) {
+    const mark = rows.length === 0 ? wrapMarks.first : wrapMarks.next;
     // A wide letter that does not fit goes into the next row.
-    const row = sliceByColumn(line, at, columns, true);
-    rows.push(`${rows.length === 0 ? wrapMarks.first : wrapMarks.next}${row}`);
+    const row = sliceByColumn(line, at, rows.length === 0 ? columns - margin : columns, true);
+    rows.push(`${mark}${row}`);
     at += Math.max(1, columnsOf(row));
   }
   return rows;

@@ -41,7 +41,7 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
     ["│┃║▏", "|"],
     ["┌┐└┘├┤┬┴┼╭╮╰╯", "+"],
     ["›❯→▶", ">"],
-    ["←", "<"],
+    ["←◆", "<"],
     ["↳", "\\"],
     ["↑", "^"],
     ["↓", "v"],

@@ -1,0 +1,14 @@
+import type { AgentEvent } from "@ikigai/agent/internal";
+import type { LineOutput } from "../render/line-output.ts";
+import { asOnTerminal } from "../render/render-result.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+
+export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
+
+/** The progress of a running call in one line, which can be printed again and again. */
+export function progressLine({ progress, total, message = "" }: Progress, { style, signs }: LineOutput): string {
+  // Progress may have several lines; the last one is the current state.
+  const line = sanitiseLine(asOnTerminal(message.trimEnd().split("\n").at(-1) ?? ""));
+  const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
+  return style.dim(`  ${`${signs.cut} ${line} ${share}`.trimEnd()}`);
+}
