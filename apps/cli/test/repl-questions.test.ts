@@ -35,8 +35,8 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   expect(question()).toBe(`● bash
     1  echo one
     2  echo two
-  Run it?   y once   s this session   r always: bash(echo one␊echo two)
-  t change the command first   n no   e no, and say why`);
+  Run it?   y once   s this session   r always: exactly this command   t change the command first
+  n no   e no, and say why`);
   terminal.type("y\r");
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
@@ -190,7 +190,8 @@ test("shows what a write would change in the file as it is", async () => {
     5   five
     6   six
     7 + seven
-  Run it?   y once   s this session   r always: file_write(a.txt)   n no   e no, and say why`);
+  Run it?   y once   s this session   r always: file_write(a.txt)   m allow all edits   n no
+  e no, and say why`);
   terminal.type("y\r");
   await terminal.waitFor("Wrote 32 bytes to a.txt");
 });
@@ -209,7 +210,8 @@ test("shows an edit with its place in the file", async () => {
     21 + and more
     22   line 21
     23   line 22
-  Run it?   y once   s this session   r always: file_edit(a.txt)   n no   e no, and say why`);
+  Run it?   y once   s this session   r always: file_edit(a.txt)   m allow all edits   n no
+  e no, and say why`);
 });
 
 test("leaves out the middle of a long text, and accepts no approval until v has shown it", async () => {
@@ -277,7 +279,7 @@ test("t runs another command instead, and a allows all that wait", async () => {
   await terminal.waitFor(/a see all 2, then answer once/);
   expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The user changed the arguments of this call to");
   terminal.type("a\r");
-  await terminal.waitFor(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}n no/);
+  await terminal.waitFor(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}d no, none {3}n ask about each/);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(readdirSync(cwd)).toEqual(["a", "b", "instead"]);

@@ -45,15 +45,21 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
         return { allow: true, remember: "session" };
       case "r":
         return { allow: true, remember: "always" };
+      case "m":
+        agent.permission.mode = "edits";
+        return { allow: true };
       case "t":
         return answerWith(question, await input.ask("  Command to run instead: ", signal));
       case "a": {
         const { waiting = [] } = question;
         const rows = waiting.flatMap((other) => renderQuestion(other, agent.places, screen));
         screen.print(rows.map((line) => `${line}\n`).join(""));
-        screen.print(`  ${screen.style.bold(`Run all ${waiting.length + 1}?`)}   y yes   n no  `);
-        if ((await input.choose("yn", signal)) !== "y") return undefined;
-        return { allow: true, others: waiting.map(({ call }) => call.id) };
+        screen.print(
+          `  ${screen.style.bold(`Run all ${waiting.length + 1}?`)}   y yes   d no, none   n ask about each  `,
+        );
+        const letter = await input.choose("ydn", signal);
+        const others = waiting.map(({ call }) => call.id);
+        return letter === "y" || letter === "d" ? { allow: letter === "y", others } : undefined;
       }
       case "e": {
         const words = await input.ask("  Why, or what instead? ", signal);

@@ -41,6 +41,7 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
     ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
     ...serverFact(tool),
     ...(leadsTo(question, places) ?? []),
+    ...(bashCommand(question)?.isBackground === true ? ["keeps running in the background"] : []),
     // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),
   ];
@@ -75,10 +76,10 @@ function changeSubject(change: FileChange, screen: LineOutput): string {
   return `${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
 }
 
-/** The whole call. A bash call with nothing but a command is shown as the command alone. */
+/** The whole call. A bash call with nothing but a command, perhaps for the background, is shown as the command alone. */
 function wholeCall(question: Question): string {
   const { arguments: text } = question.call;
-  const command = isOnlyCommand(question) ? parseObject(text)?.command : undefined;
+  const command = bashCommand(question)?.command;
   return typeof command === "string" ? sanitiseStrictly(command) : describeWhole(text);
 }
 
@@ -96,9 +97,14 @@ export function answerWith(question: Question, command: string | undefined): Ans
   return { allow: true, arguments: JSON.stringify({ ...parseObject(question.call.arguments), command }) };
 }
 
-function isOnlyCommand({ call, tool }: Question): boolean {
-  const args = parseObject(call.arguments) ?? {};
-  return tool.name === "bash" && tool.scope === "system" && Object.keys(args).join() === "command";
+/** The arguments of a bash call that has only these. */
+function bashCommand({
+  call,
+  tool,
+}: Question): { readonly command: unknown; readonly isBackground: boolean } | undefined {
+  const { command, background = false, ...others } = parseObject(call.arguments) ?? {};
+  if (tool.name !== "bash" || tool.scope !== "system" || Object.keys(others).length > 0) return undefined;
+  return typeof background === "boolean" ? { command, isBackground: background } : undefined;
 }
 
 /** The resolved path, if it differs from the one in the call. */
@@ -119,7 +125,7 @@ export interface QuestionAnswer {
 
 /** The answers to a question. A call that has not been visible in full cannot be approved. */
 export function questionAnswers(question: Question, isPartial: boolean): readonly QuestionAnswer[] {
-  const { rule, waiting = [] } = question;
+  const { rule, waiting = [], isEdit, agents } = question;
   const yes = isPartial
     ? [{ letter: "v", text: "view all, then answer" }]
     : [
@@ -127,13 +133,20 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
         ...(rule === undefined
           ? []
           : [
-              { letter: "s", text: "this session", more: "the same call is not asked about again" },
-              { letter: "r", text: `always: ${sanitiseStrictly(sanitiseLine(rule))}` },
+              { letter: "s", text: "this session", more: `no more questions about ${scopeOf(question)}` },
+              { letter: "r", text: `always: ${rule.includes("\n") ? "exactly this command" : sanitiseStrictly(sanitiseLine(rule))}` },
             ]),
+        ...(isEdit && !agents ? [{ letter: "m", text: "allow all edits", more: "as shift-tab does" }] : []),
         ...(commandOf(question) === undefined ? [] : [{ letter: "t", text: "change the command first" }]),
         ...(waiting.length === 0 ? [] : [{ letter: "a", text: `see all ${waiting.length + 1}, then answer once` }]),
       ];
   return [...yes, { letter: "n", text: "no" }, { letter: "e", text: "no, and say why" }];
+}
+
+/** What the rule of a question is about. */
+function scopeOf({ tool, rule, realPath }: Question): string {
+  if (rule === tool.name) return sanitiseLine(tool.name);
+  return realPath !== undefined ? "this file" : tool.name === "bash" ? "this command" : "the same call";
 }
 
 /** The letters of the answers; what `v` shows is offered only if part of it is missing. */

@@ -60,7 +60,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
     isDone = (exitCode = exitCodes.done) => settle(exitCode);
   });
   const wanted = agent.config.screen?.theme ?? "auto";
-  const loaded = wanted === "auto" ? undefined : await loadNamed(agent, wanted);
+  const loaded = wanted === "auto" || agent.env.NO_COLOR ? undefined : await loadNamed(agent, wanted);
   const vi = agent.config.editor === "vi" ? (await import("./pi-tui/vi-editor.ts")).viOn : undefined;
   const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined), vi }, isDone);
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));

@@ -16,7 +16,7 @@ test.each([
   const cwd = await tempDir();
   const { terminal, model } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd, ...size });
   terminal.type("go\r");
-  await terminal.waitFor(/Run bash\?\n› y {2}once\n {2}s {2}this session {3}the same call is not asked about again\n/);
+  await terminal.waitFor(/Run bash\?\n› y {2}once\n {2}s {2}this session {3}no more questions about this command\n/);
   terminal.type(up);
   await terminal.waitFor("› e  no, and say why");
   terminal.type(down);
@@ -53,7 +53,7 @@ test("on a small screen the answers are side by side, without colours, too", asy
   const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], size);
   terminal.type("go\r");
   await terminal.waitFor(
-    /Run bash\? {3}y once {3}s this session\n {2}r always: bash\(touch ran\)\n {2}t change the command first {3}n no\n {2}e no, and say why/,
+    /Run bash\? {3}› y once {3}s this session\n {2}r always: bash\(touch ran\)\n {2}t change the command first {3}n no\n {2}e no, and say why/,
   );
   await read();
   terminal.type(`${up}\r`);
@@ -95,6 +95,54 @@ test("numbers the questions about the calls of a step", async () => {
   await terminal.waitFor("Run all 2?");
   terminal.type("y");
   await terminal.waitFor("Well.");
+});
+
+test("m allows edits from now on, where that would allow the call", async () => {
+  const cwd = await tempDir({ "a.txt": "one\n" });
+  const edit = (old_string: string, new_string: string) => ({
+    calls: [{ name: "file_edit", arguments: { file_path: "a.txt", old_string, new_string } }],
+  });
+  const outside = { calls: [{ name: "file_write", arguments: { file_path: "../b.txt", content: "" } }] };
+  const steps = [edit("one", "two"), edit("two", "three"), outside, { text: "Well." }];
+  const { terminal } = await openFull(steps, { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor(/s {2}this session {3}no more questions about this file\n.*\n {2}m {2}allow all edits/);
+  terminal.type("m");
+  const asked = await terminal.waitFor("Run file_write?");
+  expect(asked).not.toContain("allow all edits");
+  expect(asked).toMatch(/\nallow edits · /);
+  terminal.type("n");
+  await terminal.waitFor("Well.");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("three\n");
+});
+
+test("a script is shown in lines, and its rule in words; a background command as such", async () => {
+  const script = bash("for one in 1 2; do\n  touch $one\ndone");
+  const server = { name: "bash", arguments: { command: "sleep 1", background: true } };
+  const { terminal } = await openFull([{ calls: [script] }, { calls: [server] }, { text: "Well." }], {
+    cwd: await tempDir(),
+  });
+  terminal.type("go\r");
+  await terminal.waitFor(/1 {2}for one in 1 2; do\n {4}2 {4}touch \$one\n {4}3 {2}done\n/);
+  expect(terminal.screen()).toContain("r  always: exactly this command\n");
+  terminal.type("n");
+  await terminal.waitFor(/● bash {2}sleep 1\n {4}keeps running in the background\n/);
+  terminal.type("n");
+  await terminal.waitFor("Well.");
+});
+
+test("d denies all calls that wait", async () => {
+  const cwd = await tempDir();
+  const calls = ["touch a", "touch b", "touch c"].map(bash);
+  const { terminal, model } = await openFull([{ calls }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("a");
+  await terminal.waitFor("d  no, none of the 3");
+  terminal.type("d");
+  await terminal.waitFor("Well.");
+  expect(readdirSync(cwd)).toEqual([]);
+  expect(JSON.stringify(model.requests.at(-1)?.messages).match(/The user denied this call\./g)).toHaveLength(3);
 });
 
 test("Enter at the end of a message that was being typed answers nothing", async () => {

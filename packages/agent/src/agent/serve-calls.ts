@@ -117,7 +117,7 @@ function contextOf(
     ahead: aheadCalls(options, signal, conversation),
     question: Promise.resolve(),
     waiting: new Set(),
-    allowed: new Set(),
+    answered: new Map(),
     record,
   };
 }

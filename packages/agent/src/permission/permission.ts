@@ -90,6 +90,8 @@ export interface Question {
   readonly realPath?: string;
   /** The rule that "always" would add, for instance `bash(npm test)`; absent if no rule can, or should, skip the question. */
   readonly rule?: string;
+  /** Whether the mode `edits` would allow it: it changes a file of the project. */
+  readonly isEdit?: true;
   /** The agents that make the call, from the outside to the inside; absent for a call of this session. */
   readonly agents?: readonly string[];
   /** The directory in which the agent works. */
@@ -115,6 +117,8 @@ export type Answer =
       readonly allow: false;
       /** The user's words to the model. */
       readonly words?: string;
+      /** The IDs of waiting calls that may not run, either. */
+      readonly others?: readonly string[];
       /** No one could be asked. */
       readonly isUnasked?: true;
     };

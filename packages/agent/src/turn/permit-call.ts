@@ -44,10 +44,12 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
   const { verdict } = decision;
   if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
   if (verdict === "deny") return refused(deniedText(turn, one, decision));
-  if (turn.allowed.has(call.id) && !isNews) return {};
+  if (turn.answered.get(call.id) === "allow" && !isNews) return {};
+  if (turn.answered.get(call.id) === "deny") return refused("The user denied this call.");
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return { refusal: cancelled(call.name) };
+  for (const id of answer.others ?? []) turn.answered.set(id, answer.allow ? "allow" : "deny");
   if (answer.allow) return allowed(turn, question, answer);
   if (answer.isUnasked) return refused(deniedText(turn, one, decision));
   const words = answer.words?.trim();
@@ -96,7 +98,7 @@ function namesDoubtfulUrl(call: PendingCall): boolean {
 
 function questionOf(
   { permission }: CallContext,
-  { call, tool }: CallToPermit,
+  { call, tool, hooks }: CallToPermit,
   { reason, isByHook }: Decision,
   isNews = false,
 ): Question {
@@ -104,6 +106,8 @@ function questionOf(
   const realPath = facts.filePath?.real;
   const isAlwaysAsked = isByHook || touchesProtected(facts, permission) !== undefined;
   const mustAsk = isAlwaysAsked || isNews;
+  const inEdits = { ...permission, mode: "edits" } as const;
+  const isEdit = permission.mode === "ask" && !mustAsk && decide(call, tool, inEdits, hooks).verdict === "allow";
   const rule = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
   return {
     call,
@@ -112,6 +116,7 @@ function questionOf(
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
     ...(mustAsk && { mustAsk }),
+    ...(isEdit && { isEdit }),
   };
 }
 
@@ -119,10 +124,9 @@ function questionOf(
 async function allowed(
   turn: CallContext,
   question: Question,
-  { remember, others = [], arguments: changed }: Extract<Answer, { allow: true }>,
+  { remember, arguments: changed }: Extract<Answer, { allow: true }>,
 ): Promise<Permit> {
   const { rule } = question;
-  for (const id of others) turn.allowed.add(id);
   if (rule === undefined || !remember) return { changed };
   const added = { verdict: "allow", rule } as const;
   insertRule(turn.permission, added);

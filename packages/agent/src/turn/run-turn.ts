@@ -149,7 +149,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     text: "",
     question: Promise.resolve(),
     waiting: new Set(),
-    allowed: new Set(),
+    answered: new Map(),
     corrections: 0,
     compactions: 0,
     continuations: 0,

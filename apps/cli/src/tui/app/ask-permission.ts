@@ -71,6 +71,9 @@ async function toAnswer(open: OpenQuestion, letter: string | undefined, rule = "
       return { allow: true, remember: "session" };
     case "r":
       return keepRule(open, rule);
+    case "m":
+      tui.session.agent.permission.mode = "edits";
+      return { allow: true };
     case "t":
       return changeCommand(open);
     case "a":
@@ -105,7 +108,7 @@ async function keepRule({ tui, question, signal }: OpenQuestion, initial: string
   return { allow: true };
 }
 
-const commandHint = "Enter runs it as it is then, and the model learns of it. Esc goes back.";
+const commandHint = "Enter runs the edited command and tells the model. Esc goes back.";
 
 /** Lets the user change the command before it runs. */
 async function changeCommand({ tui, question, signal }: OpenQuestion): Promise<Answer | undefined> {
@@ -124,6 +127,8 @@ async function answerAll({ tui, question, block, signal }: OpenQuestion): Promis
     letter = await chooseForAll(tui, { count: waiting.length + 1, asked }, signal);
     if (letter === "v") viewQuestion(tui, asked);
   } while (letter === "v");
-  if (letter === "y") return { allow: true, others: waiting.map(({ call }) => call.id) };
+  const others = waiting.map(({ call }) => call.id);
+  if (letter === "y") return { allow: true, others };
+  if (letter === "d") return { allow: false, others };
   return signal.aborted ? { allow: false } : undefined;
 }

@@ -71,8 +71,13 @@ export function chooseForAll(
   const current = () => {
     asked.opened();
     const yes = asked.isPartial() ? { letter: "v", text: "view all, then answer" } : { letter: "y", text: "yes, once" };
-    const answers = [yes, { letter: "n", text: "no, ask about each" }];
-    return { title: `Run all ${count}?`, remark: "", answers, letters: asked.isSeen() ? lettersOf(answers) : refusals };
+    const no = [
+      { letter: "d", text: `no, none of the ${count}` },
+      { letter: "n", text: "ask about each" },
+    ];
+    const answers = [yes, ...no];
+    const letters = asked.isSeen() ? lettersOf(answers) : "dnv";
+    return { title: `Run all ${count}?`, remark: "", answers, letters };
   };
   return askQuestion(tui, { current, refused: hinting(tui, asked) }, signal);
 }

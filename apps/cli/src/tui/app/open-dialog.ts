@@ -92,7 +92,7 @@ export function askQuestion(
 export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
   openViewer(tui, {
     title: sanitiseLine(asked.tool.name),
-    closeHint: "q goes back to the question",
+    closeHint: "G shows the end, q goes back to the question",
     parts: (columns) => [asked.rows(columns)],
     endShown: () => asked.viewed(),
   });

@@ -23,7 +23,7 @@ export function watchHome(tui: Tui): void {
 /** Draws with the theme as its file has it now; keeps the old one if it cannot be read. */
 async function applyTheme(tui: Tui, name: string): Promise<void> {
   const { theme, problems } = await loadNamed(tui.session.agent, name);
-  if (theme) tui.setTheme(theme);
+  if (theme && !tui.session.agent.env.NO_COLOR) tui.setTheme(theme);
   for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
 }
 

@@ -98,7 +98,7 @@ function inLine({ title, remark, answers }: ShownQuestion, selected: number, col
   let cursor = { row: 0, column: 0 };
   for (const [index, { letter, text }] of answers.entries()) {
     const isSelected = index === selected;
-    const part = cutStyled(`${letter} ${text}`, columns - 3, signs.cut);
+    const part = cutStyled(`${isSelected ? `${signs.prompt} ` : ""}${letter} ${text}`, columns - 3, signs.cut);
     const isBeside = columnsOf(`${lines.at(-1)}   ${part}`) < columns;
     const start = isBeside ? `${lines.pop()}   ` : "  ";
     if (isSelected) cursor = { row: lines.length, column: columnsOf(start) };

@@ -33,7 +33,8 @@ export function fixedBlock(kind: Block["kind"], render: (columns: number) => rea
       isTaken = true;
       return render(columns);
     },
-    render: () => [],
+    // Before it settles, a call may still run above it.
+    render: (columns) => (isTaken ? [] : render(columns)),
     isDone: () => true,
   };
 }

@@ -95,7 +95,9 @@ function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   if (tui.images.take(typed)) return true;
   if (!typed.startsWith("\u001b]") && !typed.startsWith("\u001b[?")) return false;
   const scheme = schemeFrom(typed);
-  const wanted = tui.session.agent.config.screen?.theme ?? "auto";
-  if (scheme && wanted === "auto" && scheme !== tui.theme.scheme) tui.setTheme(themeFor(scheme));
+  const { config, env } = tui.session.agent;
+  const wanted = config.screen?.theme ?? "auto";
+  // Without colors nothing has a ground, so emphasis must not rely on one.
+  if (scheme && !env.NO_COLOR && wanted === "auto" && scheme !== tui.theme.scheme) tui.setTheme(themeFor(scheme));
   return true;
 }

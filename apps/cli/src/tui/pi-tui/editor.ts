@@ -116,6 +116,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
       else if (isOffered && offered.isCommand && isKey(typed, "enter")) editor.handleInput(tabKey);
       const before = editor.getText();
       editor.handleInput(typed);
+      // pi-tui keeps offering completions after Ctrl-U and Ctrl-W.
+      if (editor.getText() === "" && editor.isShowingAutocomplete()) editor.handleInput(escapeKey);
       // The cursor goes to the end of a recalled text; pi-tui puts it at the start.
       if (isKey(typed, "up") && editor.getText() !== before) toEnd(editor);
     },
