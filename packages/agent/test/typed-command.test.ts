@@ -30,7 +30,9 @@ async function session(args = '{"command":"git status"}') {
 
 test("names the user's command in its message, at once and after a resume", async () => {
   const { conversation, resume } = await session();
-  expect(conversation.messages).toEqual([{ role: "user", text: expect.any(String), command: "git status" }]);
+  expect(conversation.messages).toEqual([
+    { role: "user", text: expect.any(String), command: "git status", ended: { json, durationMs: 1 } },
+  ]);
   expect(resume().messages).toEqual(conversation.messages);
   expect(userTurns(conversation).map(asTyped)).toEqual(["!git status"]);
 });

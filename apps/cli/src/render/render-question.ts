@@ -134,7 +134,10 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
           ? []
           : [
               { letter: "s", text: "this session", more: `no more questions about ${scopeOf(question)}` },
-              { letter: "r", text: `always: ${rule.includes("\n") ? "exactly this command" : sanitiseStrictly(sanitiseLine(rule))}` },
+              {
+                letter: "r",
+                text: `always: ${rule.includes("\n") ? "exactly this command" : sanitiseStrictly(sanitiseLine(rule))}`,
+              },
             ]),
         ...(isEdit && !agents ? [{ letter: "m", text: "allow all edits", more: "as shift-tab does" }] : []),
         ...(commandOf(question) === undefined ? [] : [{ letter: "t", text: "change the command first" }]),

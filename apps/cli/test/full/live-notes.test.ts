@@ -27,5 +27,5 @@ test("without colors, the user's words are bold, whatever the terminal says abou
   terminal.type("\u001b]11;rgb:0000/0000/0000\u0007");
   terminal.type("my words\r");
   await terminal.waitFor("Well.");
-  expect(terminal.raw()).toMatch(/\u001b\[1mmy words/);
+  expect(terminal.raw()).toContain("\u001b[1mmy words");
 });

@@ -103,7 +103,7 @@ test("a resumed session shows the command that ran, not the one that the user ch
   terminal.type("t");
   await terminal.waitFor("Command: touch wrong");
   terminal.type(`\u0015touch right\r`);
-  await terminal.waitFor("Done.");
+  expect(await terminal.waitFor("Done.")).toContain("● bash  touch right\n");
   terminal.type(keys.ctrlD);
   await terminal.exitCode;
   const again = await openFullScreen(["--model", "openai-compatible/m", "--continue"], {
@@ -112,4 +112,20 @@ test("a resumed session shows the command that ran, not the one that the user ch
   await again.waitFor("Done.");
   expect(again.screen()).toContain("● bash  touch right\n");
   expect(again.screen()).not.toContain("touch wrong");
+});
+
+test("a resumed session shows a command after ! with its output", async () => {
+  const [cwd, home] = [await tempDir(), await tempDir({})];
+  const { terminal, model } = await openFull([{ text: "Done." }], { cwd, env: { HOME: home } });
+  terminal.type("!printf 'a\\nb'\r");
+  await terminal.waitFor(/ {2}a\n {2}b\n {2}exit 0 · /);
+  terminal.type("go\r");
+  await terminal.waitFor("Done.");
+  terminal.type(keys.ctrlD);
+  await terminal.exitCode;
+  const again = await openFullScreen(["--model", "openai-compatible/m", "--continue"], {
+    ...{ cwd, env: { HOME: home, ...model.env } },
+  });
+  await again.waitFor("Done.");
+  expect(again.screen()).toMatch(/printf 'a\\nb'\n {2}a\n {2}b\n {2}exit 0 · [\s\S]*› go\n\n◆ Done\./);
 });

@@ -48,6 +48,8 @@ export interface UserMessage {
   readonly context?: string;
   /** The shell command that the user ran, if the text reports one. */
   readonly command?: string;
+  /** How that command ended, for the screen. */
+  readonly ended?: Pick<ToolMessage, "json" | "durationMs">;
 }
 
 /** What the model produced in one step. */

@@ -30,7 +30,7 @@ export interface ReadSession {
   readonly torn: boolean;
 }
 
-/** Lines without conversation content; half of the longest logs. */
+/** Lines without conversation content; half of the longest logs. A `tool_start` has some if it has arguments. */
 const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|hook|turn_end)"/;
 
 /** No session has this many lines: a higher number is damaged. */
@@ -49,7 +49,7 @@ export function readSession(path: string): ReadSession {
   let nextSeq = 0;
   for (const line of readLines(path, onTorn)) {
     const index = lines++;
-    if (skippedPattern.test(line)) continue;
+    if (skippedPattern.test(line) && !line.includes('"arguments":')) continue;
     const event = parseLine(line);
     if (!event) badLines++;
     else if (isUndone(index)) countUsage(reading, event);

@@ -6,7 +6,7 @@ import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
 import { readImages } from "./kept-images.ts";
 import type { SessionEvent } from "./session-event.ts";
-import { followTypedCommands } from "./typed-command.ts";
+import { followTypedCommands, type TypedCommand } from "./typed-command.ts";
 
 /** What the events so far amount to. */
 export interface Reading {
@@ -49,7 +49,7 @@ export function startReading(): Reading {
 
 /** Applies one event. Unknown types, from later versions, have no effect. */
 export function takeEvent(reading: Reading, event: SessionEvent): void {
-  const typed = reading.typedIn(event)?.command;
+  const typed = reading.typedIn(event);
   switch (event.type) {
     case "session":
       reading.header = { id: event.id, cwd: event.cwd };
@@ -122,13 +122,13 @@ function takeCall({ called, parts }: Reading, event: Extract<SessionEvent, { typ
 function takeUser(
   reading: Reading,
   { text, images = [], context }: Extract<SessionEvent, { type: "user" }>,
-  command: string | undefined,
+  typed: TypedCommand | undefined,
 ): void {
   endStep(reading, "unknown", true);
   cancelOpen(reading);
   reading.messages.push({
     ...userMessage(text, readImages(images), context),
-    ...(command !== undefined && { command }),
+    ...(typed && { command: typed.command, ended: { json: typed.result.json, durationMs: typed.result.durationMs } }),
   });
 }
 

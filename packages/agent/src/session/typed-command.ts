@@ -20,6 +20,7 @@ export function commandOf(args: string): string | undefined {
 export interface TypedCommand {
   readonly command: string;
   readonly call: Extract<SessionEvent, { type: "typed_call" }>;
+  readonly result: Extract<SessionEvent, { type: "tool_result" }>;
 }
 
 /**
@@ -28,14 +29,17 @@ export interface TypedCommand {
  */
 export function followTypedCommands(): (event: SessionEvent) => TypedCommand | undefined {
   const calls = new Map<string, TypedCommand["call"]>();
-  let ended: TypedCommand["call"] | undefined;
+  let ended: Pick<TypedCommand, "call" | "result"> | undefined;
   return (event) => {
     if (event.type === "typed_call") calls.set(event.id, event);
-    if (event.type === "tool_result") ended = calls.get(event.id);
+    if (event.type === "tool_result") {
+      const call = calls.get(event.id);
+      ended = call && { call, result: event };
+    }
     if (event.type !== "user") return undefined;
-    const call = event.typed && ended;
+    const typed = event.typed && ended;
     ended = undefined;
-    const command = call && commandOf(call.arguments);
-    return call && command !== undefined ? { command, call } : undefined;
+    const command = typed && commandOf(typed.call.arguments);
+    return typed && command !== undefined ? { command, ...typed } : undefined;
   };
 }

@@ -65,5 +65,5 @@ function keepResult(
   const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
   log.append({ type: "user", text, typed: true });
   const command = commandOf(args);
-  messages.push({ role: "user", text, ...(command !== undefined && { command }) });
+  messages.push({ role: "user", text, ...(command !== undefined && { command, ended: { json, durationMs } }) });
 }

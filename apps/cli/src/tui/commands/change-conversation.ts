@@ -4,6 +4,7 @@ import {
   type Message,
   changeConversation as replaceConversation,
   type ToolMessage,
+  type UserMessage,
 } from "@ikigai/agent/internal";
 import { prepareLogged } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
@@ -29,13 +30,20 @@ export function showConversation(tui: Tui, messages: readonly Message[]): void {
   if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));
   const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message]] : [])));
   for (const message of messages.slice(first)) {
-    if (message.role === "user") tui.transcript.add(saidBlock(tui, asTyped(message)));
+    if (message.role === "user") showSaid(tui, message);
     if (message.role !== "assistant") continue;
     for (const part of message.parts) {
       if (part.type === "text") showAnswer(tui, part.text);
       if (part.type === "tool_call") showCall(tui, part, results.get(part.id));
     }
   }
+}
+
+/** A command after `!` is shown with its result. */
+function showSaid(tui: Tui, message: UserMessage): void {
+  const { command, ended } = message;
+  if (command !== undefined && ended) showCall(tui, { name: "bash", arguments: JSON.stringify({ command }) }, ended);
+  else tui.transcript.add(saidBlock(tui, asTyped(message)));
 }
 
 function showAnswer(tui: Tui, text: string): void {
@@ -48,7 +56,7 @@ function showAnswer(tui: Tui, text: string): void {
 function showCall(
   tui: Tui,
   call: { readonly name: string; readonly arguments: string },
-  message: ToolMessage | undefined,
+  message: Pick<ToolMessage, "json" | "durationMs" | "visuals" | "ran"> | undefined,
 ): void {
   const { screen, agent } = tui.session;
   const block = createCallBlock({
