@@ -7,18 +7,19 @@ import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** The first lines on the screen: version, model, directory and notices. */
+/** The first lines on the screen: version, model, directory, where to find help, and notices. */
 export function renderHeader(
   model: Model,
   notices: readonly string[],
   { projectDir }: Places,
   screen: LineOutput,
+  hint = "/help",
 ): string {
   const { style, columns } = screen;
   // Without a project directory, as the path would be shown relative to itself.
   const where = shortPath(projectDir, { projectDir: "" });
   return [
-    `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim("/help")}\n`,
+    `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim(hint)}\n`,
     style.dim(renderModelNotice(model, screen)),
     ...notices.map((notice) => style.yellow(`${wrapWords(sanitise(notice), columns)}\n`)),
     "\n",

@@ -47,7 +47,7 @@ export function showFirstFrame({ agent, model, screen, kind, hasPrompt }: FirstF
   const lines = ["", rule, hasPrompt ? style.bold(signs.prompt) : "", rule, ""].map(drawable);
   const cursorColumn = hasPrompt ? promptColumn : 0;
   const cursor = `\u001b[${lines.length - 1 - promptRow}A\r${hasPrompt ? `\u001b[${promptColumn}C` : ""}`;
-  const header = renderHeader(model, startNotices(agent), agent.places, screen).trimEnd();
+  const header = renderHeader(model, startNotices(agent), agent.places, screen, `/help ${signs.dot} ? keys`).trimEnd();
   printOut(`${header}\n${lines.join("\n")}${cursor}`);
   return { drawn: { lines, row: promptRow }, cursorColumn, drawable, signs };
 }
