@@ -90,16 +90,27 @@ export function askQuestion(
 
 /** Shows a whole question, which then counts as viewed. */
 export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
-  openViewer(tui, {
+  const options = {
     title: sanitiseLine(asked.tool.name),
     closeHint: "G shows the end, q goes back to the question",
-    parts: (columns) => [asked.rows(columns)],
+    parts: (columns: number) => [asked.rows(columns)],
     endShown: () => asked.viewed(),
+  };
+  openViewer(tui, options, () => {
+    if (!asked.isSeen()) tui.showHint("The end has not been on the screen: v, then G.");
   });
 }
 
-/** Opens a full-screen text. */
-export function openViewer(tui: Tui, options: ViewerOptions): void {
+/** Opens a full-screen text. @param closed called after the user has closed it */
+export function openViewer(tui: Tui, options: ViewerOptions, closed = () => {}): void {
   const { surface } = tui;
-  tui.openViewer(openViewerOn({ surface, theme: () => tui.theme, closed: () => tui.closeViewer() }, options));
+  const ground = {
+    surface,
+    theme: () => tui.theme,
+    closed() {
+      tui.closeViewer();
+      closed();
+    },
+  };
+  tui.openViewer(openViewerOn(ground, options));
 }
