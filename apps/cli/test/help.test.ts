@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCheckCommand } from "@ikigai/testing";
@@ -10,6 +10,7 @@ import { conversationKeys } from "../src/help/conversation-keys.ts";
 import { ikigai } from "./ikigai.ts";
 
 const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));
+const docs = fileURLToPath(new URL("../dist/docs", import.meta.url));
 
 async function helpOn(...words: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await ikigai(["help", ...words]);
@@ -40,9 +41,20 @@ test("help lists the topics, and explains each", async () => {
     expect(list).toContain(`\n  ${name} `);
     const text = await helpOn(name);
     expect(text.split("\n").length).toBeGreaterThan(5);
-    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(80);
+    const ownLines = text.split("\n").filter((line) => !line.startsWith(`  ${docs}/`));
+    expect(Math.max(...ownLines.map((line) => line.length))).toBeLessThan(80);
   }
   expect(topicNames.length).toBeGreaterThan(12);
+});
+
+test.each([
+  ["protocol", ["protocol.md", "writing-a-tool.md"]],
+  ["agents", ["agents.md"]],
+  ["hooks", ["hooks.md"]],
+])("help on %s names the files of the docs in this installation", async (topic, names) => {
+  const paths = (await helpOn(topic)).split("\n").filter((line) => line.startsWith(`  ${docs}/`));
+  expect(paths).toEqual(names.map((name) => `  ${docs}/${name}`));
+  for (const path of paths) expect(existsSync(path.trim())).toBe(true);
 });
 
 test("help finds a tool command without the word tool", async () => {

@@ -173,7 +173,7 @@ test("from a clone, the commands name the clone, and a link to it", async () => 
   const HOME = await tempDir();
   const upgrade = await ikigai(["upgrade"], { env: { HOME } });
   expect(upgrade).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(upgrade.stdout).toContain(`it runs from the clone in ${clone}.\nNothing is installed globally.\n`);
+  expect(upgrade.stdout).toContain(`it runs from the clone in ${clone}.\nTo update it, type:\n`);
   expect(upgrade.stdout).toContain(`\n  cd ${clone} && git pull && npm start -- --version\n`);
   const remove = (await ikigai(["uninstall"], { env: { HOME } })).stdout;
   expect(remove).toContain("\nTo remove it, delete that directory.\n");

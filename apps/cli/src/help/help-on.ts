@@ -4,6 +4,7 @@ import { findOtherWord } from "../args/other-words.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { columns, type Row } from "./columns.ts";
+import { withDocsPath } from "./docs-path.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
 import { otherWordAnswers } from "./other-word-answers.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
@@ -25,7 +26,7 @@ export function helpOn(given: readonly string[]): string {
   const found = [
     ...(isCommand ? [explainCommand(command.name)] : []),
     ...(isCommandGroup(first) && words.length === 1 ? [explainGroup(first)] : []),
-    ...(topic === undefined ? [] : [topic]),
+    ...(topic === undefined ? [] : [withDocsPath(topic)]),
   ];
   if (found.length > 0) return found.join("\n");
   const slashCommand = words.length === 1 ? helpOnSlashCommand(first) : undefined;

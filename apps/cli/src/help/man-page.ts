@@ -1,6 +1,7 @@
 import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import { type CommandSyntax, type Options, usageOf } from "../args/option.ts";
+import { withDocsInPackage } from "./docs-path.ts";
 import { details, optionRows } from "./explain-command.ts";
 import { issueTracker } from "./issue-tracker.ts";
 import { manExamples } from "./man-examples.ts";
@@ -72,7 +73,7 @@ function optionText(options: Options): string {
 }
 
 function topicText(name: string, title: string): string {
-  const text = topics[name] ?? "";
+  const text = withDocsInPackage(topics[name] ?? "");
   const blocks = blocksOf(text.slice(text.indexOf("\n")));
   return [section(title), paragraph(sentence(summaryOf(text))), ...blocks.map(blockText)].join("");
 }

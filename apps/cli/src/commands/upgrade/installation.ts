@@ -94,6 +94,6 @@ function inClone(clone: string): Installation {
     what: `it runs from the clone in ${clone}`,
     directory: clone,
     update: `cd ${shellWord(clone)} && git pull && npm start -- --version`,
-    note: isLink ? `${started} is a link to the clone.` : "Nothing is installed globally.",
+    ...(isLink && { note: `${started} is a link to the clone.` }),
   };
 }
