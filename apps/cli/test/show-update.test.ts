@@ -1,6 +1,7 @@
 import { toolRoot } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
-import { renderOffer, renderStaged, renderUpdate } from "../src/commands/tool-add/render-offer.ts";
+import { renderOffer, renderStaged } from "../src/commands/tool-add/render-offer.ts";
+import { renderUpdate } from "../src/commands/tool-add/render-update.ts";
 import { plainStyle } from "../src/render/style.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
@@ -14,7 +15,7 @@ test.each([
     { path: "first", kind: "added" as const, lines: { before: [], after: added(lines) } },
     ...added(files - 1).map((path) => ({ path, kind: "removed" as const })),
   ];
-  const text = renderUpdate(entry, { ...entry, sha256: "1" }, differences);
+  const text = renderUpdate(entry, { ...entry, sha256: "1" }, { files: differences, lostTools: [] });
   expect(text.includes("… 1 more line\n")).toBe(moreLines > 0);
   expect(text.includes("… 1 more file\n")).toBe(moreFiles > 0);
   expect(text.match(/^ {4}\+ /gm)).toHaveLength(120);
@@ -40,9 +41,28 @@ test.each([
   [299, " … (cut)"],
 ])("of a line of %s characters, it shows 300 columns", (length, end) => {
   const differences = [{ path: "a", kind: "added" as const, lines: { before: [], after: ["x".repeat(length)] } }];
-  const [line = ""] = renderUpdate(entry, { ...entry, sha256: "1" }, differences).match(/^ {4}\+ .*$/m) ?? [];
+  const [line = ""] =
+    renderUpdate(entry, { ...entry, sha256: "1" }, { files: differences, lostTools: [] }).match(/^ {4}\+ .*$/m) ?? [];
   expect(line.endsWith(end || "x")).toBe(true);
   expect(line).toHaveLength(4 + 300);
+});
+
+test("of a package that is restored, it lists the missing files by name, up to a limit", () => {
+  const files = Array.from({ length: 22 }, (_, index) => {
+    return { path: `file ${index}`, kind: "added" as const, lines: { before: [], after: ["text"] } };
+  });
+  const text = renderUpdate(entry, entry, { files, lostTools: ["a"] });
+  expect(text).toMatch(
+    /^The source is unchanged.\nThese files are missing and will be restored:\n {2}file 0\n {2}file 1\n/,
+  );
+  expect(text).toMatch(/\n {2}file 19\n {2}… 2 more files\n$/);
+  const changed = { path: "b", kind: "changed" as const };
+  expect(renderUpdate(entry, entry, { files: [changed], lostTools: [] })).toBe(
+    "The source is unchanged.\nYour local changes will be lost:\n  changed b\n",
+  );
+  expect(renderUpdate(entry, entry, { files: [], lostTools: ["a"] })).toBe(
+    "The source is unchanged.\nThe tool a will be restored.\n",
+  );
 });
 
 test.each([

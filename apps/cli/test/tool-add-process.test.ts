@@ -61,8 +61,16 @@ test("restores lost files from the recorded commit, even if there is a newer one
   git("sed -i.bak s/one/two/ hi-tool; git commit --quiet -am two");
   rmSync(join(home, "packages"), { recursive: true });
   expect((await run("list")).stdout).toContain("hi-tool is missing. To restore it: ikigai tool update repo");
-  await run("update", "--yes");
+  const { stdout, stderr } = await run("update", "--yes");
+  expect(stderr).toContain("repo is incomplete.\n");
+  expect(stdout).toContain("\nThe source is unchanged.\nThese files are missing and will be restored:\n  hi-tool\n\n");
+  expect(stdout).not.toContain("is new");
+  expect(stdout).toMatch(/\nRestored repo [0-9a-f]+: hi\n$/);
   expect(readRecord(home)).toEqual(before);
+  rmSync(join(home, "tools/hi-tool"));
+  expect((await run("update", "--yes")).stdout).toContain(
+    "\nThe source is unchanged.\nThe tool hi will be restored.\n",
+  );
   expect(await call("hi")).toBe("one");
   await run("update", "--yes");
   expect(await call("hi")).toBe("two");

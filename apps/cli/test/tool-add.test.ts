@@ -191,7 +191,9 @@ test("adds a commit of a repository, and shows the changes of an update", async 
     commit: first,
     version: first.slice(0, 12),
   });
-  expect((await run("update", "--yes")).stdout).toBe(`repo ${first.slice(0, 12)} is up to date.\n`);
+  expect((await run("update", "--yes")).stdout).toBe(
+    `repo ${first.slice(0, 12)} is up to date with main, which it was added with. For another tag, branch or commit: ikigai tool add git+${url}#REF\n`,
+  );
   writeFileSync(join(root, "repo/tools/hi-tool"), greeter("hi", "two"));
   const second = git.commit("two");
   const before = readRecord(home).repo;
@@ -268,7 +270,7 @@ test("reports changes since installation, and restores the files", async () => {
   expect(await run("remove", "hello")).toMatchObject({ exitCode: 2 });
   expect(await call("hello")).toBe("changed");
   expect((await run("update", "--yes")).stdout).toMatch(
-    /\nThe source is unchanged\. Your local changes will be lost:\n {2}changed hello-tool\n {4}[-+] /,
+    /\nThe source is unchanged\.\nYour local changes will be lost:\n {2}changed hello-tool\n {4}[-+] /,
   );
   expect(await call("hello")).toBe("hello");
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { trustStatus } from "@ikigai/core";
-import { nearestWord } from "@ikigai/system";
+import { nearestWord, shellWord } from "@ikigai/system";
 import {
   exactSource,
   findInstalled,
@@ -102,8 +102,16 @@ async function updateOne(name: string, entry: InstalledPackage, update: Update):
   refuseMissing(name, entry, update);
   const repairs = state === "same" ? {} : { repairs: exactSource(name, entry) };
   const end = await installPackage({ ...update, ...repairs, source, as, updates: name });
-  const isPinned = source === `${name}@${version}`;
-  const pin = isPinned ? `, pinned to this version. For another one: ikigai tool add ${name}@VERSION` : ".";
-  if (end === "up to date") printOut(`${sanitiseLine(`${name} ${version}`.trim())} is up to date${pin}\n`);
+  if (end === "up to date")
+    printOut(`${sanitiseLine(`${`${name} ${version}`.trim()} is up to date${pin(name, entry)}`)}\n`);
   return end;
+}
+
+/** What keeps a package at its version, and how to get another one. */
+function pin(name: string, { source, version, commit }: InstalledPackage): string {
+  if (source === `${name}@${version}`)
+    return `, pinned to this version. For another one: ikigai tool add ${name}@VERSION`;
+  const [url = "", ref] = source.split(/#(.*)/s);
+  if (commit === undefined || !ref) return ".";
+  return ` with ${ref}, which it was added with. For another tag, branch or commit: ikigai tool add ${shellWord(url)}#REF`;
 }

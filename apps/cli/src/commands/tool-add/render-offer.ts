@@ -1,24 +1,16 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
-import {
-  type FileDifference,
-  type InstalledPackage,
-  type OfferedTool,
-  type StagedPackage,
-  type StagedTool,
-  type ToolRoot,
-  toolNameOf,
-} from "@ikigai/tool-packages";
-import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
-import { diffLines } from "../../render/line-diff.ts";
+import type { OfferedTool, StagedPackage, StagedTool, ToolRoot } from "@ikigai/tool-packages";
+import { headAndTail } from "../../render/fit-text.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Style } from "../../render/style.ts";
 
 /** Limit of the file names that are listed; the user can look into the folder. */
-const maxNames = 20;
+export const maxNames = 20;
 
-function moreFiles(leftOut: number): string {
+/** The last line of a list of files that is not complete. */
+export function moreFiles(leftOut: number): string {
   return `… ${leftOut} more ${leftOut === 1 ? "file" : "files"}`;
 }
 
@@ -116,64 +108,7 @@ function consequences({ name, overrides, overriddenBy }: StagedTool, places: Pla
   ];
 }
 
-/** Limits of the files and lines that an update shows; the user can compare the folders in full. */
-const maxFileRows = 40;
-const maxDiffLines = 120;
-
-/** Limit of a line of a difference, in columns: a line of a bundle can have thousands. */
-const maxDiffColumns = 300;
-
-/** The changes of an update: source, version, hash, files and removed tools. */
-export function renderUpdate(
-  before: InstalledPackage,
-  after: InstalledPackage,
-  files: readonly FileDifference[],
-): string {
-  const version =
-    before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
-  const gone = Object.keys(before.tools).filter((fileName) => !Object.hasOwn(after.tools, fileName));
-  const isRestored = before.sha256 === after.sha256 && files.length > 0;
-  const [onlyFile = ""] = Object.keys(after.tools);
-  return lines([
-    isRestored ? "The source is unchanged. Your local changes will be lost:" : "Changes:",
-    ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
-    ...version.map(sanitiseLine),
-    ...(isRestored
-      ? []
-      : [`  sha256  ${before.sha256 === after.sha256 ? "unchanged" : `${before.sha256} → ${after.sha256}`}`]),
-    ...renderFiles(files.map((file) => (file.path === "" ? { ...file, path: onlyFile } : file))),
-    ...gone.map((fileName) => sanitiseLine(`${toolNameOf(fileName)} is removed.`)),
-  ]);
-}
-
-function renderFiles(files: readonly FileDifference[]): string[] {
-  let left = maxDiffLines;
-  const rows = files.slice(0, maxFileRows).flatMap(({ path, kind, lines: texts }) => {
-    const changed = texts ? diffLines(texts.before, texts.after).filter(({ sign }) => sign !== " ") : [];
-    const shown = changed.slice(0, left);
-    left -= shown.length;
-    const rest = changed.length - shown.length;
-    return [
-      `  ${kind.padEnd(7)} ${sanitiseLine(path)}`.trimEnd(),
-      ...shown.map(
-        ({ sign, text }) => `    ${cutToWidth(sanitiseStrictly(`${sign} ${text}`), maxDiffColumns, " … (cut)")}`,
-      ),
-      ...(rest > 0 ? [`    … ${rest} more ${rest === 1 ? "line" : "lines"}`] : []),
-    ];
-  });
-  const others = files.length - maxFileRows;
-  return [...rows, ...(others > 0 ? [`  ${moreFiles(others)}`] : [])];
-}
-
-/** The changes of a tool's schema. */
-export function renderSchemaChange(name: string, old: ToolSchema | undefined, now: ToolSchema): string[] {
-  if (!old) return [`${name} is new.`];
-  const [before, after] = [old, now].map((schema) => JSON.stringify(schema, null, 2).split("\n"));
-  const changed = diffLines(before ?? [], after ?? []).filter(({ sign }) => sign !== " ");
-  if (changed.length === 0) return [`The schema of ${name} is unchanged.`];
-  return [`The schema of ${name} changed:`, ...changed.map(({ sign, text }) => sanitiseStrictly(`  ${sign} ${text}`))];
-}
-
-function lines(all: readonly string[]): string {
+/** Lines with their line breaks. */
+export function lines(all: readonly string[]): string {
   return `${all.join("\n")}\n`;
 }

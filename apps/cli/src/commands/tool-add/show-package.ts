@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Registry } from "@ikigai/core";
@@ -10,13 +11,15 @@ import {
   type StagedPackage,
   type StagedTool,
   type ToolRoot,
+  toolNameOf,
 } from "@ikigai/tool-packages";
 import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
 import { ansiStyle, plainStyle, type Style } from "../../render/style.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
 import type { CommandContext } from "../command.ts";
-import { renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "./render-offer.ts";
+import { renderOffer, renderStaged } from "./render-offer.ts";
+import { renderSchemaChange, renderUpdate } from "./render-update.ts";
 
 /** A request to install a package. */
 export interface InstallRequest extends CommandContext {
@@ -55,7 +58,9 @@ export function showStaged(
   printOut(`${renderStaged(staged, tools, { root, places, style, folder })}\n`);
   if (!before) return;
   const [old, now] = comparable(before, entry, stage, root);
-  printOut(`${renderUpdate(before, entry, compareTrees(old, now))}\n`);
+  const lostTools = Object.keys(before.tools).filter((fileName) => !existsSync(join(root.tools, fileName)));
+  const differences = { files: compareTrees(old, now), lostTools: lostTools.map(toolNameOf) };
+  printOut(`${renderUpdate(before, entry, differences)}\n`);
 }
 
 /** The paths to compare: two folders, or two files if both versions are a single file. */
@@ -83,8 +88,10 @@ export function showOffered(
   const style = styleOf(env);
   for (const tool of tools) printOut(`${renderOffer(tool, root, style)}\n`);
   if (!before) return;
-  const changes = tools.map((tool) => renderSchemaChange(tool.name, oldSchema(tool, registry, root), tool.schema));
-  printOut(`${changes.flat().join("\n")}\n\n`);
+  const changes = tools.flatMap((tool) => {
+    return renderSchemaChange(tool, oldSchema(tool, registry, root), !Object.hasOwn(before.tools, tool.fileName));
+  });
+  if (changes.length > 0) printOut(`${changes.join("\n")}\n\n`);
 }
 
 /** The environment variables that the tools request and did not request before. */

@@ -97,7 +97,7 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   showStaged(candidate, known, request);
   if (request.isDryRun) return "shown";
   if (!isAllowed && !canAsk()) return "unasked";
-  if (!isAllowed && !(await confirm(question(known, before)))) return decline();
+  if (!isAllowed && !(await confirm(question(known, candidate)))) return decline();
   const tools = await offeredTools(staged, context);
   showOffered(tools, candidate, registry, request);
   const wishes = newWishes(tools, registry, root);
@@ -113,9 +113,10 @@ function decline(): "declined" {
   return "declined";
 }
 
-function question(tools: readonly StagedTool[], before: InstalledPackage | undefined): string {
+function question(tools: readonly StagedTool[], { before, entry }: Candidate): string {
   const core = tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
   const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
+  if (before?.sha256 === entry.sha256) return `Restore it${place}?`;
   return before ? `Replace it${place}?` : `Add it${place}? It runs with your privileges.`;
 }
 
@@ -143,7 +144,8 @@ async function report(
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   const isOther = before !== undefined && before.version !== entry.version;
   const versions = isOther ? `${before.version || "-"} → ${entry.version || "-"}` : entry.version;
-  printOut(`${before ? "Replaced" : "Added"} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names}\n`);
+  const done = before === undefined ? "Added" : before.sha256 === entry.sha256 ? "Restored" : "Replaced";
+  printOut(`${done} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names}\n`);
   if (root.scope === "project" && isAbsolute(entry.source))
     printError(`Only this machine can update it: its source ${sanitiseLine(entry.source)} is outside the project.\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
