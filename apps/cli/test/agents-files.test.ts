@@ -109,7 +109,9 @@ test.each([
   const world = await agentsWorld({ PARENT: [{ text: "Done." }] }, { "home/.ikigai/agents/x.md": reviewer });
   chmodSync(join(world.root, path), mode);
   const { stderr } = await world.run("PARENT");
-  expect(stderr).toMatch(/^The agent \S*\/x\.md is not used: .*can be written by others .*; run: chmod go-w \S+\.\n$/);
+  expect(stderr).toMatch(
+    /^The agent \S*\/x\.md is not used: .*can be written by others .*. To fix it: chmod go-w \S+\.\n$/,
+  );
   expect(JSON.stringify(world.requests)).not.toContain("Reviews code");
 });
 

@@ -25,7 +25,7 @@ test.each([
   ["ikigai.js", 10],
   ["cli", 59],
   ["help-on", 130],
-  ["tool-list", 310],
+  ["tool-list", 315],
   ["run-print", 437],
   ["run-calls", 344],
   ["run-repl", 392],

@@ -97,7 +97,7 @@ test("hook list shows what is broken or misplaced", async () => {
   const { stdout, stderr } = await here.run("hook", "list", "--json");
   expect(JSON.parse(stdout)).toMatchObject([
     { event: "before-call", scope: "user", status: "broken", reason: "link target missing: gone" },
-    { event: "before-call", path, status: "broken", reason: `it is not executable; run: chmod +x ${path}` },
+    { event: "before-call", path, status: "broken", reason: `it is not executable. To fix it: chmod +x ${path}` },
     { event: "after-call", tool: "Bash", status: "ready", reason: "there is no such tool now; did you mean bash?" },
     { event: "after-call", tool: "no_such_tool", status: "ready", reason: "there is no such tool now" },
   ]);
@@ -119,7 +119,7 @@ test("what is misplaced or broken in a project is reported as the user's is, and
     expect(`${stdout}${stderr}`).toContain(
       "PreToolUse is never run: no event has this name. Did you mean before-call?",
     );
-    expect(stdout).toContain(`it is not executable; run: chmod +x ${plain}`);
+    expect(stdout).toContain(`it is not executable. To fix it: chmod +x ${plain}`);
   }
   expect((await session()).stderr).toContain("PreToolUse is never run");
   expect(existsSync(join(here.home, "pwned"))).toBe(false);

@@ -102,7 +102,7 @@ test("doctor notices a launcher that fails although its schema is cached", async
   writeFileSync(join(root, "down"), "");
   const { exitCode, stdout } = await run("doctor");
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/^! bash .*: crash: exit code 1: gone/m);
+  expect(stdout).toMatch(/^! bash .*: crash: --schema ended with exit code 1: gone/m);
 });
 
 test("replay does not run a tool here that a working launcher runs elsewhere now", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -63,6 +63,27 @@ test("list --json lists every tool, also those that failed to load", async () =>
       shadows: [],
     },
   ]);
+});
+
+test("list names executables that are no tools because of their names, and how to test a broken tool", async () => {
+  const env = await home({ "hi-tool": "#!/bin/sh\necho hi\n", "no-tool": "#!/bin/sh\nexit 3\n" });
+  const tools = join(env.HOME, ".ikigai/tools");
+  for (const name of ["foo-tool.sh", "my_tool", ".hidden"]) writeFileSync(join(tools, name), hello, { mode: 0o755 });
+  writeFileSync(join(tools, "notes.txt"), "text");
+  const { stdout } = await ikigai(["tool", "list"], { env });
+  expect(stdout).toContain(`Not loaded:
+  hi (~/.ikigai/tools/hi-tool): invalid JSON: --schema printed "hi", which is not JSON: unexpected h at byte 0. To test it: ikigai tool check hi
+  no (~/.ikigai/tools/no-tool): crash: --schema ended with exit code 3. To test it: ikigai tool check no
+Ignored:
+  foo-tool.sh (~/.ikigai/tools/foo-tool.sh): not a tool: its name does not end in -tool
+  my_tool (~/.ikigai/tools/my_tool): not a tool: its name does not end in -tool
+`);
+  expect(stdout).not.toMatch(/notes|hidden/);
+  const ignored = "foo-tool.sh (~/.ikigai/tools/foo-tool.sh): not a tool: its name does not end in -tool";
+  expect((await ikigai(["doctor"], { env })).stdout).toContain(`~ ${ignored}`);
+  expect((await ikigai(["tool", "call", "foo", "{}"], { env })).stderr).toContain(ignored);
+  expect((await ikigai(["tool", "check", "foo"], { env })).stderr).toContain(ignored);
+  expect((await ikigai(["tool", "call", "my", "{}"], { env })).stderr).toContain("my_tool (");
 });
 
 test("show prints a tool as /tool does", async () => {

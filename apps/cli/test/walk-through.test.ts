@@ -134,7 +134,7 @@ test("notices an added, changed or removed tool at the next message", async () =
   expect(names()).toContain("weather");
   writeFileSync(path, "#!/bin/sh\nexit 1\n");
   const screen = await say(terminal, "two", "schema failed");
-  expect(screen).toContain("Debug: tool 'weather' schema failed (crash): exit code 1");
+  expect(screen).toContain("Debug: tool 'weather' schema failed (crash): --schema ended with exit code 1");
   expect(names()).not.toContain("weather");
 });
 

@@ -64,7 +64,9 @@ test.concurrent("keeps the farther tool when the nearer one fails", async () => 
   });
   const registry = await discover();
   expect(findTool(registry, "bash")).toMatchObject({ scope: "system", shadows: [] });
-  expect(registry.failed.map(renderFailure)).toEqual(["Debug: tool 'bash' schema failed (crash): exit code 1"]);
+  expect(registry.failed.map(renderFailure)).toEqual([
+    "Debug: tool 'bash' schema failed (crash): --schema ended with exit code 1",
+  ]);
   expect(registry.failed[0]?.path).toBe(join(root, "home/tools/bash-tool"));
 });
 
@@ -112,13 +114,15 @@ test.concurrent("says why a file cannot be run", async () => {
   // The system runs a text without a #! line with the shell.
   expect(names(registry)).toEqual(["bare"]);
   expect(failures(registry)).toMatchObject({
-    plain: `not executable: run: chmod +x ${join(root, "system/plain-tool")}`,
+    plain: `not executable: fix it with chmod +x ${join(root, "system/plain-tool")}`,
     dangling: "not executable: link target missing: /nope",
     one: "not executable: too many levels of symbolic links",
     two: "not executable: too many levels of symbolic links",
     missing: "not executable: its interpreter /no/such/interpreter is missing",
     crlf: "not executable: CRLF line ending in its #! line; save the file with LF line endings",
-    env: expect.stringMatching(/^(crash: exit code 127: .*nosuch|not executable: its interpreter nosuch is not )/),
+    env: expect.stringMatching(
+      /^(crash: --schema ended with exit code 127: .*nosuch|not executable: its interpreter nosuch is not )/,
+    ),
     empty: "not executable: it is empty",
     garbage: "not executable: it is neither a program nor a script",
     truncated: expect.stringMatching(/^(crash|not executable|invalid JSON): /),
@@ -268,7 +272,7 @@ test.concurrent("suggests the name that was probably meant", async () => {
     Object.fromEntries(tools.map((name) => [`system/${name}-tool`, tool(schema(name))])),
   );
   const registry = await discover();
-  const meant = ["bsah", "Bash", "file-read", "read_file", "file_reed", "grep_tool", "web_search", ""];
+  const meant = ["bsah", "Bash", "file-read", "read_file", "file_reed", "grep_tool", "web_search", "batch", ""];
   expect(meant.map((name) => nearestName(registry, name))).toEqual([
     "bash",
     "bash",
@@ -276,6 +280,7 @@ test.concurrent("suggests the name that was probably meant", async () => {
     "file_read",
     "file_read",
     "grep",
+    undefined,
     undefined,
     undefined,
   ]);

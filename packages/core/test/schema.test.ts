@@ -41,15 +41,17 @@ test("says what is wrong with invalid JSON", async () => {
     two: "{} {}",
     bom: `\uFEFF${schema("bom")}`,
     nan: '{"name": NaN}',
+    lines: "hi\nho",
     list: "[]",
   });
   expect(failed).toEqual({
-    empty: "invalid JSON: it is empty",
-    cut: "invalid JSON: the text ends early at byte 8",
-    two: "invalid JSON: more text after the value at byte 3",
-    bom: "invalid JSON: a byte order mark at byte 0",
-    nan: "invalid JSON: unexpected N at byte 9",
-    list: "invalid schema: expected an object, got an array",
+    empty: "invalid JSON: --schema printed nothing",
+    cut: "invalid JSON: --schema printed text that is not JSON: the text ends early at byte 8",
+    two: "invalid JSON: --schema printed text that is not JSON: more text after the value at byte 3",
+    bom: "invalid JSON: --schema printed text that is not JSON: a byte order mark at byte 0",
+    nan: "invalid JSON: --schema printed text that is not JSON: unexpected N at byte 9",
+    lines: 'invalid JSON: --schema printed "hi…", which is not JSON: unexpected h at byte 0',
+    list: "invalid schema: --schema printed JSON, but not an object: expected an object, got an array",
   });
 });
 
@@ -102,7 +104,10 @@ test("accepts a tool that prints to stderr, and rejects one that exits with a co
   });
   const { tools, failed } = await discover();
   expect(tools.map(({ name }) => name)).toEqual(["noisy"]);
-  expect(failed.map(({ detail }) => detail)).toEqual(["killed by SIGTERM", "exit code 4: no way"]);
+  expect(failed.map(({ detail }) => detail)).toEqual([
+    "--schema was killed by SIGTERM",
+    "--schema ended with exit code 4: no way",
+  ]);
 });
 
 test("understands the older form of parameters, and `required` inside a property", async () => {

@@ -37,7 +37,7 @@ function relink(target: string): (path: string) => void {
 
 test.each([
   ["no longer exists", (path: string) => unlinkSync(path), "the file no longer exists"],
-  ["is not executable", (path: string) => chmodSync(path, 0o644), "it is not executable; run: chmod +x PATH"],
+  ["is not executable", (path: string) => chmodSync(path, 0o644), "it is not executable. To fix it: chmod +x PATH"],
   ["is a broken link", relink("/nope"), "link target missing: /nope"],
   ["is a link to itself", relink("a-tool"), "too many levels of symbolic links"],
   ["is a link to a directory", relink("/"), "it is not a regular file"],

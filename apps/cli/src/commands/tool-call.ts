@@ -16,6 +16,7 @@ import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { misnamedFile, renderMisnamed } from "./misnamed-files.ts";
 
 const syntax = commands["tool call"];
 
@@ -64,6 +65,7 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
   const run = async () => {
     const registry = await toolbox.last();
     reportSkipped(registry.failed, name);
+    reportMisnamed(registry, name, places);
     if (!hasArguments) refuseWithoutArguments(registry, name);
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {
@@ -77,6 +79,12 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
     return print(withoutSecrets(outcome, secrets));
   };
   return { end: run(), stop: () => controller.abort() };
+}
+
+/** Names the file whose name keeps it from being the tool that is called. */
+function reportMisnamed(registry: Registry, name: string, places: CommandContext["places"]): void {
+  const path = findTool(registry, name) ? undefined : misnamedFile(name, places, registry);
+  if (path !== undefined) printError(`${renderMisnamed(path, places)}\n`);
 }
 
 /** Prints the outcome; returns whether it is a success. */

@@ -9,6 +9,7 @@ import { reportSkipped } from "../render/report-skipped.ts";
 import { shortPath } from "../render/short-path.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { misnamedFile, renderMisnamed } from "./misnamed-files.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
 export const toolCheck: Command = {
@@ -38,6 +39,8 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
   const path = broken?.path ?? tool?.path;
   if (path === undefined) {
     reportSkipped(registry.failed, name);
+    const misnamed = misnamedFile(name, places, registry);
+    if (misnamed !== undefined) throw new UsageError(`${renderMisnamed(misnamed, places)}.`);
     const nearest = nearestName(registry, name);
     const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
     throw new UsageError(`No file or tool ${JSON.stringify(name)}. ${advice}`);

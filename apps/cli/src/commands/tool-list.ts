@@ -11,6 +11,7 @@ import { renderToolList } from "../render/render-tool.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 import { installedTrouble } from "./installed-trouble.ts";
+import { misnamedFiles, renderMisnamed } from "./misnamed-files.ts";
 
 const syntax = commands["tool list"];
 
@@ -27,6 +28,8 @@ export const toolList: Command = {
           originOf: (path) => renderOrigin(installed.byPath.get(path)),
         }),
       );
+      const misnamed = misnamedFiles(places, registry).map((file) => `  ${renderMisnamed(file, places)}\n`);
+      if (misnamed.length > 0) printOut(`Ignored:\n${misnamed.join("")}`);
       const trouble = installedTrouble(installed, places).map((line) => `  ${line}\n`);
       if (trouble.length > 0) printOut(`Changed since they were added:\n${trouble.join("")}`);
     }

@@ -57,9 +57,12 @@ function firstSentence(description: string): string {
 
 /** The files that could not be loaded, and why; empty if all could. */
 export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
-  const lines = failed.map(({ name, path, reason, detail }) =>
-    skippedLine({ name, path, reason: `${reason}: ${detail}` }, places),
-  );
+  const lines = failed.map(({ name, path, reason, detail, isLaunched }) => {
+    // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
+    const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
+    const advice = hasAdvice ? `. To test it: ikigai tool check ${name}` : "";
+    return skippedLine({ name, path, reason: `${reason}: ${detail}${advice}` }, places);
+  });
   return section("Not loaded:", lines).join("");
 }
 

@@ -163,7 +163,7 @@ function writerOf(path: string): string | undefined {
   for (const place of [path, dirname(path)]) {
     const writer = otherWriter(statSync(place));
     if (writer === undefined) continue;
-    return `is not used: ${place === path ? "it" : place} ${writer}; run: chmod go-w ${place}`;
+    return `is not used: ${place === path ? "it" : place} ${writer}. To fix it: chmod go-w ${place}`;
   }
   return undefined;
 }

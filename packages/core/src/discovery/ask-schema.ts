@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs, textStart } from "@ikigai/protocol";
-import { readJsonObject, tellingLine } from "@ikigai/system";
+import { type JsonReading, readJsonObject, tellingLine } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { launcherPlace } from "../place/launcher/launcher-place.ts";
@@ -32,6 +32,9 @@ const busyMs = 2_000;
 /** How much of stderr is searched for a reason, in bytes, and how much of it is quoted, in characters. */
 const maxComplaintBytes = 8_192;
 const maxComplaintLength = 300;
+
+/** How much of an answer that is not JSON is quoted, in characters. */
+const maxQuotedLength = 60;
 
 /** Time limit for a tool behind a launcher, in milliseconds: it includes making the connection. */
 const launchedTimeoutMs = 10_000;
@@ -103,14 +106,27 @@ function failureOf(
   if (verdict === "timeout") return { reason: "timeout", detail: `it did not end within ${timeoutMs / 1_000} s` };
   if (isFlooded) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
   if (exit?.code === 0) return undefined;
-  const cause = exit?.signal ? `killed by ${exit.signal}` : `exit code ${exit?.code}`;
+  const cause = exit?.signal ? `--schema was killed by ${exit.signal}` : `--schema ended with exit code ${exit?.code}`;
   const complaint = textStart(tellingLine(stderr.toText()), maxComplaintLength);
   return { reason: "crash", detail: complaint === "" ? cause : `${cause}: ${complaint}` };
 }
 
 function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
   const reading = readJsonObject(bytes);
-  if (!reading.ok) return { reason: reading.isJson ? "invalid schema" : "invalid JSON", detail: reading.problem };
+  if (!reading.ok) return unreadable(bytes, reading);
   const parsed = readToolSchema(reading.value, name);
   return "schema" in parsed ? parsed : { reason: "invalid schema", detail: parsed.problem };
+}
+
+/** What `--schema` printed instead of an object. */
+function unreadable(bytes: Buffer, { isJson, problem }: JsonReading & { readonly ok: false }): SchemaFailure {
+  const text = bytes.toString("utf8").trim();
+  if (text === "") return { reason: "invalid JSON", detail: "--schema printed nothing" };
+  if (isJson) return { reason: "invalid schema", detail: `--schema printed JSON, but not an object: ${problem}` };
+  if (text.startsWith("{"))
+    return { reason: "invalid JSON", detail: `--schema printed text that is not JSON: ${problem}` };
+  const [line = ""] = text.split(/[\r\n]/);
+  const start = textStart(line, maxQuotedLength);
+  const quoted = JSON.stringify(start === text ? start : `${start}…`);
+  return { reason: "invalid JSON", detail: `--schema printed ${quoted}, which is not JSON: ${problem}` };
 }

@@ -124,7 +124,7 @@ function examine(
     const stats = statSync(path, { bigint: true });
     if (!stats.isFile()) return undefined;
     if (name === undefined) return fail("invalid name", nameRule);
-    if (!isExecutable(path, stats)) return fail("not executable", `run: chmod +x ${path}`);
+    if (!isExecutable(path, stats)) return fail("not executable", `fix it with chmod +x ${path}`);
     const stamp = stampOf(stats);
     const found = { name, path, scope, ...(temporary && { home: temporary.home }), ...(skill && { skill }) };
     if (!own) return { ...found, identity: { realPath: realPrefix + entry.name, stamp }, stamp };

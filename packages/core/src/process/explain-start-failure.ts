@@ -28,7 +28,7 @@ export function whyNoProgram(path: string, cwd: string): string | undefined {
   if (file === undefined) return `link target missing: ${targetOf(path)}`;
   if ("failure" in file) return `it cannot be reached: ${file.failure}`;
   if (!file.isFile()) return "it is not a regular file";
-  return allows(path, constants.X_OK) ? undefined : `it is not executable; run: chmod +x ${path}`;
+  return allows(path, constants.X_OK) ? undefined : `it is not executable. To fix it: chmod +x ${path}`;
 }
 
 function explainScript(path: string): string | undefined {

@@ -75,7 +75,7 @@ function writerOf(path: string): string | undefined {
       const stats = statSync(place);
       // A device is reported when it is read.
       const writer = stats.isFile() || stats.isDirectory() ? otherWriter(stats) : undefined;
-      if (writer !== undefined) return `${place} ${writer}; run: chmod go-w ${place}`;
+      if (writer !== undefined) return `${place} ${writer}. To fix it: chmod go-w ${place}`;
     }
   } catch {
     // What cannot be reached is reported when it is read.

@@ -1,5 +1,5 @@
 /** How much of a name may differ: a typo in a short name, word order or a few letters in a long one. */
-const maxDifference = 0.4;
+const maxDifference = 1 / 3;
 
 /** Longer than any tool's name; the rest of a longer one is not compared. */
 const maxLength = 128;

@@ -20,6 +20,7 @@ import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { installedTrouble } from "../installed-trouble.ts";
+import { misnamedFiles, renderMisnamed } from "../misnamed-files.ts";
 import { checkData } from "./check-data.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkInstructions } from "./check-instructions.ts";
@@ -65,7 +66,8 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const [registry, report] = await Promise.all([tools, trustStatus(places)]);
   const found = await namedAgents({ ...places, registry, model: config.model ?? "" });
   const changed = installedTrouble(installedTools(places, registry), places);
-  const notes = [...changed, ...namedDirectoryProblems(env, places.projectDir)];
+  const misnamed = misnamedFiles(places, registry).map((path) => renderMisnamed(path, places));
+  const notes = [...changed, ...misnamed, ...namedDirectoryProblems(env, places.projectDir)];
   const names = checkToolNames(config, registry);
   const data = checkData(registry, places);
   return [

@@ -1,0 +1,51 @@
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Places } from "@ikigai/agent/internal";
+import type { Registry } from "@ikigai/core";
+import { toolSuffix } from "@ikigai/protocol";
+import { toolRoot, userRoots } from "@ikigai/tool-packages";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
+
+/**
+ * Returns the executables in the user's tool directories, and in a trusted project's, that are no tools because of their names. Not
+ * those in `IKIGAI_TOOL_PATH`, which may have many other programs.
+ */
+export function misnamedFiles(places: Places, { trust }: Pick<Registry, "trust">): readonly string[] {
+  const roots = [...userRoots(places), ...(trust === "trusted" ? [toolRoot(places, { isProject: true })] : [])];
+  return roots.flatMap(({ tools }) => namesIn(tools).map((name) => join(tools, name)));
+}
+
+/** The one that a user means who asks for a tool of this name, if there is one: `foo-tool.sh` for `foo`. */
+export function misnamedFile(wanted: string, places: Places, registry: Pick<Registry, "trust">): string | undefined {
+  return misnamedFiles(places, registry).find((path) => plainName(path) === plainName(wanted));
+}
+
+export function renderMisnamed(path: string, places: Places): string {
+  const name = sanitiseLine(path.slice(path.lastIndexOf("/") + 1));
+  return `${name} (${shortPath(path, places)}): not a tool: its name does not end in ${toolSuffix}`;
+}
+
+function plainName(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1).replaceAll("_", "-");
+  return name.replace(/(?<=.)\..*$/, "").replace(/-tool$/, "");
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    const names = readdirSync(directory).filter((name) => !name.endsWith(toolSuffix) && !name.startsWith("."));
+    return names.sort().filter((name) => isExecutableFile(join(directory, name)));
+  } catch {
+    // Discovery reports a directory that cannot be read.
+    return [];
+  }
+}
+
+function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
