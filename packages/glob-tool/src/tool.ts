@@ -1,4 +1,4 @@
-import { BraceLimitError, describeBelow, glob, quotePath, SearchGaps } from "@ikigai/posix-glob";
+import { BraceLimitError, describeBelow, describeMissing, glob, quotePath, SearchGaps } from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
@@ -20,7 +20,7 @@ export const globTool = defineTool({
     try {
       const found = take(glob(pattern, { base: path, onDirectory: gaps.onDirectory }), maxOutputBytes);
       const missing = gaps.describe();
-      const hint = [...missing, ...notBelowHint(pattern, path, found.count)].join(" ");
+      const hint = [...missing, ...nothingHint(pattern, path, found.count)].join(" ");
       const beside = { ...(missing.length > 0 && { truncated: true }), ...(hint !== "" && { hint }) };
       return { ...(format === "json" ? { files: found.paths, count: found.count } : toText(found)), ...beside };
     } catch (error) {
@@ -29,9 +29,12 @@ export const globTool = defineTool({
   },
 });
 
-/** A pattern without a slash matches only directly in one directory: suggests searching below. */
-function notBelowHint(pattern: string, path: string, count: number): string[] {
-  if (count > 0 || pattern === "" || pattern.includes("/")) return [];
+/** If nothing was found: the directory is missing, or a pattern without a slash matches only directly in it. */
+function nothingHint(pattern: string, path: string, count: number): string[] {
+  if (count > 0) return [];
+  const missing = describeMissing(path);
+  if (missing !== undefined) return [missing];
+  if (pattern === "" || pattern.includes("/")) return [];
   const below = describeBelow(path);
   return below ? [`searched ${quotePath(path)}; ${below}: pattern '**/${pattern}' does`] : [];
 }

@@ -12,12 +12,7 @@ test("prints one path per line, sorted, and their number", async () => {
 
 test("reports no match as success", async () => {
   const cwd = await treeOf("a");
-  for (const input of [
-    { pattern: "b" },
-    { pattern: "" },
-    { pattern: "*", path: "nowhere" },
-    { pattern: "*", path: "a" },
-  ]) {
+  for (const input of [{ pattern: "b" }, { pattern: "" }, { pattern: "*", path: "a" }]) {
     expect(await find(cwd, input)).toEqual(answer());
   }
 });
@@ -79,6 +74,8 @@ test.each([
   ["*/b.ts", undefined, undefined],
   ["*.ts", "src/deep", undefined],
   ["x.ts", "src/deep", undefined],
+  ["*.ts", "nowhere", "'nowhere' does not exist."],
+  ["**/*.ts", "src/nowhere", "'src/nowhere' does not exist."],
 ])("%s in %s without a match suggests a pattern for the directories below: %s", async (pattern, path, hint) => {
   const cwd = await treeOf("README.md", "src/deep/a.ts", "lib/", ".git/");
   symlinkSync("src", `${cwd}/link`);

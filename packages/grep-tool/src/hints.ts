@@ -1,4 +1,4 @@
-import { describeBelow, quotePath, type SearchGaps } from "@ikigai/posix-glob";
+import { describeBelow, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
 import { isRegularFile, type Place } from "./list-files.ts";
 import { dialectHints, noMatchHint } from "./pattern-hint.ts";
 import type { Found } from "./search-files.ts";
@@ -7,7 +7,9 @@ import type { Found } from "./search-files.ts";
 export function hintsFor(pattern: string, place: Place, found: Found, gaps: SearchGaps): string[] {
   const notBelow = notBelowHint(place, found);
   const noMatch = found.count === 0 ? noMatchHint(pattern) : undefined;
+  const missing = found.fileCount === 0 ? describeMissing(place.path) : undefined;
   return [
+    ...(missing === undefined ? [] : [missing]),
     ...(found.isCut && !gaps.isStopped
       ? ["The time limit was reached before all files were searched: narrow path or glob."]
       : []),

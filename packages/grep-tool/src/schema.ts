@@ -35,7 +35,8 @@ export const output = {
     truncated: { type: "boolean", description: "Whether lines are missing: the answer was too long, or see hint" },
     hint: {
       type: "string",
-      description: "What was not searched, and parts of the pattern that may mean something else",
+      description:
+        "Whether path is missing, what was not searched, and parts of the pattern that may mean something else",
     },
   },
 } as const;

@@ -26,7 +26,9 @@ describe("what was not searched", () => {
     [{ glob: "*.{c,h}" }, "searched 0 files in '.'; 2 directories below were not searched: glob '**/*.{c,h}' does"],
     [{ glob: "**/*" }, undefined],
     [{ glob: "*/*.ts" }, undefined],
-    [{ path: "nowhere" }, undefined],
+    [{ path: "nowhere" }, "'nowhere' does not exist."],
+    [{ path: "nowhere", glob: "**/*" }, "'nowhere' does not exist."],
+    [{ path: "l*b", glob: "*.ts" }, undefined],
   ])("%j: %s", async (where, hint) => {
     const { result } = await call(bin, { pattern: "nothing", ...where }, { cwd: await tempDir(tree) });
     expect([result?.count, result?.hint]).toEqual([0, hint]);
