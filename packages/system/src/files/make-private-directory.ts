@@ -12,15 +12,23 @@ const ownName = ".ikigai";
  * @throws the system's error, also if a file is in the way; for a home that is missing or cannot be written, it says what to do.
  */
 export function makePrivateDirectory(path: string): void {
+  const obstacle = obstacleTo(path);
+  if (obstacle === undefined) return;
+  if (basename(path) === ownName) throw inWords(obstacle, path);
+  if (obstacle.code !== "ENOENT" || dirname(path) === path) throw obstacle;
+  makePrivateDirectory(dirname(path));
+  const remaining = obstacleTo(path);
+  if (remaining !== undefined) throw remaining;
+}
+
+/** Creates one directory. Returns the system's error, unless something is there already: another process may have been faster. */
+function obstacleTo(path: string): NodeJS.ErrnoException | undefined {
   try {
     mkdirSync(path, { mode: privateDirectoryMode });
+    return undefined;
   } catch (error) {
     const reason = error as NodeJS.ErrnoException;
-    if (reason.code === "EEXIST") return;
-    if (basename(path) === ownName) throw inWords(reason, path);
-    if (reason.code !== "ENOENT" || dirname(path) === path) throw error;
-    makePrivateDirectory(dirname(path));
-    mkdirSync(path, { mode: privateDirectoryMode });
+    return reason.code === "EEXIST" ? undefined : reason;
   }
 }
 
