@@ -118,6 +118,13 @@ test("installs an archive from npm pack", async () => {
   });
   expect(await run("add", "./acme-hi-tool-2.0.0.tgz", "--yes")).toMatchObject({ exitCode: 0 });
   expect(await call("hi")).toBe("packed");
+  execFileSync("tar", ["czf", "other.tgz", "-C", join(root, "pack"), "run.sh"], { cwd: join(root, "project") });
+  expect(await run("add", "./other.tgz", "--yes")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(
+      `other.tgz has no package.json. Expected a tarball made by npm pack. For other archives, unpack them and add the folder.\n`,
+    ),
+  });
   expect(readRecord(home)["@acme/hi-tool"]).toMatchObject({
     source: join(root, "project/acme-hi-tool-2.0.0.tgz"),
     version: "2.0.0",

@@ -186,14 +186,18 @@ test("reports an unreachable registry quickly, and what to do", async () => {
   const ours = Object.entries<string>(devDependencies).filter(([name]) => name.startsWith("@ikigai/"));
   expect(ours.map(([name]) => name)).toEqual(["@ikigai/protocol", "@ikigai/testing", "@ikigai/tool-sdk"]);
   for (const [, range] of ours) expect(range).toMatch(/^file:packages\/ikigai-[-a-z]+-[\d.]+\.tgz$/);
+  // It is in use already, so its README neither adds nor publishes it.
+  const readme = readFileSync(join(home, ".ikigai/tools/far/README.md"), "utf8");
+  expect(readme).not.toMatch(/tool add|npm publish|npm install|\{\{/);
+  expect(readme).toContain("`../far-tool` is a link to it");
 });
 
 test("asks for name and language on a terminal", { timeout: 60_000 }, async () => {
   const cwd = await tempDir();
   const terminal = await openTerminal(["tool", "new", "--dir", "."], { cwd });
-  await terminal.waitFor("Name:");
+  await terminal.waitFor("Name of the tool, for example weather:");
   terminal.type("Foo\r");
-  await terminal.waitFor("Name (foo):");
+  await terminal.waitFor("Name of the tool (foo):");
   terminal.type("\r");
   await terminal.waitFor("Language (typescript):");
   terminal.type("3\r");

@@ -19,6 +19,9 @@ export class NoAnswer extends Error {
 /** The language of an empty answer. */
 const usualLanguage: LanguageName = "typescript";
 
+/** Without a suggestion. */
+const nameQuestion = "Name of the tool, for example weather";
+
 /** The answer to an empty name. */
 const nameExplained =
   "Type a name: up to 64 lowercase letters, digits and hyphens, starting with a letter, for example weather.";
@@ -43,7 +46,7 @@ export async function askName(dialog: Dialog, wanted?: string): Promise<ToolName
   let answer = wanted;
   let suggestion: string | undefined;
   for (;;) {
-    answer ??= await askText(dialog, "Name", suggestion);
+    answer ??= await askText(dialog, suggestion === undefined ? nameQuestion : "Name of the tool", suggestion);
     const names = readName(answer);
     if (!("problem" in names)) return names;
     dialog.say(answer === "" ? nameExplained : names.problem);

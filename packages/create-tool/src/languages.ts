@@ -7,10 +7,13 @@ import goMod from "./templates/go/mod.txt";
 import goTest from "./templates/go/test.txt";
 import nodeTest from "./templates/node/test.txt";
 import nodeTool from "./templates/node/tool.txt";
+import addAndCall from "./templates/package/add-and-call.txt";
 import gitignore from "./templates/package/gitignore.txt";
 import goWork from "./templates/package/go-work.txt";
 import license from "./templates/package/license.txt";
+import ownWork from "./templates/package/own-work.txt";
 import readme from "./templates/package/readme.txt";
+import run from "./templates/package/run.txt";
 import scriptWork from "./templates/package/script-work.txt";
 import typescriptWork from "./templates/package/typescript-work.txt";
 import pythonTest from "./templates/python/test.txt";
@@ -54,6 +57,20 @@ function typescriptPackage({ file }: ToolNames): Templates {
     "src/tool.ts": tsTool,
     [`test/${file}.test.ts`]: tsTest,
   };
+}
+
+/** The parts of a README that tell how to use and to develop a tool. */
+export interface ReadmeParts {
+  readonly use: string;
+  readonly work: string;
+}
+
+/** The parts for a tool without a package: it is in use already, and not published. */
+export const ownReadme: ReadmeParts = { use: run, work: ownWork };
+
+/** The parts for a package. */
+export function packageReadme({ work }: Language): ReadmeParts {
+  return { use: addAndCall, work };
 }
 
 /** The template of each language. */

@@ -2,7 +2,15 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectories } from "@ikigai/system";
 import type { LanguageName } from "./language-names.ts";
-import { aroundPackage, type Language, languages, type Templates } from "./languages.ts";
+import {
+  aroundPackage,
+  type Language,
+  languages,
+  ownReadme,
+  packageReadme,
+  type ReadmeParts,
+  type Templates,
+} from "./languages.ts";
 import { packing, withPackedLibraries } from "./packed-libraries.ts";
 import type { ToolNames } from "./read-name.ts";
 
@@ -32,8 +40,7 @@ export interface Origin {
 
 /** Returns the files of a tool without a package: the executable, and a folder beside it. Never throws. */
 export function toolFiles(names: ToolNames, language: LanguageName, { clone }: Origin = {}): Files {
-  const { tool, work } = languages[language];
-  const files = filled(tool(names), names, { author: "the authors", work });
+  const files = filled(languages[language].tool(names), names, { author: "the authors", ...ownReadme });
   return clone === undefined ? files : withPackedLibraries(files, `${names.folder}/package.json`);
 }
 
@@ -53,7 +60,7 @@ export function packageFiles(names: ToolNames, language: LanguageName, { author 
     ...aroundPackage,
     "package.json": manifest(names, chosen),
   };
-  return filled(templates, names, { author, work: chosen.work });
+  return filled(templates, names, { author, ...packageReadme(chosen) });
 }
 
 /**
@@ -94,14 +101,10 @@ function manifest({ package: name, file, folder }: ToolNames, { build, test }: L
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-function filled(
-  templates: Templates,
-  names: ToolNames,
-  own: { readonly author: string; readonly work: string },
-): Files {
+function filled(templates: Templates, names: ToolNames, own: ReadmeParts & { readonly author: string }): Files {
   const year = String(new Date().getFullYear());
   const values = { ...JSON.parse(IKIGAI_TEMPLATE_VERSIONS), ...names, year, author: own.author };
-  const all = { ...values, work: fill(own.work.trimEnd(), values) };
+  const all = { ...values, use: fill(own.use.trimEnd(), values), work: fill(own.work.trimEnd(), values) };
   return Object.fromEntries(Object.entries(templates).map(([path, text]) => [path, fill(text, all)]));
 }
 

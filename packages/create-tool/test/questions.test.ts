@@ -18,11 +18,11 @@ async function start(cwd: string, args: readonly string[] = [], programs: readon
 test("asks for name, language, folder and git init, and suggests a valid name", { timeout: 60_000 }, async () => {
   const cwd = await tempDir({ "taken/file": "" });
   const terminal = await start(cwd, [], ["git", "python3"]);
-  await terminal.waitFor("Name:");
+  await terminal.waitFor("Name of the tool, for example weather:");
   terminal.type("\r");
-  await terminal.waitFor(/Type a name: .*, for example weather\.\s+Name:$/s);
+  await terminal.waitFor(/Type a name: .*, for example weather\.\s+Name of the tool, for example weather:$/s);
   terminal.type("Foo Bar\r");
-  await terminal.waitFor("Name (foo-bar):");
+  await terminal.waitFor("Name of the tool (foo-bar):");
   terminal.type("\r");
   const list = await terminal.waitFor("Language (typescript):");
   expect(list).toContain(`
@@ -86,7 +86,7 @@ test.each([
 ])("leaves nothing behind when %s ends the questions, and exits as the README says", async (key, code, exitCode) => {
   const cwd = await tempDir();
   const terminal = await start(cwd);
-  await terminal.waitFor("Name:");
+  await terminal.waitFor("Name of the tool, for example weather:");
   terminal.type("x\r");
   await terminal.waitFor("Language (typescript):");
   terminal.type("1\r");

@@ -12,6 +12,7 @@ import {
   writeLock,
 } from "./dependency-lock.ts";
 import type { Manifest } from "./package-tools.ts";
+import { isTarball } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import { npmEnvironment, npmTimeouts, runProgram, withoutSecretTexts } from "./run-program.ts";
 import type { Fetched } from "./stage.ts";
@@ -172,6 +173,8 @@ function explain(what: string, stdout: string, stderr: string): string {
   const reason = firstLine(summary) ?? firstLine(stderr) ?? firstLine(detail) ?? "it gives no reason";
   if (isOffline.test(code))
     return `npm could not fetch ${what}, because it cannot reach the registry: ${reason}. Check the network, and: npm config get registry.`;
+  if (code === "ENOENT" && isTarball.test(what) && /package\.json/.test(reason))
+    return `${what} has no package.json. Expected a tarball made by npm pack. For other archives, unpack them and add the folder.`;
   const name = what.replace(/(?<=.)@[^@/]*$/, "");
   const next = advice[code]?.replace("NAME", name) ?? `Try it by hand: npm install --ignore-scripts ${what}`;
   return `npm could not fetch ${what} (${code || "no code"}): ${reason}. ${next}`;

@@ -12,7 +12,10 @@ export type Source =
 
 /** A registry package as npm accepts it: a name, optionally with a version, a range or a tag. */
 const npmSpec = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[^@/\s]+)?$/i;
-const archive = /\.(tgz|tar\.gz)$/;
+
+/** The name of an archive that npm can install. */
+export const isTarball = /\.(tgz|tar\.gz)$/;
+
 const gitUrl = /^(git\+)?(git|ssh|file|https?):\/\/[^-]|^[\w.-]+@[\w.-]+:[^-]/;
 const pathStart = /^(\.\.?(\/|$)|\/|~\/)/;
 
@@ -25,7 +28,7 @@ const pathStart = /^(\.\.?(\/|$)|\/|~\/)/;
 export function readSource(text: string, from: string): Source {
   if (text.startsWith("-") || text === "") throw unknownSource(text);
   if (text.startsWith("github:")) return readGit(`https://github.com/${text.slice("github:".length)}`);
-  if (archive.test(text)) return { kind: "npm", spec: /^https?:/.test(text) ? text : existing(text, from) };
+  if (isTarball.test(text)) return { kind: "npm", spec: /^https?:/.test(text) ? text : existing(text, from) };
   if (gitUrl.test(text)) return readGit(text.replace(/^git\+/, ""));
   if (text.startsWith("npm:")) return readNpm(text.slice("npm:".length));
   if (pathStart.test(text)) return readPath(text, from);

@@ -91,17 +91,18 @@ no session: ikigai tool log does not list it.
 and openWorldHint: false, or with --call. PATH may also be the name of a tool.
 A PATH is run even if it belongs to a project that you have not trusted.
 `,
-  "tool new": `On a terminal, asks for a missing NAME or LANGUAGE. A tool in Go needs go, one
-in bash needs jq, one in TypeScript needs npm. For a package that can be
-published: npm create @ikigai/tool NAME -- --lang LANGUAGE
+  "tool new": `Without NAME or --lang, asks for it on a terminal. A tool in Go needs go, one in
+bash needs jq, one in TypeScript needs npm. For a package that can be published:
+npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count --lang python
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
-(https://host/x.git#v1, git@host:x, file:///x), a folder, an archive (./x.tgz)
-or a file. Install scripts are not run. ikigai shows what it fetched and what it
-would override, and asks. Only then does it run --schema. It shows what the tool
-declares, and asks again if the tool wants environment variables.
+(https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm
+pack (./x.tgz) or a file. Install scripts are not run. ikigai shows what it
+fetched and what it would override, and asks. Only then does it run --schema. It
+shows what the tool declares, and asks again if the tool wants environment
+variables.
 `,
   "tool remove": `Asks before it removes a file that ikigai did not install, or what a tool has
 stored in its data directory, ~/.ikigai/data/NAME.
