@@ -40,17 +40,19 @@ export const bash = defineTool({
     preparePipes();
     const shell = shellProgram();
     if ("failure" in shell) return unavailable(shell.failure);
-    return orUnavailable(() => inForeground(shell, ":", { stop: new Promise(() => {}), limitBytes: frameBytes }));
+    return orUnavailable(shell, () =>
+      inForeground(shell, ":", { stop: new Promise(() => {}), limitBytes: frameBytes }),
+    );
   },
   run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
     const shell = shellProgram();
     if ("failure" in shell) return unavailable(shell.failure);
-    if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox);
-    if (background) return orUnavailable(() => startInBackground(shell, command));
+    if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox, shell);
+    if (background) return orUnavailable(shell, () => startInBackground(shell, command));
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
-    return orUnavailable(async () => {
+    return orUnavailable(shell, async () => {
       using stop = stopRequest(timeoutMs);
       return await inForeground(shell, command, { stop: stop.requested, limitBytes });
     });
@@ -63,17 +65,18 @@ async function inForeground(shell: ShellProgram, command: string, options: RunOp
 }
 
 /** Without memory, processes or temporary files the command counts as failed, as with popen(3). */
-async function orUnavailable<Answer>(run: () => Promise<Answer>) {
+async function orUnavailable<Answer>(shell: ShellProgram, run: () => Promise<Answer>) {
   try {
     return await run();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    return unavailable(`cannot be started: ${(error as Error).message}`);
+    return unavailable(`cannot be started: ${(error as Error).message}`, shell);
   }
 }
 
-function unavailable(reason: string) {
-  return { output: `sh: ${reason}`, exit_code: shellError };
+/** An answer like that of a shell which cannot run the command. */
+function unavailable(reason: string, { name } = { name: "sh" }) {
+  return { output: `${name}: ${reason}`, exit_code: shellError };
 }
 
 function show(printed: StreamText, room: number) {

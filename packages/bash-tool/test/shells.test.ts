@@ -92,6 +92,12 @@ describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) =>
   });
 });
 
+test("names the shell that cannot be started", async () => {
+  expect(await call(bin, { command: "echo no" }, { env: { IKIGAI_SHELL: "/nope/fish" } })).toEqual(
+    answer("fish: cannot be started: spawn /nope/fish ENOENT", 127),
+  );
+});
+
 test.each(["fish", "bin/zsh", "/usr/bin/pwsh", "/usr/bin/__proto__"])("refuses IKIGAI_SHELL=%s", async (shell) => {
   expect(await call(bin, { command: "echo no" }, { env: { IKIGAI_SHELL: shell } })).toEqual(
     answer(`sh: IKIGAI_SHELL must be the absolute path of one of bash, zsh, fish, got "${shell}"`, 127),
