@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** Stands in a topic for the directory of the docs, which depends on how ikigai was installed. */
+/** A placeholder for the directory of the docs, which depends on how ikigai was installed. */
 const docsPlace = "{docs}";
 
 /** A topic with the path of the docs that come with this copy of the command. */

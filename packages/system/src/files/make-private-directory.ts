@@ -21,7 +21,7 @@ export function makePrivateDirectory(path: string): void {
   if (remaining !== undefined) throw remaining;
 }
 
-/** Creates one directory. Returns the system's error, unless something is there already: another process may have been faster. */
+/** Creates one directory. Returns the system's error, unless the path exists already: another process may have been faster. */
 function obstacleTo(path: string): NodeJS.ErrnoException | undefined {
   try {
     mkdirSync(path, { mode: privateDirectoryMode });
