@@ -31,8 +31,37 @@ test.each([
   expect([exitCode, printed[stream]]).toEqual([1, expect.stringContaining("Is the server running?")]);
 });
 
-/** Bundles an example and runs it with a model at this URL. */
-async function runExample(contents: string, url: string) {
+test("the example of createAgent says what to set if there is no model", async () => {
+  const { exitCode, stderr } = await runExample(agentExample, "", { OLLAMA_HOST: "http://127.0.0.1:9" });
+  expect(stderr).toMatch(/^No model is set up\. Set ANTHROPIC_API_KEY [^\n]*\n$/);
+  expect(exitCode).toBe(1);
+});
+
+/** Options, fields and events, which no entry point exports. */
+const notExported = new Set(
+  "contextWindow fallback firstByteTimeoutMs firstRetryMs idleTimeoutMs lastUse maxRetries maxRetryAfterMs ownModels readCode takeSteering".split(
+    " ",
+  ),
+);
+
+test("every building block is exported by the entry point that the README names", async () => {
+  const section = readme.slice(readme.indexOf("### @ikigai/agent/internal")).replace(/\s+/g, " ");
+  const entries: Readonly<Record<string, object>> = {
+    internal: await import("../src/internal.ts"),
+    setup: await import("../src/setup.ts"),
+    export: await import("../src/export.ts"),
+  };
+  const missing = section.split(/(?<=[.:]) /).flatMap((sentence) => {
+    const [, entry = "internal"] = /\bof `@ikigai\/agent\/(\w+)`/i.exec(sentence) ?? [];
+    const names = [...sentence.matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, name = ""]) => name);
+    return names.filter((name) => !notExported.has(name) && !(name in (entries[entry] ?? {})));
+  });
+  expect(missing).toEqual([]);
+  expect(section).toContain("`saveRule`");
+});
+
+/** Bundles an example and runs it with a model at this URL, or with these variables. */
+async function runExample(contents: string, url: string, variables?: Readonly<Record<string, string>>) {
   const home = await tempDir({
     "node_modules/.bin/bash-tool": shellTool(
       "bash",
@@ -54,7 +83,7 @@ async function runExample(contents: string, url: string) {
     outdir: home,
     outExtension: { ".js": ".mjs" },
   });
-  const keys = { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: url };
+  const keys = variables ?? { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: url };
   const libexec = join(home, "node_modules/.bin");
   const env = { PATH: process.env.PATH, IKIGAI_HOME: join(home, "home"), IKIGAI_LIBEXEC: libexec, ...keys };
   return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((settle) => {

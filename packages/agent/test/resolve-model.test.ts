@@ -216,7 +216,7 @@ test.each([
 });
 
 test.each([
-  [{}, "No model is set up. To choose a language model, run ikigai setup"],
+  [{}, "No model is set up. Set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set "],
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],
