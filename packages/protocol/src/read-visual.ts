@@ -32,7 +32,8 @@ const maxQuoted = 40;
  * Reads the visuals of an answer; `undefined` if it has none. A field `visual` that is not a list, or has no object with a `type` and
  * an `alt`, is the tool's own. At most `maxVisuals` are read. Never throws.
  */
-export function readVisuals({ visual: list }: JsonObject): (Visual | RefusedVisual)[] | undefined {
+export function readVisuals(answer: JsonObject): (Visual | RefusedVisual)[] | undefined {
+  const { visual: list } = answer;
   if (!Array.isArray(list) || !list.some(isVisual)) return undefined;
   const visuals = list.slice(0, maxVisuals).map(readVisual);
   if (list.length > maxVisuals) {

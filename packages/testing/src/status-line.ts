@@ -7,8 +7,9 @@ const emptyLine = "\r\u001b[K";
  */
 export function statusLine(
   print: (text: string) => void,
-  { isTerminal, env }: { readonly isTerminal: boolean; readonly env: NodeJS.ProcessEnv },
+  options: { readonly isTerminal: boolean; readonly env: NodeJS.ProcessEnv },
 ): ((text: string) => void) | undefined {
+  const { isTerminal, env } = options;
   if (!isTerminal || !env.TERM || env.TERM === "dumb") return undefined;
   return (text) => print(`${emptyLine}${text}`);
 }
