@@ -32,6 +32,13 @@ test("prints a line per check, and exits with 0 if the tool conforms", () => {
   );
 });
 
+test("the numbers in the README's example add up to all checks", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  const [, passed, all, skipped] = /^(\d+) of (\d+) checks passed, (\d+) skipped; failed: 1 must/m.exec(readme) ?? [];
+  expect(Number(all)).toBe(conformance.length);
+  expect(Number(passed) + Number(skipped) + 1).toBe(conformance.length);
+});
+
 test("exits with 1 if a MUST fails", () => {
   const { status, stdout } = run(mustFail);
   expect(status).toBe(1);

@@ -33,9 +33,9 @@ test("the README's first three blocks compile, are built and answer", { timeout:
   expect((await call(bin, { city: "" })).result).toMatchObject({ error_code: "INVALID_ARG" });
 });
 
-test("the README's tool that uses everything compiles, is built and answers", { timeout: 120_000 }, async () => {
+test("the README's tool that uses most of the SDK compiles, is built and answers", { timeout: 120_000 }, async () => {
   const [, schema = "", source = ""] =
-    /uses all of it\..*?^```ts\n(.*?)^```$.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
+    /uses most of it\..*?^```ts\n(.*?)^```$.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
   const main = `import { compiled } from "ikigai:compiled";
 import { serve } from "@ikigai/tool-sdk";
 import { folderSize } from "./tool.ts";
