@@ -6,7 +6,8 @@ export const advice: Readonly<Record<string, string>> = {
   executable: "A host starts a tool as a program: pass the path of an executable file.",
   "file-name": 'Hosts find tools by their file names. Rename the file, for example to "weather-tool".',
   starts: "Check its #! line, its mode, and whether it was built for this machine.",
-  shebang: "Some hosts run such a file with /bin/sh, others not at all. Begin it with one, such as #!/bin/sh.",
+  shebang:
+    "Some hosts run such a file with /bin/sh, others do not run it. Begin it with a shebang line, such as #!/bin/sh.",
   schema:
     'Print one JSON object on stdout, such as {"name": "weather", "description": "…", "parameters": {"type": "object", "properties": {}}}; logs go to stderr.',
   "schema-time":
@@ -16,22 +17,22 @@ export const advice: Readonly<Record<string, string>> = {
   "schema-stable":
     "Hosts cache the schema until the file changes. Leave out times, process ids and random values, and sort what has no order.",
   "schema-size": "Hosts reject a larger one. Shorten the descriptions, or split the tool.",
-  description: "The model decides by it when to call the tool. Say in one sentence what the tool does.",
+  description:
+    "The model uses the description to decide when to call the tool. Say in one sentence what the tool does.",
   name: 'Add "name" to the schema: the file name without "-tool", with "_" for each "-".',
   "name-matches": "The file name wins, so the other name is never used. Rename the file, or correct the schema.",
   parameters:
-    'Hosts and model providers reject such a schema. Correct this place; the whole has the form {"type": "object", "properties": {…}, "required": […]}.',
+    'Hosts and model providers reject such a schema. Correct this. `parameters` has the form {"type": "object", "properties": {…}, "required": […]}.',
   "parameters-form":
     'Not every host reads the older form. Put the parameters into {"type": "object", "properties": …} and the required names into "required".',
   "required-listed":
     'The model cannot give a value to a parameter that it does not know. Add it to "properties", or remove it from "required".',
-  "output-schema": "Programs read it to use the answer. Correct this place.",
-  "schema-keys":
-    "Hosts ignore what they do not know and what they cannot give, so it has no effect. Correct or remove it.",
+  "output-schema": "Programs read the schema to use the answer. Correct this.",
+  "schema-keys": "Hosts ignore unknown keys and invalid values. Correct or remove them.",
   "refuses-empty-input":
-    "A host that ends early leaves stdin empty, and that is not a call. If stdin is empty, say so in one line on stderr and exit with 1.",
+    "If a host ends early, stdin is empty; that is not a call. If stdin is empty, say so in one line on stderr and exit with 1.",
   "refuses-broken-json":
-    "Otherwise the tool runs a call that was never made. Parse stdin, in a shell with jq. If it is not JSON, say so in one line on stderr and exit with 1.",
+    "Otherwise the tool runs a call that no model has made. Parse stdin; in a shell, use jq. If it is not JSON, say so in one line on stderr and exit with 1.",
   "refuses-other-json": "Arguments are always an object. For other JSON, say so in one line on stderr and exit with 1.",
   "refuses-missing-parameter":
     "The host does not check the arguments. If a required parameter is missing, name it in one line on stderr and exit with 1.",
@@ -40,7 +41,7 @@ export const advice: Readonly<Record<string, string>> = {
   "refuses-null":
     "Some models send null for what they leave out. Treat it as missing: name the parameter in one line on stderr and exit with 1.",
   "explains-refusal":
-    "The model corrects its call by this line. Catch the error, print its message in one line on stderr and exit with 1.",
+    "The model uses this line to correct its call. Catch the error, print its message in one line on stderr and exit with 1.",
   answers:
     'If only the operation failed, answer {"error": "…", "error_code": "…"} and exit with 0. Otherwise correct the tool; its stderr says where.',
   "answer-object": 'Print one JSON object, such as {"output": "…"}, and nothing else on stdout.',
@@ -53,21 +54,20 @@ export const advice: Readonly<Record<string, string>> = {
     'The model reads "error", programs read "error_code". Answer a failure with {"error": "No such city: Atlantis", "error_code": "NOT_FOUND"}.',
   "help-steps": 'Add "help": {"steps": ["…"]} that says how to get them, so that the user can fix it.',
   visual:
-    "The user gets its text instead. Look up its fields and limits in section 14 of the protocol, and leave out what is beyond them.",
+    "The user gets its text instead. Section 14 of the protocol has the fields and limits; leave out everything else.",
   "ignores-unknown-fields":
     "Models and newer hosts send other fields. Use the ones you know, and do not reject the rest.",
   "null-is-absent":
     "Some models send null for what they leave out. Treat null as absent before checking the arguments.",
   "keeps-limit":
-    'The host cuts a longer answer, and the tool knows better what to leave out. Read the variable, shorten the answer, and add "truncated": true.',
+    'The host cuts a longer answer, but the tool knows better what to leave out. Read the variable, shorten the answer, and add "truncated": true.',
   "reads-all-input":
-    "It usually reads once, or into a buffer of a fixed size. Read stdin until its end before parsing it.",
-  "multi-line-input": "It usually reads one line only. Read stdin until its end before parsing it.",
-  utf8: "It usually uses the encoding of the locale. Read and write UTF-8 explicitly; in Python, use sys.stdin.buffer and sys.stdout.buffer.",
-  "read-only":
-    'Users take such a call for harmless. Keep files of its own below IKIGAI_DATA_DIR, or remove "readOnlyHint".',
+    "The usual cause: the tool reads only once, or into a buffer of a fixed size. Read stdin until its end before parsing it.",
+  "multi-line-input": "The usual cause: the tool reads only one line. Read stdin until its end before parsing it.",
+  utf8: "The usual cause: the tool uses the encoding of the locale. Read and write UTF-8 explicitly; in Python, use sys.stdin.buffer and sys.stdout.buffer.",
+  "read-only": `Users assume that such a call is harmless. Write the tool's own files below IKIGAI_DATA_DIR, or remove "readOnlyHint".`,
   "waits-for-input":
-    'A host starts such a tool before a call, which may never come. Read stdin until it ends before doing anything, or remove "prestart".',
+    'A host starts such a tool before a call that may never come. Read stdin until it ends before doing anything, or remove "prestart".',
   "ends-on-sigterm":
     "A host sends SIGTERM to interrupt a call, and kills the tool later, in the middle of its work. Do not ignore SIGTERM; a handler must stop the work and exit.",
   "leaves-nothing-running":
@@ -77,10 +77,10 @@ export const advice: Readonly<Record<string, string>> = {
   "serves-refuses":
     'Answer an invalid call with {"call": ID, "refused": "…"}, with the same text as on stderr in a process of its own. If a line is not a frame, say why on stderr and exit with 1.',
   "serves-ends":
-    "Otherwise it outlives the host. Exit when reading stdin gives its end, and do not catch SIGTERM while waiting for a call.",
-  "serves-like-one-shot": 'Give the same answer, name the fields that differ anyway in "varies", or remove "serves".',
+    "Otherwise it outlives the host. Exit at the end of stdin, and do not catch SIGTERM while waiting for a call.",
+  "serves-like-one-shot": 'Give the same answer, list fields that always differ in "varies", or remove "serves".',
   "serves-no-state":
-    'The next call would see it. Restore it after each call; if that is not possible, remove "serves", or use "service" if the state is wanted.',
+    'The next call would see it. Restore it after each call, or remove "serves". If the tool needs the state, use "service".',
   "service-ready":
     'With IKIGAI_SERVE=1, print {"ready":true} once and flush stdout. If it cannot start, print {"error": "…", "error_code": "…"} and exit.',
   "service-refuses":
@@ -91,7 +91,7 @@ export const advice: Readonly<Record<string, string>> = {
   "service-cancels":
     'Stop that call only: reply to it at most once, keep reading frames, and ignore {"cancel": ID} for a call that is not open.',
   "service-ends":
-    "Otherwise it outlives the host. Exit when stdin ends and on SIGTERM, and stop what the service has started.",
+    "Otherwise it outlives the host. Exit when stdin ends and on SIGTERM, and stop everything that the service has started.",
   "works-without-service":
-    "Other hosts start one process per call. Without IKIGAI_SERVE, start what the call needs, answer it and exit.",
+    "Other hosts start one process per call. If IKIGAI_SERVE is not set, start what the call needs, answer the call and exit.",
 };

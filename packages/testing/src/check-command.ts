@@ -6,7 +6,7 @@ import { checkTool } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
 
-/** The command that this one runs inside. */
+/** The command that embeds this one. */
 export interface CheckCommand {
   /** The command line up to the arguments, for example `ikigai tool check`. */
   readonly name: string;

@@ -85,9 +85,9 @@ export const refusalChecks: readonly Trial[] = [
       if (count === 1) return undefined;
       const crashAdvice = endAdvice(end);
       if (crashAdvice !== undefined)
-        return { problem: `With the input {, it ${describeExit(end)}.`, advice: crashAdvice };
+        return { problem: `Given the input \`{\`, the tool ${describeExit(end)}.`, advice: crashAdvice };
       const heart = count === 0 ? "" : `; the most informative one: ${quoted(tellingLine(text))}`;
-      return `With the input {, it printed ${count} lines on stderr, expected one that says why${heart}.`;
+      return `Given the input \`{\`, the tool printed ${count} lines on stderr, expected one that says why${heart}.`;
     },
   },
 ];
@@ -101,14 +101,14 @@ export function allowsNull({ type }: JsonObject): boolean {
 
 async function refusal(subject: Subject, stdin: string): Promise<Wrong | undefined> {
   const end = await subject.refuse(stdin);
-  const input = stdin === "" ? "empty input" : `the input ${stdin}`;
+  const input = stdin === "" ? "empty input" : `the input \`${stdin}\``;
   if (end.timedOut)
-    return { problem: `With ${input}, it was still running after ${refusalMs} ms.`, advice: hangAdvice };
+    return { problem: `Given ${input}, the tool was still running after ${refusalMs} ms.`, advice: hangAdvice };
   if (end.exitCode === 0)
-    return `With ${input}, it exited with code 0. Expected another code, nothing on stdout and the reason on stderr.`;
+    return `Given ${input}, the tool exited with 0. Expected a nonzero exit code, empty stdout and a reason on stderr.`;
   if (end.stdout.length === 0) return undefined;
   return {
-    problem: `With ${input}, it printed ${quoted(end.stdout.toString("utf8"))} on stdout. Expected nothing there.`,
-    advice: "A host could take it for the answer. Print the reason in one line on stderr.",
+    problem: `Given ${input}, the tool printed ${quoted(end.stdout.toString("utf8"))} on stdout. Expected empty stdout.`,
+    advice: "A host could mistake it for the answer. Print the reason in one line on stderr.",
   };
 }

@@ -62,7 +62,7 @@ test.concurrent.each([
     "explains-refusal",
     "a signal",
     "#!/bin/sh\nkill -SEGV $$\n",
-    /With the input \{, it was killed by signal 11 \(SIGSEGV\)/,
+    /Given the input `\{`, the tool was killed by signal 11 \(SIGSEGV\)/,
   ],
   [
     "answers",

@@ -37,7 +37,7 @@ test("a failed test says what is wrong", async () => {
   const problems = await outcomesOf(join(await tempDir({ "shout-tool": tool }), "shout-tool"));
   const failed = [...problems].filter(([, problem]) => problem !== undefined);
   expect(failed.map(([title]) => title.split(":")[0])).toContain("refuses-missing-parameter");
-  expect(failed[0]?.[1]).toMatch(/With the input \{\}, it .* The host does not check the arguments\./);
+  expect(failed[0]?.[1]).toMatch(/Given the input `\{\}`, the tool .* The host does not check the arguments\./);
 });
 
 test("skips a check that does not apply, where the runner's context can", async () => {

@@ -5,7 +5,7 @@ import { failure, hasHostMethod, requestHost } from "./request-host.ts";
  * Puts a question to the user and waits for the answer; the time of the call stands still meanwhile. Questions are asked one after
  * the other. The tool must declare `"host": ["ask"]`, and has one process per call.
  *
- * @returns the answer, or `refused` if the user does not want to give one. The answer to a `choice` can be something else than one
+ * @returns the answer, or `refused` if the user does not want to give one. The answer to a `choice` can be something other than one
  * of its options.
  * @throws ToolFailure with the host's code: `NO_USER` if there is no user to ask, as in print mode and under hosts that do not have this
  * method; `NO_ANSWER` if the user did not answer in time.

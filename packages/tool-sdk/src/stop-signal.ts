@@ -2,7 +2,7 @@
 export interface StopSignal {
   /** Catches SIGTERM from the first call on. Without it SIGTERM ends the process, also while synchronous code runs. */
   signal(): AbortSignal;
-  /** Whether an error is how code ends that this signal aborted. */
+  /** Whether the error was caused by this signal. */
   isCauseOf(error: unknown): boolean;
   /** Stops catching SIGTERM. */
   release(): void;

@@ -65,7 +65,7 @@ export const commands = {
     options: {
       lang: { value: "LANGUAGE", oneOf: languageNames, summary: "write it in this language" },
       ...project,
-      dir: { value: "DIR", completes: "directory", summary: "create it in DIR, where ikigai does not look for tools" },
+      dir: { value: "DIR", completes: "directory", summary: "create it in DIR instead; ikigai does not search DIR" },
     },
   },
   "tool add": {
