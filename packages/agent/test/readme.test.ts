@@ -33,7 +33,7 @@ test.each([
 
 test("the example of createAgent says what to set if there is no model", async () => {
   const { exitCode, stderr } = await runExample(agentExample, "", { OLLAMA_HOST: "http://127.0.0.1:9" });
-  expect(stderr).toMatch(/^No model is set up\. Set ANTHROPIC_API_KEY [^\n]*\n$/);
+  expect(stderr).toMatch(/^No model is set up: [^\n]* set ANTHROPIC_API_KEY [^\n]*\n$/);
   expect(exitCode).toBe(1);
 });
 

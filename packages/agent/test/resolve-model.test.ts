@@ -153,7 +153,7 @@ test("gives up on an Ollama that does not respond", async () => {
   });
   const startMs = performance.now();
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await expect(resolveModel({ config: {}, env: { OLLAMA_HOST: host } })).rejects.toThrow("No model is set up.");
+  await expect(resolveModel({ config: {}, env: { OLLAMA_HOST: host } })).rejects.toThrow("No model is set up:");
   expect(performance.now() - startMs).toBeLessThan(20_000);
 });
 
@@ -216,7 +216,7 @@ test.each([
 });
 
 test.each([
-  [{}, "No model is set up. Set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set "],
+  [{}, "No model is set up: pass the option model, run ikigai setup, set ANTHROPIC_API_KEY (or "],
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],

@@ -23,7 +23,7 @@ import { serverTitle } from "../providers/server-title.ts";
 import { defaultModels } from "./default-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./ollama.ts";
-import { librarySetupText } from "./setup-text.ts";
+import { shortSetupText } from "./setup-text.ts";
 
 /** Determines which model is used. */
 export interface ResolveModelOptions extends ModelChoiceOptions {
@@ -44,7 +44,7 @@ export async function resolveModel(options: ResolveModelOptions): Promise<Model>
   const baseUrl = ollamaUrl(env);
   const model = await findOllamaModel(env);
   if (!model && options.fallback) return options.fallback();
-  if (!model) throw new ModelError("configuration", `No model is set up. ${librarySetupText}`);
+  if (!model) throw new ModelError("configuration", `No model is set up: pass the option model, ${shortSetupText}.`);
   const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
   return { ...found, notice: `No model is configured: using ${model} from Ollama at ${new URL(baseUrl).host}.` };
 }

@@ -15,6 +15,3 @@ export const setupText = `To choose a language model, run ikigai setup, or do on
 
 /** The same, as part of a sentence. */
 export const shortSetupText = `run ikigai setup, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;
-
-/** The same for a program that uses the library. */
-export const librarySetupText = `Set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, start Ollama, or pass the option model. The command ikigai setup stores a choice for every program.`;
