@@ -55,6 +55,13 @@ export function pastChange({ name, arguments: text }: Pick<ShownCall, "name" | "
   return { path: args.file_path, lines: diffLines(toLines(before), toLines(after)), isExcerpt: true };
 }
 
+/** What an earlier call of `file_write` wrote; what it replaced is not known any more. */
+export function pastWrite({ name, arguments: text }: Pick<ShownCall, "name" | "arguments">): FileChange | undefined {
+  const { file_path: path, content } = (name === "file_write" ? parseObject(text) : undefined) ?? {};
+  if (typeof path !== "string" || typeof content !== "string") return undefined;
+  return { path, lines: diffLines([], toLines(content)), remark: "the whole file" };
+}
+
 function replacementIn(args: JsonObject): Replacement | undefined {
   const before = args.old_string ?? args.old_text;
   const after = args.new_string ?? args.new_text;
@@ -113,7 +120,7 @@ export function readText(path: string): ReturnType<ReadFile> {
 }
 
 /** Unchanged lines shown around each change. */
-const contextLines = 2;
+export const contextLines = 2;
 
 /** The lines added and removed, and the remark: `+3 −1, new file`. */
 export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<LineOutput, "signs">): string {

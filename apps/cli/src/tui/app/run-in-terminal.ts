@@ -35,7 +35,7 @@ export async function runInTerminal(tui: Tui, { block, command, callId, typed, i
   const shown = { tool_success: true, result: result(full) } as const;
   block.ended({ name: typed.name, envelope: shown, durationMs, notes: [] });
   if (!isApart)
-    tui.addRecord({ call: block.shown(), result: { name: typed.name, envelope: kept, durationMs, notes: [] } });
+    tui.addRecord({ ...block.recorded(), result: { name: typed.name, envelope: kept, durationMs, notes: [] } });
 }
 
 /** Undefined if it cannot be recorded: the program then runs without a record. */

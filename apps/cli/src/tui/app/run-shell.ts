@@ -53,5 +53,5 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
     : await runTypedCall(conversation, typed, registry, { ...options, secrets });
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);
-  tui.addRecord({ call: block.shown(), result });
+  tui.addRecord({ ...block.recorded(), result });
 }

@@ -152,7 +152,7 @@ function endCall(view: View, event: Extract<AgentEvent, { type: "tool_result" }>
   view.sum = withCall(view.sum, block.changedFile());
   // Images would fill the memory.
   tui.addRecord({
-    call: block.shown(),
+    ...block.recorded(),
     result: { ...event, ...(event.visuals && { visuals: event.visuals.map(toKept) }) },
   });
   calls.delete(event.id);

@@ -6,6 +6,7 @@ import {
   type ToolMessage,
   type UserMessage,
 } from "@ikigai/agent/internal";
+import { pastWrite } from "../../render/file-change.ts";
 import { prepareLogged } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
@@ -81,7 +82,8 @@ function showCall(
       ...(visuals && { visuals }),
     };
     block.ended(result);
-    tui.addRecord({ call: block.shown(), result });
+    const { call: shown, change = pastWrite(shown) } = block.recorded();
+    tui.addRecord({ call: shown, change, result });
   }
   tui.transcript.add(block);
 }

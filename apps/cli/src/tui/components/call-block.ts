@@ -2,13 +2,14 @@ import type { Places, ShownVisual } from "@ikigai/agent/internal";
 import { type FileChange, fileChange, pastChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
+import { nearChange } from "../../render/near-change.ts";
 import type { ShownCall } from "../../render/render-call.ts";
 import { lookPart, mayLook } from "../../render/render-looks.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { AskedQuestion } from "./asked-question.ts";
-import type { LiveCall } from "./call-record.ts";
+import type { CallRecord, LiveCall } from "./call-record.ts";
 import { createChangeRows } from "./change-rows.ts";
 import { createDrawings, type PrepareDrawing } from "./drawings.ts";
 import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
@@ -28,7 +29,8 @@ export interface CallBlock extends Block {
   ended(result: ToolResult): void;
   /** The model stopped before the call was complete. */
   dropped(): void;
-  shown(): ShownCall;
+  /** What is known about it, for its record. */
+  recorded(): Pick<CallRecord, "call" | "change">;
   /** What it has changed; undefined if it changed no file, or failed. */
   changedFile(): FileChange | undefined;
 }
@@ -91,7 +93,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       set({ phase: "done", isFailed: isFailure(ending), tookMs: isWhole ? ending.durationMs : undefined });
     },
     dropped: () => set({ phase: "dropped" }),
-    shown: () => state.call,
+    recorded: () => ({ call: state.call, change: state.change && nearChange(state.change) }),
     changedFile: () => (result && !state.isFailed ? state.change : undefined),
     isDone: () => isTaken || state.phase === "dropped",
     takeSettled(columns) {
@@ -119,8 +121,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
   };
 }
 
-function liveCall({ call, phase, progress }: CallState): LiveCall | undefined {
-  return phase === "running" ? { call, printed: progress?.message ?? "" } : undefined;
+function liveCall({ call, phase, progress, change }: CallState): LiveCall | undefined {
+  return phase === "running" ? { call, change, printed: progress?.message ?? "" } : undefined;
 }
 
 /** A call whose name is known. */

@@ -1,15 +1,19 @@
+import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { callTitle, describeWhole, type ShownCall } from "../../render/render-call.ts";
+import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult, withoutLooks } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
+import { drawChange } from "./change-rows.ts";
 import { loadedVisualRenderer } from "./visual-renderer.ts";
 
 /** A call and its result in full. */
 export interface CallRecord {
   readonly call: ShownCall;
+  /** What the call changes in a file, which is then shown instead of its arguments. */
+  readonly change?: FileChange | undefined;
   readonly result: ToolResult;
 }
 
@@ -22,6 +26,7 @@ export interface ThoughtRecord {
 /** A call that still runs, with the end of what it has printed. */
 export interface LiveCall {
   readonly call: ShownCall;
+  readonly change?: FileChange | undefined;
   readonly printed: string;
 }
 
@@ -35,7 +40,10 @@ export function withRecord(records: readonly WorkRecord[], record: WorkRecord): 
   return [...records, record].slice(-maxRecords);
 }
 
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
+type Look = Pick<LineOutput, "style" | "signs" | "columns"> & {
+  /** Colours changes; absent: added and removed lines are green and red. */
+  readonly paint?: PaintChange | undefined;
+};
 
 const indented = (text: string) => text.split("\n").map((line) => `    ${line}`);
 
@@ -57,19 +65,20 @@ export function withoutMarks(thought: string): string {
 }
 
 /** A running call, line by line. */
-export function renderLive({ call, printed }: LiveCall, look: Look): string[] {
+export function renderLive({ call, change, printed }: LiveCall, look: Look): string[] {
   const output = printed === "" ? [] : asLines(printed).map((line) => `  ${line}`);
-  return [headOf(call, look), ...indented(describeWhole(call.arguments)), ...output, look.style.dim("  running"), ""];
+  return [...callRows(call, change, look), ...output, look.style.dim("  running"), ""];
 }
 
-function headOf(call: ShownCall, look: Look): string {
-  return `${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`;
+/** A call with all of its arguments, or the change that they make. */
+function callRows(call: ShownCall, change: FileChange | undefined, look: Look): string[] {
+  if (change) return [`${renderCall(call, look)}  ${renderChangeSize(change, look)}`, ...drawChange(change, look)];
+  return [`${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`, ...indented(describeWhole(call.arguments))];
 }
 
-function renderCallRecord({ call, result }: CallRecord, look: Look): string[] {
+function renderCallRecord({ call, change, result }: CallRecord, look: Look): string[] {
   return [
-    headOf(call, look),
-    ...indented(describeWhole(call.arguments)),
+    ...callRows(call, change, look),
     ...wholeOutput(result).map((line) => `  ${line}`),
     ...renderResult(withoutPrinted(result), look, { withOutput: false }).trimEnd().split("\n"),
     // No image: the viewer has a screen of its own, which is redrawn line by line.

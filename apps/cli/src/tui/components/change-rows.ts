@@ -4,7 +4,7 @@ import { layOutLines } from "../../render/question-rows.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { changePaint, loadedRenderers, loadRenderers } from "./renderers.ts";
 
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
+type Look = Pick<LineOutput, "style" | "signs" | "columns"> & { readonly paint?: PaintChange | undefined };
 
 /** The rows of a call's change, which are drawn again only if something about them is new. */
 export interface ChangeRows {
@@ -33,7 +33,7 @@ export function createChangeRows(theme: () => Theme, changed: () => void): Chang
       const paint = changePaint(theme());
       const of = [change, look.columns, look.style, paint];
       if (!drawn || drawn.of.some((one, index) => one !== of[index])) {
-        drawn = { of, rows: drawChange(change, look, paint) };
+        drawn = { of, rows: drawChange(change, { ...look, paint }) };
       }
       return drawn.rows;
     },
@@ -41,7 +41,8 @@ export function createChangeRows(theme: () => Theme, changed: () => void): Chang
   };
 }
 
-function drawChange(change: FileChange, look: Look, paint: PaintChange | undefined): string[] {
-  const lines = changedLines(change, look, paint).map((line) => ({ ...line, margin: `    ${line.margin}` }));
+/** All rows of a change, indented. */
+export function drawChange(change: FileChange, look: Look): string[] {
+  const lines = changedLines(change, look, look.paint).map((line) => ({ ...line, margin: `    ${line.margin}` }));
   return layOutLines(lines, look);
 }

@@ -25,8 +25,8 @@ export interface CallState {
   tookMs: number | undefined;
 }
 
-/** Lines shown of a change that is not being asked about. */
-const maxChangeLines = 10;
+/** Rows shown of a change that is not being asked about: most changes are shorter. */
+const maxChangeRows = 30;
 
 /** Rows shown of a command that is not being asked about. */
 const maxHeadRows = 4;
@@ -46,10 +46,10 @@ export function renderHead(state: CallState, look: Look, changed: readonly strin
   const took = state.tookMs === undefined ? "" : `  ${style.dim(duration(state.tookMs))}`;
   const size = change ? `  ${renderChangeSize(change, look)}${took}` : "";
   const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
-  const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines`)}`;
+  const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines   ctrl-o`)}`;
   return [
     ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
-    ...headAndTail(changed, { head: maxChangeLines, tail: 0, gap }),
+    ...headAndTail(changed, { head: maxChangeRows, tail: 0, gap }),
   ];
 }
 

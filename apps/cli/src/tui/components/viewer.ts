@@ -69,7 +69,7 @@ export function openViewerOn(ground: ViewerGround, options: ViewerOptions): View
     const rowsShown = [
       ...(query === "" ? shown : shown.map((line) => withMatches(line, query))),
       ...Array(room - shown.length).fill(""),
-      theme().style.dim(cutStyled(bottomText(place, left, options), columns, "")),
+      surface.drawable(theme().style.dim(cutStyled(bottomText(place, left, options), columns, ""))),
     ];
     const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
     if (all !== drawn) printOut(`\u001b[?2026h${all}\u001b[?2026l`);
