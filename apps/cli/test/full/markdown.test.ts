@@ -38,6 +38,31 @@ test("aligns the columns of a table, also with wide letters and wrapped cells", 
   expect(narrow.find((line) => line.includes("7"))).toMatch(/ 7 │$/);
 });
 
+test("all cells of a table's head are bold, and its borders are not", () => {
+  const head = (columns: string) => {
+    const text = `| Name | Count | \`Ratio\` |\n${columns}\n| a | 12345678 | **b** |`;
+    return renderMarkdown(text, 60, themeFor(undefined), (code) => code.split("\n"));
+  };
+  for (const columns of ["|---|---|---|", "|:--|--:|:-:|"]) {
+    for (const row of head(columns).filter((line) => line.startsWith("│"))) {
+      expect(boldIn(row)).toEqual(row.includes("Name") ? ["Name", "Count", "Ratio"] : ["b"]);
+    }
+  }
+});
+
+/** The bold parts of a line, without spaces around them. */
+function boldIn(line: string): string[] {
+  const parts: string[] = [];
+  let isBold = false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
+  for (const piece of line.split(/(\u001b\[[\d;]*m)/)) {
+    if (piece === "\u001b[1m") isBold = true;
+    else if (piece === "\u001b[22m" || piece === "\u001b[0m") isBold = false;
+    else if (isBold && !piece.startsWith("\u001b") && piece.trim() !== "") parts.push(piece.trim());
+  }
+  return parts;
+}
+
 test("lists of tasks keep their marks, and a rule is as wide as what is around it", () => {
   expect(plain("- [x] done\n- [ ] open")).toEqual(["- [x] done", "- [ ] open"]);
   expect(plain("a\n\n---\n\nb", 120)[2]).toBe("─".repeat(120));

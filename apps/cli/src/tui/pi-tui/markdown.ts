@@ -53,11 +53,13 @@ function alignTables(markdown: Markdown): void {
   });
 }
 
-/** Moves the text of each cell, which has spaces after it. */
+/** Moves the text of each cell, which has spaces after it. A style that ends with the cell ends before the border. */
 function alignedRow(line: string, widths: readonly number[], align: readonly Alignment[]): string {
   let at = 2;
   const cells = widths.map((width, index) => {
-    const cell = sliceByColumn(line, at, width);
+    // With the spaces of the borders: the cell's own codes are between them, those of earlier cells before the first.
+    const slice = sliceByColumn(line, at - 1, width + 2);
+    const cell = slice.slice(slice.indexOf(" ") + 1, -1);
     at += width + 3;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
     const spaces = / *((?:\u001b\[[\d;]*m)*)$/.exec(cell);
