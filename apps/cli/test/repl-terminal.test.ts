@@ -35,10 +35,11 @@ I look first.
 
 ● bash  seq 1 30; exit 3
   1
-  2
-  3
-  4
-  … 23 lines
+  … 22 lines
+  24
+  25
+  26
+  27
   28
   29
   30

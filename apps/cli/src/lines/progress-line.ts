@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
+import { asOnTerminal } from "../render/as-on-terminal.ts";
 import type { LineOutput } from "../render/line-output.ts";
-import { asOnTerminal } from "../render/render-result.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 
 export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];

@@ -8,6 +8,7 @@ import {
   type SuccessEnvelope,
   textStart,
 } from "@ikigai/protocol";
+import { asOnTerminal } from "./as-on-terminal.ts";
 import { cutToWidth, headAndTail } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
@@ -15,11 +16,10 @@ import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { duration } from "./times-and-sizes.ts";
 
 /** Lines shown from the start and from the end of an output. */
-const head = 4;
-const tail = 3;
+const room = { head: 4, tail: 3 };
 
-/** Lines shown of what a failed tool printed. */
-const failedTail = 5;
+/** The same for a failure, whose reason is usually at the end. */
+const failedRoom = { head: 1, tail: 7 };
 
 /** Characters scanned of a line: more than any terminal is wide. */
 const maxLineLength = 10_000;
@@ -51,8 +51,12 @@ export function renderResult(result: ToolResult, look: Look, { withOutput = true
   const exit = endText(envelope);
   // A call that never started has no duration.
   const took = durationMs > 0 ? [duration(durationMs)] : [];
-  const end = [...(exit === "" ? [] : [exit]), ...took].join(` ${signs.dot} `);
-  const lines = [...body, ...notes.map((note) => style.yellow(sanitiseLine(note))), ...(end ? [style.dim(end)] : [])];
+  const isBad = hasFailed(envelope);
+  const end = [...(exit === "" || isBad ? [] : [exit]), ...took].join(` ${signs.dot} `);
+  // The colour repeats what the number says.
+  const ends = [...(exit !== "" && isBad ? [style.red(exit)] : []), ...(end === "" ? [] : [style.dim(end)])];
+  const last = ends.join(style.dim(` ${signs.dot} `));
+  const lines = [...body, ...notes.map((note) => style.yellow(sanitiseLine(note))), ...(last ? [last] : [])];
   return lines.map((line) => `${indent}${line}\n`).join("");
 }
 
@@ -98,7 +102,7 @@ function answerLines(
   const { images, ...others } = answer;
   if (typeof output === "string") {
     const cut = answer.truncated === true ? [look.style.dim("(output truncated by the tool)")] : [];
-    return [...outputLines(output, look, key), ...cut];
+    return [...outputLines(output, look, key, hasFailingExit(answer) ? failedRoom : room), ...cut];
   }
   const shown = pathsOf(images).length > 0 ? others : answer;
   return Object.keys(shown).length === 0 ? [] : outputLines(JSON.stringify(shown), look, key);
@@ -133,29 +137,31 @@ function pathsOf(images: JsonValue | undefined): string[] {
 }
 
 /** Output is dim: the answer is what one reads. */
-function outputLines(text: string, look: Look, key: string): string[] {
+function outputLines(text: string, look: Look, key: string, shown = room): string[] {
   const { style, signs } = look;
   const gap = (leftOut: number) => `${signs.cut} ${leftOut} lines${key && `   ${key}`}`;
-  return headAndTail(fittingLines(text, look), { head, tail, gap }).map((line = "") => style.dim(line));
+  return headAndTail(fittingLines(text, look), { ...shown, gap }).map((line = "") => style.dim(line));
 }
 
 /** The last lines, which say why a call failed. The host keeps only some earlier ones, so their number is unknown. */
 function lastLines(text: string, look: Look, key: string): string[] {
   const { style, signs } = look;
   const gap = () => `${signs.cut} earlier output${key && `   ${key}`}`;
-  return headAndTail(fittingLines(text, look), { head: 0, tail: failedTail, gap }).map((line = "") => style.dim(line));
+  const { tail } = failedRoom;
+  return headAndTail(fittingLines(text, look), { head: 0, tail, gap }).map((line = "") => style.dim(line));
 }
 
 function fittingLines(text: string, { signs, columns }: Look): (string | undefined)[] {
   if (text.trim() === "") return [];
-  const room = columns - indent.length;
-  return scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, room, signs.cut)));
+  const width = columns - indent.length;
+  return scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, width, signs.cut)));
 }
 
 /** The lines, sanitised; undefined for lines in the middle, which are only counted. */
 function scannedLines(text: string): (string | undefined)[] {
   const raw = text.replace(/\n+$/, "").split("\n");
-  const isShown = (index: number) => index <= head + tail || index >= raw.length - failedTail - 1;
+  const { tail } = failedRoom;
+  const isShown = (index: number) => index <= room.head + room.tail || index >= raw.length - tail - 1;
   return raw.map((line, index) =>
     isShown(index) ? sanitise(textStart(asOnTerminal(line), maxLineLength)) : undefined,
   );
@@ -168,16 +174,11 @@ function endText(envelope: ToolResult["envelope"]): string {
   return typeof exitCode === "number" ? `exit ${exitCode}` : "";
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: how programs style text and erase lines
-const looks = /\u001b\[[\d;:]*[mK]/g;
-
-/** Removes a program's styles and line erasures. Other control sequences stay, for `sanitise` to make visible. */
-export function withoutLooks(printed: string): string {
-  return printed.replace(looks, "");
+/** Whether a call ended with an exit code other than 0. One that the user stopped has not failed. */
+function hasFailed(envelope: ToolResult["envelope"]): boolean {
+  return envelope.tool_success && hasFailingExit(envelope.result);
 }
 
-/** As `withoutLooks`, for the last state of a line that was overwritten, as progress is. */
-export function asOnTerminal(line: string): string {
-  const end = line.replace(/\r+$/, "");
-  return withoutLooks(end.slice(end.lastIndexOf("\r") + 1));
+function hasFailingExit({ exit_code: exitCode }: JsonObject): boolean {
+  return typeof exitCode === "number" && exitCode !== 0;
 }

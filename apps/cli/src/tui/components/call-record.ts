@@ -1,8 +1,9 @@
+import { withoutLooks } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
-import { printedBy, renderResult, type ToolResult, withoutLooks } from "../../render/render-result.ts";
+import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";

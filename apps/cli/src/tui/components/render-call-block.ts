@@ -1,10 +1,10 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
+import { asOnTerminal } from "../../render/as-on-terminal.ts";
 import { type FileChange, renderChangeSize } from "../../render/file-change.ts";
 import { headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { renderCall, type ShownCall } from "../../render/render-call.ts";
-import { asOnTerminal } from "../../render/render-result.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";

@@ -1,0 +1,13 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: how programs style text and erase lines
+const looks = /\u001b\[[\d;:]*[mK]/g;
+
+/** Removes a program's styles and line erasures. Other control sequences stay, for `sanitise` to make visible. */
+export function withoutLooks(printed: string): string {
+  return printed.replace(looks, "");
+}
+
+/** As `withoutLooks`, for the last state of a line that was overwritten, as progress is. */
+export function asOnTerminal(line: string): string {
+  const end = line.replace(/\r+$/, "");
+  return withoutLooks(end.slice(end.lastIndexOf("\r") + 1));
+}

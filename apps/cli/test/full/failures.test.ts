@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { openFull } from "./open-full.ts";
+
+/** Runs a command without a question; returns the screen and what was written to the terminal. */
+async function run(command: string, more: object = {}) {
+  const calls = [{ name: "bash", arguments: { command, ...more } }];
+  const { terminal } = await openFull([{ calls }, { text: "Seen." }], { args: ["--allow", "bash"] });
+  terminal.type("go\r");
+  const screen = await terminal.waitFor("Seen.");
+  return { screen, raw: terminal.raw().replaceAll("\u001b", "␛") };
+}
+
+test("a failed command shows its first line, its last seven, and its exit code in red", async () => {
+  const { screen, raw } = await run("seq 1 30; exit 1");
+  expect(screen).toMatch(
+    /exit 1\n {2}1\n {2}… 22 lines {3}ctrl-o\n {2}24\n {2}25\n {2}26\n {2}27\n {2}28\n {2}29\n {2}30\n {2}exit 1 · /,
+  );
+  expect(raw).toContain("␛[31mexit 1␛[39m");
+  expect(raw).not.toContain("␛[2mexit 1");
+});
+
+test("nine lines of a failure are all shown", async () => {
+  const { screen } = await run("seq 1 9; exit 1");
+  expect(screen).toMatch(/ {2}1\n {2}2\n[\s\S]* {2}8\n {2}9\n {2}exit 1 · /);
+  expect(screen).not.toContain("ctrl-o");
+});
+
+test("a successful command shows its first four lines and its last three, and is dim", async () => {
+  const { screen, raw } = await run("seq 1 30");
+  expect(screen).toMatch(/ {2}3\n {2}4\n {2}… 23 lines {3}ctrl-o\n {2}28\n {2}29\n {2}30\n {2}exit 0 · /);
+  expect(raw).toMatch(/␛\[2mexit 0 · /);
+});
+
+test.each([
+  ["a signal", "seq 1 30; kill -KILL $$", {}, /… 22 lines {3}ctrl-o\n[\s\S]*\n {2}30\n(?: {2}\S.*\n)?/, "exit 137"],
+  [
+    "its time limit",
+    "seq 1 30; sleep 20",
+    { timeout_ms: 1_000 },
+    /… (?:22 lines|earlier output) {3}ctrl-o\n {2}24\n/,
+    "timed out",
+  ],
+])("a command that was ended by %s is a failure, too", async (_, command, more, shown, reason) => {
+  const { screen, raw } = await run(command, more);
+  expect(screen).toMatch(shown);
+  expect(raw).toMatch(new RegExp(`␛\\[31m[^␛]*${reason}`));
+});
