@@ -31,12 +31,12 @@ test("a running agent is one line that moves, Ctrl-O opens its log, and its answ
     CHILD: [bashStep("echo one"), bashStep(waiting), { text: "One, two." }],
   });
   terminal.type("PARENT\r");
-  await terminal.waitFor(/^● agent · 2 calls · 220 tokens · running echo \$\$ > pid/m);
-  expect(terminal.screen()).not.toContain("CHILD: count to two");
+  await terminal.waitFor(/^● agent "CHILD: count to two" · 2 calls · 220 tokens · running echo \$\$ > pid/m);
+  expect(terminal.screen()).not.toMatch(/agent {2}CHILD: count to two/);
   terminal.type(keys.ctrlO);
   await terminal.waitFor(/> CHILD: count to two[\s\S]*### bash[\s\S]*echo one[\s\S]*running, 220/);
   terminal.type("q");
-  await terminal.waitFor(/^● agent · 2 calls/m);
+  await terminal.waitFor(/^● agent "CHILD: count to two" · 2 calls/m);
   writeFileSync(join(cwd, "go"), "");
   const screen = await terminal.waitFor("It counted.");
   expect(screen).toMatch(/^● agent {2}CHILD: count to two\n {2}One, two\./m);

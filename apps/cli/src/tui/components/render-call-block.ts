@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { asOnTerminal } from "../../render/as-on-terminal.ts";
 import { type FileChange, renderChangeSize } from "../../render/file-change.ts";
-import { headAndTail } from "../../render/fit-text.ts";
+import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { renderCall, type ShownCall } from "../../render/render-call.ts";
@@ -91,11 +91,17 @@ function isAgent({ name, scope }: CallState["call"]): boolean {
   return name === "agent" && scope === "system";
 }
 
-/** A running agent in one line: `agent reviewer · 12 calls · 34 k tokens · reading src/x.ts`. Undefined for any other call. */
+/** The part of the line that an agent's task may take, and at most these columns: enough to tell agents apart. */
+const task = { share: 0.3, maxColumns: 40 };
+
+/** A running agent in one line: `agent reviewer "read the diff" · 12 calls · 34 k tokens · reading src/x.ts`. Undefined for any other call. */
 function agentLine({ call, phase, progress }: CallState, { style, signs, columns }: Look): string | undefined {
   if (phase !== "running" || !isAgent(call) || !progress) return undefined;
-  const { agent } = parseObject(call.arguments) ?? {};
+  const { agent, task: given } = parseObject(call.arguments) ?? {};
   const name = typeof agent === "string" && agent !== "" ? `agent ${sanitiseLine(agent)}` : "agent";
+  const words = typeof given === "string" ? sanitiseLine(given.trim().replace(/\s+/g, " ")) : "";
+  const room = Math.min(task.maxColumns, Math.floor(columns * task.share));
+  const named = words === "" ? "" : ` "${cutToWidth(words, room, signs.cut)}"`;
   const doing = sanitiseLine(progress.message ?? "").replaceAll("·", signs.dot);
-  return cutStyled(`${style.cyan(signs.call)} ${style.bold(name)} ${signs.dot} ${doing}`, columns, signs.cut);
+  return cutStyled(`${style.cyan(signs.call)} ${style.bold(name)}${named} ${signs.dot} ${doing}`, columns, signs.cut);
 }
