@@ -92,7 +92,7 @@ export function askQuestion(
 export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
   const options = {
     title: sanitiseLine(asked.tool.name),
-    closeHint: "G shows the end, q goes back to the question",
+    closeHints: ["G shows the end, q goes back to the question", "G end, q back"] as const,
     parts: (columns: number) => [asked.rows(columns)],
     endShown: () => asked.viewed(),
   };
@@ -103,10 +103,11 @@ export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
 
 /** Opens a full-screen text. @param closed called after the user has closed it */
 export function openViewer(tui: Tui, options: ViewerOptions, closed = () => {}): void {
-  const { surface } = tui;
+  const { surface, session } = tui;
   const ground = {
     surface,
     theme: () => tui.theme,
+    signs: session.screen.signs,
     closed() {
       tui.closeViewer();
       closed();

@@ -30,7 +30,8 @@ function showCalls(tui: Tui): void {
     return lines;
   };
   openViewer(tui, {
-    title: "tab, shift-tab: other calls",
+    title: "Calls",
+    partNames: "next call",
     parts: (columns) => [
       ...tui.records.map((record) => linesOf(record, columns)),
       ...tui.transcript.live().map((live) => renderLive(live, lookFor(columns))),

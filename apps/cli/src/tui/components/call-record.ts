@@ -1,4 +1,4 @@
-import { withoutLooks } from "../../render/as-on-terminal.ts";
+import { asOnTerminal } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
@@ -109,7 +109,10 @@ function wholeOutput({ envelope }: ToolResult): string[] {
 
 function asLines(text: string): string[] {
   if (text === "") return [];
-  return sanitise(parseObject(text) ? text : withoutLooks(text.replace(/\n$/, "").replaceAll("\r\n", "\n"))).split(
-    "\n",
-  );
+  // JSON has no lines that a terminal would overwrite.
+  if (parseObject(text)) return sanitise(text).split("\n");
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => sanitise(asOnTerminal(line)));
 }

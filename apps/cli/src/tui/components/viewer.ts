@@ -1,8 +1,10 @@
 import { printOut } from "../../host/stdout.ts";
+import type { Signs } from "../../render/style.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { Surface } from "../terminal/surface.ts";
+import { type ViewerHelp, viewerHelp } from "./viewer-help.ts";
 import { findLine, withMatches } from "./viewer-search.ts";
 
 /** A full-screen text on the alternate screen; closing it restores the screen below. */
@@ -17,6 +19,7 @@ export interface Viewer {
 export interface ViewerGround {
   readonly surface: Pick<Surface, "drawable" | "hide" | "show">;
   readonly theme: () => Theme;
+  readonly signs: Signs;
   /** Called when it is closed, before the screen below is shown again. */
   readonly closed: () => void;
 }
@@ -29,8 +32,10 @@ export interface ViewerOptions {
   readonly isAtEnd?: boolean;
   /** Whether the text grows: its end stays visible if it is. */
   readonly isLive?: boolean;
-  /** The key that closes it, and where that leads. */
-  readonly closeHint?: string;
+  /** What its parts are. */
+  readonly partNames?: string;
+  /** The key that closes it, and where that leads, in the words for a wide and for a narrow screen. */
+  readonly closeHints?: ViewerHelp["closeHints"];
   /** Called whenever the end is visible. */
   readonly endShown?: () => void;
 }
@@ -43,7 +48,7 @@ const refreshMs = 150;
 
 /** Opens a full-screen text. */
 export function openViewerOn(ground: ViewerGround, options: ViewerOptions): Viewer {
-  const { surface, theme, closed } = ground;
+  const { surface, theme, signs, closed } = ground;
   const { isLive = false, isAtEnd = false, endShown } = options;
   const place: Place = { lines: [], starts: [], top: isAtEnd ? Number.MAX_SAFE_INTEGER : 0, query: "" };
   let drawnFor = 0;
@@ -69,7 +74,7 @@ export function openViewerOn(ground: ViewerGround, options: ViewerOptions): View
     const rowsShown = [
       ...(query === "" ? shown : shown.map((line) => withMatches(line, query))),
       ...Array(room - shown.length).fill(""),
-      surface.drawable(theme().style.dim(cutStyled(bottomText(place, left, options), columns, ""))),
+      surface.drawable(theme().style.dim(bottomText({ place, left, columns }, options, signs))),
     ];
     const all = rowsShown.map((line, row) => `\u001b[${row + 1};1H\u001b[K${line}`).join("");
     if (all !== drawn) printOut(`\u001b[?2026h${all}\u001b[?2026l`);
@@ -105,16 +110,17 @@ export function openViewerOn(ground: ViewerGround, options: ViewerOptions): View
   }
 }
 
-/** What is searched for, or the keys. The one that closes comes first: the rest may be cut off. */
+/** What is being typed to search for, or where one is and the keys. */
 function bottomText(
-  { typed, query, isMissing }: Place,
-  left: number,
-  { title, closeHint = "q closes" }: ViewerOptions,
-) {
-  if (typed !== undefined) return `/${typed}_`;
-  const found = isMissing ? [`no match for ${query}`] : query === "" ? [] : ["n next, N previous"];
-  const end = left > 0 ? `${left} more lines: space` : "the end";
-  return [closeHint, ...found, end, title, "arrows scroll, / searches, b back, g top, G bottom"].join("   ");
+  { place, left, columns }: { readonly place: Place; readonly left: number; readonly columns: number },
+  options: ViewerOptions,
+  signs: Signs,
+): string {
+  const { typed, query, isMissing = false, top } = place;
+  if (typed !== undefined) return cutStyled(`/${typed}_`, columns, "");
+  const { title, partNames: parts, closeHints = ["q closes", "q closes"] } = options;
+  const help = { title, left, canMove: left > 0 || top > 0, parts, query, isMissing, closeHints };
+  return viewerHelp(help, columns, signs);
 }
 
 /** Where one is in a text. */
