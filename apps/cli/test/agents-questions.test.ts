@@ -64,9 +64,7 @@ test("ask_user of an agent gets the user's answer, and a refusal", async () => {
     [],
   );
   await terminal.waitFor("gives none");
-  expect(terminal.steadyScreen()).toContain(
-    '● The agent "CHILD of a long task" asks you:\n    its tool ask_user (system) runs ',
-  );
+  expect(terminal.steadyScreen()).toContain('● The agent "CHILD of a long task" asks you:\n    Which size?\n');
   terminal.type("eight\r");
   await terminal.waitFor(/gives none[\s\S]*gives none/);
   terminal.type("\r");

@@ -1,5 +1,11 @@
 import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
-import { answerLetters, answerOf, renderAnswers, renderToolQuestion } from "../render/render-tool-question.ts";
+import {
+  answerLetters,
+  answerOf,
+  isOfModel,
+  renderAnswers,
+  renderToolQuestion,
+} from "../render/render-tool-question.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "../session/session.ts";
 import type { EventView } from "./event-view.ts";
@@ -28,8 +34,9 @@ export function askForTool({ agent, screen, input }: Session, view: EventView): 
     return letter === answerLetters.own ? ownWords(question, signal) : answerOf(question, letter);
   }
 
-  async function ownWords({ tool }: ToolQuestion, signal: AbortSignal): Promise<string | undefined> {
-    const text = await input.ask(`  Answer to ${sanitiseLine(tool.name)} (an empty line gives none): `, signal);
+  async function ownWords(question: ToolQuestion, signal: AbortSignal): Promise<string | undefined> {
+    const title = isOfModel(question) ? "Your answer" : `Answer to ${sanitiseLine(question.tool.name)}`;
+    const text = await input.ask(`  ${title} (an empty line gives none): `, signal);
     return text?.trim() ? text : undefined;
   }
 }

@@ -1,20 +1,18 @@
 import type { AgentEvent, ShownVisual } from "@ikigai/agent/internal";
-import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
-import { headAndTail } from "../render/fit-text.ts";
+import { fileChange, renderChangeSize } from "../render/file-change.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
+import { answeredLine, isQuestion } from "../render/render-brief.ts";
 import { renderCall, type ShownCall } from "../render/render-call.ts";
 import { lookPart, mayLook, renderLooks } from "../render/render-looks.ts";
 import { renderResult } from "../render/render-result.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { wholeCharacters } from "../render/whole-characters.ts";
+import { changeText } from "./change-text.ts";
 import { type Progress, progressLine } from "./progress-line.ts";
 
 /** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;
-
-/** Lines shown of a change that was not asked about. */
-const maxChangeLines = 10;
 
 export interface EventViewOptions {
   readonly screen: LineOutput;
@@ -151,15 +149,12 @@ export class EventView {
     if (!made) return;
     const call = { ...made, scope, ...(changed !== undefined && { arguments: changed }) };
     this.#calls.set(id, call);
-    // A call that only looks gets one line, when it ends.
-    if (this.#asked.has(id) || (this.#options.withOutput && mayLook(call))) return;
+    // A call that only looks, and a question, get one line, when they end.
+    if (this.#asked.has(id) || (this.#options.withOutput && (mayLook(call) || isQuestion(call)))) return;
     const args = scope === "system" ? parseObject(call.arguments) : undefined;
     const change = args && fileChange(call.name, args, this.#options.cwd);
     this.#showHead(id, change && `  ${renderChangeSize(change, this.#screen)}`);
-    if (!change) return;
-    const gap = (leftOut: number) => this.#screen.style.dim(`${this.#screen.signs.cut} ${leftOut} lines`);
-    const shown = headAndTail(renderChange(change, this.#screen), { head: maxChangeLines, tail: 0, gap });
-    this.#screen.print(shown.map((line) => `    ${line}\n`).join(""));
+    if (change) this.#screen.print(changeText(change, this.#screen));
   }
 
   #showHead(id: string, remark = ""): void {
@@ -178,7 +173,7 @@ export class EventView {
   }
 
   #showResult(event: Extract<AgentEvent, { type: "tool_result" }>): void {
-    if (this.#showLook(event)) return;
+    if (this.#showInLine(event)) return;
     this.#showHead(event.id);
     this.#headed = undefined;
     this.#calls.delete(event.id);
@@ -186,15 +181,16 @@ export class EventView {
     this.#options.draw?.(event.visuals ?? []);
   }
 
-  /** Shows a call that only looked in one line; false if it has more than that, or its heading is on the screen. */
-  #showLook(event: Extract<AgentEvent, { type: "tool_result" }>): boolean {
+  /** Shows a call that only looked, or asked, in one line; false if it has more than that, or its heading is on the screen. */
+  #showInLine(event: Extract<AgentEvent, { type: "tool_result" }>): boolean {
     const call = this.#calls.get(event.id);
     const isShown = !this.#options.withOutput || this.#headed === event.id || this.#asked.has(event.id);
     const part = call && !isShown ? lookPart(call, event, this.#screen) : undefined;
-    if (part === undefined) return false;
+    const answered = call && !isShown ? answeredLine(call, event, this.#screen) : undefined;
+    if (part === undefined && answered === undefined) return false;
     this.startBlock();
     this.#calls.delete(event.id);
-    this.#screen.print(`${renderLooks([part], this.#screen, "").join("\n")}\n`);
+    this.#screen.print(`${answered ?? renderLooks(part ? [part] : [], this.#screen, "").join("\n")}\n`);
     return true;
   }
 }

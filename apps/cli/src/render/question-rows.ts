@@ -10,6 +10,8 @@ export interface QuestionLine {
   /** How a row of the text is styled; `start`: where in the text it begins. */
   readonly look?: (row: string, start: number) => string;
   readonly marginLook?: (margin: string) => string;
+  /** Whether it is a sentence, whose continuation rows need no mark: nothing runs. */
+  readonly isProse?: boolean;
   /** Drawn over each row, up to the right edge. */
   readonly ground?: (row: string) => string;
 }
@@ -30,10 +32,10 @@ export function layOutLines(
   lines: readonly QuestionLine[],
   { signs, style, columns }: Pick<LineOutput, "signs" | "style" | "columns">,
 ): string[] {
-  return lines.flatMap(({ margin, text, look = same, marginLook = same, ground }) => {
+  return lines.flatMap(({ margin, text, look = same, marginLook = same, isProse = false, ground }) => {
     const width = textWidth(margin);
     const hang = Math.max(marginColumns, Math.min(width, columns - minColumns));
-    const continuation = style.yellow(`  ${signs.wrapped}`.padEnd(hang));
+    const continuation = isProse ? " ".repeat(hang) : style.yellow(`  ${signs.wrapped}`.padEnd(hang));
     const room = Math.max(1, columns - 1 - Math.max(hang, width));
     let end = 0;
     return wrapExactly(text.replaceAll("\t", "    "), room).map((row, index) => {

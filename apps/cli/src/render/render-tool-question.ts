@@ -2,18 +2,21 @@ import type { Places, ToolQuestion } from "@ikigai/agent/internal";
 import { agentNames } from "./agent-names.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, type QuestionLine } from "./question-rows.ts";
-import type { Choices } from "./render-question.ts";
+import { questionWords } from "./render-brief.ts";
+import type { Choices, QuestionAnswer } from "./render-question.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
+import { withoutMarkdown } from "./without-markdown.ts";
 
 /**
- * Shows a question of a tool, or of a tool of an agent: who asks, from which file, and the tool's words. Each of their rows begins with a bar, and they never
- * reach the margin, so that no tool can imitate a question of ikigai.
+ * Shows a question of a tool, or of a tool of an agent: who asks, from which file, and the tool's words. Each of their rows begins with
+ * a bar, and they never reach the margin, so that no tool can imitate a question of ikigai. A question of the model has no such head.
  */
 export function renderToolQuestion(asked: ToolQuestion, places: Places, screen: LineOutput): string[] {
   const { tool, question } = asked;
   const { style, signs } = screen;
   const agent = agentNames(asked);
+  if (isOfModel(asked)) return renderModelQuestion(asked, screen);
   const named = `${sanitiseLine(tool.name)} (${tool.scope})`;
   const head: QuestionLine = {
     margin: `${signs.call} `,
@@ -30,19 +33,47 @@ export function renderToolQuestion(asked: ToolQuestion, places: Places, screen: 
   return layOutLines([head, path, ...body], screen);
 }
 
+/** Whether the words are the model's: a tool that comes with ikigai passes them on as they are. */
+export function isOfModel({ tool }: Pick<ToolQuestion, "tool">): boolean {
+  return tool.scope === "system";
+}
+
+/** The model's own question, in bold and without Markdown's marks. The name of the tool comes before it. */
+function renderModelQuestion(asked: ToolQuestion, screen: LineOutput): string[] {
+  const { style, signs } = screen;
+  const agent = agentNames(asked);
+  const words = sanitiseStrictly(withoutMarkdown(asked.question.replaceAll("\r\n", "\n").trim())).split("\n");
+  const [first = "", ...others] = agent === undefined ? words : [`The agent ${agent} asks you:`, ...words];
+  const head: QuestionLine = {
+    margin: `${signs.call} `,
+    marginLook: () => `${style.yellow(signs.call)} `,
+    text: agent === undefined ? `${sanitiseLine(asked.tool.name)}  ${first}` : first,
+    look: style.bold,
+    isProse: true,
+  };
+  const rest = others.map((text) => ({ margin: "    ", text, look: style.bold, isProse: true }));
+  return layOutLines([head, ...rest], screen);
+}
+
 /** What the user can answer to a question that is not about text. `own`: the letter for words of their own, `none`: to give no answer. */
 export const answerLetters = { own: "o", none: "x" } as const;
 
 /** The answers to choose from. The options are numbered; "yes" and "no" have their letters. */
-export function renderAnswers({ kind, options }: ToolQuestion, { style }: LineOutput): Choices {
-  const none = `${answerLetters.none} no answer`;
-  if (kind === "confirm") return { choices: `  y yes   n no   ${none}  `, letters: `yn${answerLetters.none}` };
-  const rows = options.map((option, index) => `  ${style.bold(String(index + 1))} ${shownOption(option)}`);
-  const numbers = options.map((_, index) => String(index + 1)).join("");
-  return {
-    choices: `${[...rows, `  ${answerLetters.own} something else   ${none}`].join("\n")}  `,
-    letters: `${numbers}${answerLetters.own}${answerLetters.none}`,
-  };
+export function renderAnswers(asked: ToolQuestion, { style }: LineOutput): Choices {
+  const answers = toolAnswers(asked);
+  const letters = answers.map(({ letter }) => letter).join("");
+  const numbered = answers.slice(0, asked.options.length).map(({ letter, text }) => `  ${style.bold(letter)} ${text}`);
+  const others = answers.slice(asked.options.length).map(({ letter, text }) => `${letter} ${text}`);
+  return { choices: `${[...numbered, `  ${others.join("   ")}`].join("\n")}  `, letters };
+}
+
+/** The answers to choose from, one by one. */
+export function toolAnswers(asked: ToolQuestion): readonly QuestionAnswer[] {
+  const none = { letter: answerLetters.none, text: "no answer" };
+  if (asked.kind === "confirm") return [{ letter: "y", text: "yes" }, { letter: "n", text: "no" }, none];
+  const words = (option: string) => shownOption(isOfModel(asked) ? withoutMarkdown(option) : option);
+  const numbered = asked.options.map((option, index) => ({ letter: String(index + 1), text: words(option) }));
+  return [...numbered, { letter: answerLetters.own, text: "something else" }, none];
 }
 
 /** The answer that a letter stands for; `own` if the user wants to write it, `undefined` without one. */
@@ -55,7 +86,9 @@ export function answerOf({ kind, options }: ToolQuestion, letter: string | undef
 export function renderAnswered(asked: ToolQuestion, answer: string | undefined): string {
   const { tool, question } = asked;
   const agent = agentNames(asked);
-  const words = sanitiseStrictly(sanitiseLine(question.replace(/\s+/g, " ").trim()));
+  const words = isOfModel(asked)
+    ? questionWords(question)
+    : sanitiseStrictly(sanitiseLine(question.replace(/\s+/g, " ").trim()));
   const said = answer === undefined ? "no answer" : sanitiseLine(answer);
   return `${sanitiseLine(tool.name)}${agent === undefined ? "" : ` of the agent ${agent}`} asked: ${words} -> ${said}`;
 }

@@ -46,7 +46,7 @@ test.each([
 
 test("numbers the options, and takes other words", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red   3 no", "blue"] });
-  expect(terminal.screen()).toContain("  1 red 3 no\n  2 blue\n  o something else   x no answer");
+  expect(terminal.screen()).toContain("› 1  red 3 no\n  2  blue\n  o  something else\n  x  no answer\n");
   terminal.type("3o");
   await terminal.waitFor("Answer to quiz:");
   terminal.type(keys.escape);

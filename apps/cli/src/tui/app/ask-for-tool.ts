@@ -2,13 +2,14 @@ import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
 import {
   answerLetters,
   answerOf,
+  isOfModel,
   renderAnswered,
-  renderAnswers,
   renderToolQuestion,
+  toolAnswers,
 } from "../../render/render-tool-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
-import { askLine, chooseFrom, viewQuestion } from "./open-dialog.ts";
+import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -31,7 +32,8 @@ export function askForTool(tui: Tui, view: TurnView): AnswerTool {
     const answer = await answerTo(tui, { question, asked, signal });
     block?.asked(undefined);
     if (signal.aborted) return undefined;
-    say(tui, tui.theme.style.dim(renderAnswered(question, answer)));
+    // The call of the model's own question shows its answer.
+    if (!isOfModel(question) || question.agents) say(tui, tui.theme.style.dim(renderAnswered(question, answer)));
     return answer === undefined ? { refused: true } : { answer };
   };
 }
@@ -66,26 +68,34 @@ function isLong({ question }: ToolQuestion): boolean {
 }
 
 async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false): Promise<string | undefined> {
-  const hint = "Enter answers the tool, esc gives no answer.";
-  const text = await askLine(tui, `  Answer to ${sanitiseLine(question.tool.name)}: `, { signal, hint, isSudden });
+  const hint = `Enter answers${isOfModel(question) ? "" : " the tool"}, esc gives no answer.`;
+  const text = await askLine(tui, `  ${titleOf(question)}: `, { signal, hint, isSudden });
   return text?.trim() ? text : undefined;
 }
 
+/** What is asked for. Another tool than the system's is named. */
+function titleOf(question: ToolQuestion): string {
+  return isOfModel(question) ? "Your answer" : `Answer to ${sanitiseLine(question.tool.name)}`;
+}
+
+const none = { letter: answerLetters.none, text: "no answer" };
+
 /** Asks for one of the letters that are valid by now. */
 function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<string | undefined> {
-  const view = {
-    choices: `  v view all, then answer   ${answerLetters.none} no answer  `,
-    letters: `v${answerLetters.none}`,
-  };
   const current = () => {
     asked.opened();
-    if (asked.isPartial()) return view;
-    if (question.kind === "text") return { choices: "  w write the answer   x no answer  ", letters: "wx" };
-    const { choices, letters } = renderAnswers(question, tui.session.screen);
-    return { choices, letters: asked.isSeen() ? letters : answerLetters.none };
+    const isPartial = asked.isPartial();
+    const answers = isPartial
+      ? [{ letter: "v", text: "view all, then answer" }, none]
+      : question.kind === "text"
+        ? [{ letter: "w", text: "write the answer" }, none]
+        : toolAnswers(question);
+    const letters = answers.map(({ letter }) => letter).join("");
+    const canAnswer = isPartial || question.kind === "text" || asked.isSeen();
+    return { title: titleOf(question), remark: "", answers, isWhole: true, letters: canAnswer ? letters : none.letter };
   };
   const refused = () => {
     if (asked.isPartial()) tui.showHint("Part of the question is not visible yet; v shows all of it.");
   };
-  return chooseFrom(tui, current, { signal, isSudden: true, refused });
+  return askQuestion(tui, { current, refused }, signal);
 }

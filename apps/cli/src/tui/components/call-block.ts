@@ -3,6 +3,7 @@ import { type FileChange, fileChange, pastChange } from "../../render/file-chang
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { nearChange } from "../../render/near-change.ts";
+import { answeredLine, todoLines } from "../../render/render-brief.ts";
 import type { ShownCall } from "../../render/render-call.ts";
 import { lookPart, mayLook } from "../../render/render-looks.ts";
 import { renderResult, type ToolResult } from "../../render/render-result.ts";
@@ -34,6 +35,8 @@ export interface CallBlock extends Block {
   /** What it has changed; undefined if it changed no file, or failed. */
   changedFile(): FileChange | undefined;
 }
+
+type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 export interface CallBlockOptions {
   readonly name: string;
@@ -67,6 +70,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     isHeadTaken = true;
     return lines;
   };
+  const briefly = (columns: number) =>
+    result && withOutput && !isHeadTaken ? briefLines(state.call, result, lookFor(columns)) : undefined;
   const set = (facts: Partial<CallState>) => {
     Object.assign(state, facts);
     changed();
@@ -89,8 +94,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       result = ending;
       if (options.isPast) state.change = pastChange(state.call);
       answered.add(ending.visuals ?? []);
-      const isWhole = state.change !== undefined && isOnlyOutput(ending) && !isHeadTaken;
-      set({ phase: "done", isFailed: isFailure(ending), tookMs: isWhole ? ending.durationMs : undefined });
+      set({ phase: "done", isFailed: isFailure(ending), tookMs: isHeadTaken ? undefined : toldMs(state, ending) });
     },
     dropped: () => set({ phase: "dropped" }),
     recorded: () => ({ call: state.call, change: state.change && nearChange(state.change) }),
@@ -104,9 +108,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const isReady = shown.areReady() && answered.areReady() && changeRows.areReady(state.change);
       if (isTaken || !result || !isReady) return lines;
       isTaken = true;
-      const isToldInHead = state.tookMs !== undefined;
-      const end = isToldInHead ? "" : renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
-      return [...lines, ...takeHead(look), ...(end === "" ? [] : wrapHanging(end, columns, 2)), ...answered.take(look)];
+      const end = endRows(state, result, look, withOutput);
+      return [...lines, ...(briefly(columns) ?? [...takeHead(look), ...end, ...answered.take(look)])];
     },
     look: (columns) =>
       result && !isHeadTaken && withOutput ? lookPart(state.call, result, lookFor(columns)) : undefined,
@@ -116,9 +119,22 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     render(columns, rows) {
       if (isTaken || state.phase === "dropped") return [];
       if (state.asked) return state.asked.render(columns, rows);
-      return [...head(lookFor(columns)), ...renderRunning(state, screen)];
+      return briefly(columns) ?? [...head(lookFor(columns)), ...renderRunning(state, screen)];
     },
   };
+}
+
+/** What follows the heading of a finished call. */
+function endRows(state: CallState, result: ToolResult, look: Look, withOutput: boolean): string[] {
+  const isToldInHead = state.tookMs !== undefined;
+  const end = isToldInHead ? "" : renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
+  return end === "" ? [] : wrapHanging(end, look.columns, 2);
+}
+
+/** What is shown of a finished call that needs no block of its own; undefined for any other. */
+function briefLines(call: ShownCall, result: ToolResult, look: Look) {
+  const answered = answeredLine(call, result, look);
+  return answered === undefined ? todoLines(call, result, look, "ctrl-o") : wrapHanging(answered, look.columns, 4);
 }
 
 function liveCall({ call, phase, progress, change }: CallState): LiveCall | undefined {
@@ -151,6 +167,11 @@ function know(
   if (isKnown || scope !== "system") return;
   const args = parseObject(state.call.arguments);
   state.change = args && fileChange(state.call.name, args, places.projectDir);
+}
+
+/** The duration, if the heading and the change tell all that there is. */
+function toldMs({ change }: CallState, ending: ToolResult): number | undefined {
+  return change !== undefined && isOnlyOutput(ending) ? ending.durationMs : undefined;
 }
 
 /** Whether a result has nothing but a sentence and a number on what was done. */

@@ -11,6 +11,8 @@ export interface ShownQuestion {
   /** At the end of the title's row. */
   readonly remark: string;
   readonly answers: readonly QuestionAnswer[];
+  /** Whether answers wrap instead of being cut: what they say is nowhere else. */
+  readonly isWhole?: boolean;
   /** The letters that answer now. */
   readonly letters: string;
 }
@@ -74,7 +76,12 @@ export function questionDialog(
 }
 
 /** The title, then a row for each answer. */
-function inRows({ title, remark, answers }: ShownQuestion, selected: number, columns: number, look: Look): Frame {
+function inRows(
+  { title, remark, answers, isWhole = false }: ShownQuestion,
+  selected: number,
+  columns: number,
+  look: Look,
+): Frame {
   const { theme, signs } = look;
   const { style } = theme;
   const room = Math.max(0, columns - columnsOf(`  ${title}${remark}`) - 1);
@@ -86,19 +93,25 @@ function inRows({ title, remark, answers }: ShownQuestion, selected: number, col
     const margin = isSelected ? theme.selected(`${signs.prompt} ${letter}`) : `  ${style.bold(letter)}`;
     const line = `${margin}  ${text}${more === undefined ? "" : style.dim(`   ${more}`)}`;
     // A rule is shown in full before it is saved.
-    lines.push(cutStyled(line, columns - 1, signs.cut));
+    lines.push(...(isWhole ? wrapHanging(line, columns - 1, 5) : [cutStyled(line, columns - 1, signs.cut)]));
   }
   return { lines, cursor: { row, column: 0 } };
 }
 
 /** All on as few rows as possible; the answers wrap between them. */
-function inLine({ title, remark, answers }: ShownQuestion, selected: number, columns: number, look: Look): Frame {
+function inLine(
+  { title, remark, answers, isWhole = false }: ShownQuestion,
+  selected: number,
+  columns: number,
+  look: Look,
+): Frame {
   const { theme, signs } = look;
   const lines: string[] = [`  ${theme.style.bold(title)}`];
   let cursor = { row: 0, column: 0 };
   for (const [index, { letter, text }] of answers.entries()) {
     const isSelected = index === selected;
-    const part = cutStyled(`${isSelected ? `${signs.prompt} ` : ""}${letter} ${text}`, columns - 3, signs.cut);
+    const whole = `${isSelected ? `${signs.prompt} ` : ""}${letter} ${text}`;
+    const part = isWhole ? whole : cutStyled(whole, columns - 3, signs.cut);
     const isBeside = columnsOf(`${lines.at(-1)}   ${part}`) < columns;
     const start = isBeside ? `${lines.pop()}   ` : "  ";
     if (isSelected) cursor = { row: lines.length, column: columnsOf(start) };
