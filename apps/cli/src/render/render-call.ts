@@ -18,11 +18,10 @@ type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 const maxLines = 3;
 
 /** The line for a call: `● bash  ls -la`. It names the scope of a tool that did not come with ikigai. */
-export function renderCall(call: ShownCall, look: Look, tint = look.style.cyan): string {
-  const { signs } = look;
+export function renderCall(call: ShownCall, look: Look, sign = look.style.cyan(look.signs.call)): string {
   const title = callTitle(call, look);
   const what = describeCall(call, look);
-  return `${tint(signs.call)} ${title}${what === "" ? "" : `  ${what.replaceAll("\n", "\n    ")}`}`;
+  return `${sign} ${title}${what === "" ? "" : `  ${what.replaceAll("\n", "\n    ")}`}`;
 }
 
 /** The tool's name, with its scope unless it is a system tool. */

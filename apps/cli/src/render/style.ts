@@ -32,6 +32,8 @@ export interface Signs {
   readonly prompt: string;
   readonly continuation: string;
   readonly call: string;
+  /** A call that failed. */
+  readonly failed: string;
   /** Before the first line of an answer. */
   readonly answer: string;
   readonly cut: string;
@@ -56,6 +58,7 @@ export const unicodeSigns: Signs = {
   prompt: "›",
   continuation: "·",
   call: "●",
+  failed: "✗",
   answer: "◆",
   cut: "…",
   wrapped: "↳",
@@ -73,6 +76,7 @@ export const asciiSigns: Signs = {
   prompt: ">",
   continuation: ".",
   call: "*",
+  failed: "x",
   answer: "<",
   cut: "...",
   wrapped: "\\",

@@ -138,9 +138,9 @@ test("Ctrl-G opens the draft in $EDITOR", async () => {
 test("! runs a command as part of the conversation, !! outside it", async () => {
   const { terminal, model } = await openFull([{ text: "Fine." }]);
   terminal.type("!echo in; exit 3\r");
-  await terminal.waitFor(/● bash {2}echo in; exit 3\n {2}in\n {2}exit 3/);
+  await terminal.waitFor(/! echo in; exit 3\n {2}in\n {2}exit 3/);
   terminal.type("!!echo out\r");
-  await terminal.waitFor(/● bash {2}echo out\n {2}out\n {2}exit 0/);
+  await terminal.waitFor(/!! echo out\n {2}out\n {2}exit 0/);
   terminal.type("go on\r");
   await terminal.waitFor("Fine.");
   const said = JSON.stringify(model.requests.at(-1)?.messages);

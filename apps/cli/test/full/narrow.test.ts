@@ -43,5 +43,5 @@ test("a call that plan mode denies is no plan if no model wrote it", async () =>
   terminal.type("run touch a\r");
   await terminal.waitFor("plan mode changes nothing");
   terminal.type(`/doctor${keys.enter}`);
-  expect(await terminal.waitFor("Directories")).not.toContain("Accept this plan?");
+  expect(await terminal.waitFor("Directories")).not.toContain("Carry out this plan?");
 });

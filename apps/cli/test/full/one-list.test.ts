@@ -30,7 +30,7 @@ test("a list that is refused says why", async () => {
   const empty = { calls: [{ name: "todo", arguments: { items: [{ text: " ", status: "open" }] } }] };
   const { terminal } = await openFull([empty, { text: "Over." }]);
   terminal.type("go\r");
-  expect(await terminal.waitFor("Over.")).toMatch(/● todo {2}1 task\n {2}Task 1 is empty\./);
+  expect(await terminal.waitFor("Over.")).toMatch(/✗ todo {2}1 task\n {2}Task 1 is empty\./);
 });
 
 test("in lines the whole list is shown each time", async () => {

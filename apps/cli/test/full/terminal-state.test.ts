@@ -56,7 +56,7 @@ test("quitting with the viewer open restores the screen below", async () => {
   terminal.kill("SIGTERM");
   expect(await terminal.exitCode).toBe(143);
   await expectClean(terminal);
-  await terminal.waitFor("● bash  echo one");
+  await terminal.waitFor("! echo one");
 });
 
 test("a bug in drawing restores the terminal, is reported, and exits with 70", async () => {

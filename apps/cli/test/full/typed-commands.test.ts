@@ -44,7 +44,7 @@ test("an interactive program gets the terminal, and the conversation records its
   await terminal.waitFor(/Name\?$/m);
   // The terminal edits this line, not ikigai.
   terminal.type("Adx\u007fa\r");
-  await terminal.waitFor(/Hello Ada\.\n[\s\S]*● bash {2}vim notes\.txt\n {2}exit 4 · /);
+  await terminal.waitFor(/Hello Ada\.\n[\s\S]*! vim notes\.txt\n {2}exit 4 · /);
   terminal.type("go on\r");
   await terminal.waitFor("Fine.");
   const said = JSON.stringify(model.requests[0]?.messages);
@@ -70,7 +70,7 @@ printf '\033[H\033[2Jsecond page\033[3;5Hthird row \033[1mbold\033[m '; env | gr
   terminal.type("\r");
   await terminal.waitFor("third row bold 0");
   terminal.type("\r");
-  await terminal.waitFor(/● bash.*\n {2}second page\n\n {6}third row bold 0\n {2}exit 0/);
+  await terminal.waitFor(/! .*\n {2}second page\n\n {6}third row bold 0\n {2}exit 0/);
   terminal.type("go on\r");
   await terminal.waitFor("Fine.");
   const said = JSON.stringify(model.requests[0]?.messages);
@@ -107,7 +107,7 @@ test("Ctrl-C goes to the program that has the terminal", async () => {
   terminal.type("!!vim\r");
   await terminal.waitFor(/Name\?$/m);
   terminal.type(keys.ctrlC);
-  await terminal.waitFor(/● bash {2}vim\n {2}exit 130 · /);
+  await terminal.waitFor(/!! vim\n {2}exit 130 · /);
   terminal.type("still here");
   await terminal.waitFor("› still here");
 });

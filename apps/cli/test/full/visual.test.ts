@@ -244,7 +244,7 @@ test("a log that others have changed is drawn safely, also in the list of calls"
   await resumed.waitFor(/\n {2}Looked\./);
   await resumed.waitFor("␛]52;c;");
   resumed.type("\u000f");
-  await resumed.waitFor("other calls");
+  await resumed.waitFor("q closes");
   for (const start of [`${esc}_`, `${esc}]52`, `${esc}P`, `${esc}]1337`, "\u202e"]) {
     expect(resumed.raw()).not.toContain(start);
   }

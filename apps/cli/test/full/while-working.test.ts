@@ -170,7 +170,7 @@ test("Shift-Tab cycles through the modes, and a plan is carried out only when ac
   const cwd = await tempDir();
   const write = { name: "file_write", arguments: { file_path: "a.txt", content: "a\n" } };
   const { terminal, model } = await openFull(
-    [{ text: "The plan: write a.txt." }, { calls: [write] }, { text: "Written." }],
+    [{ text: "The plan:\n\n1. write a.txt\n2. look at it" }, { calls: [write] }, { text: "Written." }],
     { cwd },
   );
   terminal.type(keys.shiftTab);
@@ -178,9 +178,9 @@ test("Shift-Tab cycles through the modes, and a plan is carried out only when ac
   terminal.type(keys.shiftTab);
   await terminal.waitFor("\nplan · ");
   terminal.type("make a plan\r");
-  await terminal.waitFor("Accept this plan?");
+  await terminal.waitFor(/Carry out this plan\?.*\n› y {2}yes, and allow all edits\n/);
   expect(model.requests).toHaveLength(1);
-  terminal.type(keys.enter);
+  terminal.type("y");
   await terminal.waitFor("Written.");
   expect(terminal.screen()).toContain("› Carry out the plan.");
   expect(existsSync(join(cwd, "a.txt"))).toBe(true);

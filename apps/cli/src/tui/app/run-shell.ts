@@ -31,6 +31,7 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
     theme: () => tui.theme,
     places,
     withOutput: true,
+    typed: isApart ? "!!" : "!",
     changed: tui.redraw,
   });
   block.called(typed.arguments);

@@ -8,6 +8,7 @@ import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { asCommand, isSlashCommand, noSuchCommand, skillNames } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/todo-list.ts";
+import { acceptPlan, isPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
 import { costOf } from "./note-resume.ts";
 import { pick } from "./open-dialog.ts";
@@ -71,7 +72,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   const { session } = tui;
   const clock = startClock();
   const costBefore = costOf(tui);
-  const { reason } = await working(tui, "thinking", async (signal) => {
+  const { reason, text: said } = await working(tui, "thinking", async (signal) => {
     await awaitServers(session, signal);
     await reportLoadErrors(session);
     const view = createTurnView(tui);
@@ -114,7 +115,8 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   if (reason !== "interrupted") ring(tui, "the turn has ended", clock.ms());
   // The offline interpreter writes no plan.
   const mayPlan = !session.model.id.startsWith("offline/");
-  if (reason === "done" && mayPlan && session.agent.permission.mode === "plan") await acceptPlan(tui);
+  const isDone = reason === "done" && session.agent.permission.mode === "plan";
+  if (isDone && mayPlan && isPlan(said)) await acceptPlan(tui);
 }
 
 /** Asks whether to send a message although a hook that may refuse it is broken. */
@@ -151,21 +153,4 @@ export function putBack({ editor }: Tui, texts: readonly string[]): void {
 /** Removes and returns the queued messages. */
 function takeQueue({ scheduler }: Tui): string[] {
   return scheduler.takeBackAll().map(({ text }) => text);
-}
-
-/** What to do with a plan. */
-const planChoices = [
-  { value: "edits", label: "Carry it out; edit files without asking" },
-  { value: "ask", label: "Carry it out; ask before each change" },
-  { value: "plan", label: "Keep planning" },
-] as const;
-
-/** Asks what to do with the model's plan. */
-async function acceptPlan(tui: Tui): Promise<void> {
-  const { permission } = tui.session.agent;
-  if (tui.scheduler.waiting().length > 0) return;
-  const chosen = await pick(tui, { title: "Accept this plan?", choices: planChoices });
-  if (chosen === undefined || chosen === "plan") return;
-  permission.mode = chosen;
-  tui.scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

@@ -43,7 +43,8 @@ export function showConversation(tui: Tui, messages: readonly Message[]): void {
 /** A command after `!` is shown with its result. */
 function showSaid(tui: Tui, message: UserMessage): void {
   const { command, ended } = message;
-  if (command !== undefined && ended) showCall(tui, { name: "bash", arguments: JSON.stringify({ command }) }, ended);
+  if (command !== undefined && ended)
+    showCall(tui, { name: "bash", arguments: JSON.stringify({ command }), typed: "!" }, ended);
   else tui.transcript.add(saidBlock(tui, asTyped(message)));
 }
 
@@ -56,7 +57,7 @@ function showAnswer(tui: Tui, text: string): void {
 
 function showCall(
   tui: Tui,
-  call: { readonly name: string; readonly arguments: string },
+  call: { readonly name: string; readonly arguments: string; readonly typed?: "!" },
   message: Pick<ToolMessage, "json" | "durationMs" | "visuals" | "ran"> | undefined,
 ): void {
   const { screen, agent } = tui.session;
@@ -67,6 +68,7 @@ function showCall(
     places: agent.places,
     withOutput: true,
     isPast: true,
+    ...(call.typed && { typed: call.typed }),
     prepareDrawing: (visuals) => prepareLogged(tui, visuals),
     changed: tui.redraw,
   });

@@ -47,6 +47,8 @@ export interface CallBlockOptions {
   readonly withOutput: boolean;
   /** Whether the call is one of a resumed conversation: its file may have changed since. */
   readonly isPast?: boolean;
+  /** Set for a command of the user. */
+  readonly typed?: CallState["typed"];
   /** Prepares to draw what the tool shows. Absent: nothing is drawn. */
   readonly prepareDrawing?: PrepareDrawing;
   /** Called when the block needs a redraw. */
@@ -55,7 +57,7 @@ export interface CallBlockOptions {
 
 export function createCallBlock(options: CallBlockOptions): CallBlock {
   const { name, screen, places, withOutput, prepareDrawing, changed } = options;
-  const state = writtenCall(name);
+  const state = writtenCall(name, options.typed);
   let result: ToolResult | undefined;
   let isHeadTaken = false;
   let isTaken = false;
@@ -142,7 +144,7 @@ function liveCall({ call, phase, progress, change }: CallState): LiveCall | unde
 }
 
 /** A call whose name is known. */
-function writtenCall(name: string): CallState {
+function writtenCall(name: string, typed: CallState["typed"]): CallState {
   return {
     call: { name, arguments: "" },
     phase: "written",
@@ -151,6 +153,7 @@ function writtenCall(name: string): CallState {
     progress: undefined,
     startedMs: 0,
     isFailed: false,
+    typed,
     tookMs: undefined,
   };
 }

@@ -4,7 +4,7 @@ import { type FileChange, renderChangeSize } from "../../render/file-change.ts";
 import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { renderCall, type ShownCall } from "../../render/render-call.ts";
+import { describeCall, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
@@ -21,6 +21,8 @@ export interface CallState {
   progress: Progress | undefined;
   startedMs: number;
   isFailed: boolean;
+  /** What the user typed before the command: `!`, or `!!` if the model does not see it. Undefined for calls of the model. */
+  readonly typed: "!" | "!!" | undefined;
   /** Set for a change that its lines tell whole: the heading has the duration, and nothing follows. */
   tookMs: number | undefined;
 }
@@ -37,20 +39,28 @@ type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** The heading of a call, and the change it makes to a file. @param changed the rows of that change */
 export function renderHead(state: CallState, look: Look, changed: readonly string[]): string[] {
-  const { call, change, phase, isFailed } = state;
+  const { change: wanted, isFailed } = state;
   const { style, signs, columns } = look;
+  // A failed call has changed nothing.
+  const change = isFailed ? undefined : wanted;
   const agent = agentLine(state, look);
   if (agent !== undefined) return [agent];
-  // The colour repeats what the error and the exit code say.
-  const tint = phase !== "done" ? style.cyan : isFailed ? style.red : style.green;
   const took = state.tookMs === undefined ? "" : `  ${style.dim(duration(state.tookMs))}`;
   const size = change ? `  ${renderChangeSize(change, look)}${took}` : "";
-  const rows = wrapHanging(`${renderCall(call, look, tint)}${size}`, columns, 4);
+  const rows = wrapHanging(`${renderTitle(state, look)}${size}`, columns, 4);
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines   ctrl-o`)}`;
   return [
     ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
-    ...headAndTail(changed, { head: maxChangeRows, tail: 0, gap }),
+    ...headAndTail(change ? changed : [], { head: maxChangeRows, tail: 0, gap }),
   ];
+}
+
+/** The call behind a sign that says how it went, also without colours. A command of the user is shown as it was typed. */
+function renderTitle({ call, phase, isFailed, typed }: CallState, look: Look): string {
+  const { style, signs } = look;
+  if (typed !== undefined) return `${style.bold(style.yellow(typed))} ${style.bold(describeCall(call, look))}`;
+  const sign = phase !== "done" ? style.cyan(signs.call) : isFailed ? style.red(signs.failed) : style.green(signs.call);
+  return renderCall(call, look, sign);
 }
 
 /** Lines shown of a running tool's output. */

@@ -49,6 +49,7 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
     ["·…", "."],
     ["−–—", "-"],
     ["█", "#"],
+    ["✗", "x"],
     ["░", "."],
   ].flatMap(([signs = "", letter = ""]) => [...signs].map((sign) => [sign, letter])),
 );

@@ -1,0 +1,39 @@
+import { askLine, askQuestion } from "./open-dialog.ts";
+import type { Tui } from "./tui.ts";
+
+const answers = [
+  { letter: "y", text: "yes, and allow all edits" },
+  { letter: "a", text: "yes, and ask before each change" },
+  { letter: "e", text: "no, and say what to change" },
+  { letter: "n", text: "no, keep planning" },
+];
+
+const question = {
+  title: "Carry out this plan?",
+  remark: "shift-tab changes the mode later",
+  answers,
+  letters: answers.map(({ letter }) => letter).join(""),
+};
+
+/** A line of a list. */
+const item = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
+
+/** Whether an answer in plan mode proposes something: it has a list. A sentence needs no decision. */
+export function isPlan(answer: string): boolean {
+  return (answer.match(item)?.length ?? 0) >= 2;
+}
+
+/** Asks what to do with the model's plan. */
+export async function acceptPlan(tui: Tui): Promise<void> {
+  const { permission } = tui.session.agent;
+  if (tui.scheduler.waiting().length > 0) return;
+  const { signal } = new AbortController();
+  const letter = await askQuestion(tui, { current: () => question, refused: () => {} }, signal);
+  if (letter === "e") {
+    const text = await askLine(tui, "What to change? ");
+    if (text?.trim()) tui.scheduler.push({ text, when: "end" });
+  }
+  if (letter !== "y" && letter !== "a") return;
+  permission.mode = letter === "y" ? "edits" : "ask";
+  tui.scheduler.push({ text: "Carry out the plan.", when: "end" });
+}
