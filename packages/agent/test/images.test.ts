@@ -54,5 +54,5 @@ test("leaves out only the image whose file is missing after a resume", async () 
   const [anthropic] = providers;
   await one.say(await modelOf(anthropic, server.url), { text: "What is this?", images });
   rmSync(`${one.conversation.log.path}`.replace(/\.jsonl$/, ".files"), { recursive: true });
-  expect(readSessionMessages(one)[0]).toEqual({ role: "user", text: "What is this?" });
+  expect(readSessionMessages(one)[0]).toEqual({ role: "user", text: "What is this?\n[An image was left out.]" });
 });

@@ -113,10 +113,12 @@ test("writes neither outside the project nor to protected places for another use
   for (const path of [join(outside, ".bashrc"), one.path(".git/config"), one.path("sub/.git/hooks/pre-commit")]) {
     conversation.log.append({ type: "checkpoint", id: path, path, kept });
   }
-  conversation.log.append({ type: "checkpoint", id: "x", path: one.path("a"), kept: elsewhere });
+  symlinkSync(elsewhere, `${kept}.link`);
+  for (const [name, from] of Object.entries({ a: elsewhere, b: `${kept}.link` }))
+    conversation.log.append({ type: "checkpoint", id: name, path: one.path(name), kept: from });
   expect(await restoreAll(one)).toEqual([
     ...Array.from({ length: 3 }, () => expect.stringContaining("is outside the project, so it was not restored")),
-    expect.stringContaining("is not a copy made by ikigai"),
+    ...Array.from({ length: 2 }, () => expect.stringContaining("is not a copy of this session")),
   ]);
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine");
   expect(readFileSync(one.path(".git/config"), "utf8")).toBe("mine");

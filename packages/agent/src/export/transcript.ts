@@ -1,7 +1,6 @@
-import { dirname } from "node:path";
 import { AgentError } from "../model/agent-error.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
-import { filesDir } from "../session/beside-log.ts";
+import { isKeptFile } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKept, withBytes } from "../session/kept-visuals.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
@@ -58,10 +57,9 @@ export interface Transcript {
 export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   if (log.path === undefined)
     throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
-  const lines = [...readKeptLines(log.path)];
-  // A log may name any file, and an export is for others to read.
-  const files = filesDir(log.path);
-  const isOwn = (path: unknown) => typeof path === "string" && dirname(path) === files;
+  const { path: logPath } = log;
+  const lines = [...readKeptLines(logPath)];
+  const isOwn: IsOwn = (path) => isKeptFile(logPath, path);
   const callOf = readCalls(lines, isOwn);
   const models = modelsOf(lines);
   const typedIn = followTypedCommands();

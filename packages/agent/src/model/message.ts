@@ -114,16 +114,24 @@ export function dropImages(messages: Message[]): boolean {
   let isChanged = false;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant" || !message.images) continue;
-    if (message.role === "tool") {
-      const { images, json, ...others } = message;
-      messages[index] = { ...others, json: json.replace(/\}\s*$/, `,"images_left_out":${images.length}}`) };
-      isChanged = true;
-      continue;
-    }
-    const note = `[${message.images.length === 1 ? "An image was" : `${message.images.length} images were`} left out.]`;
-    const { images: _, text, ...others } = message;
-    messages[index] = { ...others, text: `${text}\n${note}`.trim() };
+    const { images, ...others } = message;
+    messages[index] = withLeftOut(others, images.length);
     isChanged = true;
   }
   return isChanged;
+}
+
+/** Adds a note about images that the model does not get. */
+export function withLeftOut(message: UserMessage | ToolMessage, count: number): UserMessage | ToolMessage {
+  if (count === 0) return message;
+  if (message.role === "tool") return { ...message, json: message.json.replace(leftOutEnd, leftOutMore(count)) };
+  const note = `[${count === 1 ? "An image was" : `${count} images were`} left out.]`;
+  return { ...message, text: `${message.text}\n${note}`.trim() };
+}
+
+/** The end of an envelope, which may have a note. */
+const leftOutEnd = /(?:,"images_left_out":(\d+))?\}\s*$/;
+
+function leftOutMore(count: number): (end: string, before?: string) => string {
+  return (_, before = "0") => `,"images_left_out":${Number(before) + count}}`;
 }

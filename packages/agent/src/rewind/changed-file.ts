@@ -13,6 +13,6 @@ export interface ChangedFile {
   readonly gid: number | undefined;
   /** The session's working directory, symlinks resolved. */
   readonly projectDir: string;
-  /** Where sessions save the old content of files. */
-  readonly sessionsDir: string;
+  /** The session's log. */
+  readonly logPath: string;
 }

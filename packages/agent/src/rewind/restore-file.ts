@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isInside, lockFile, readRegularFile, writeAtomically } from "@ikigai/system";
 import { AgentError, fromSystem } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
+import { isKeptFile } from "../session/beside-log.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
@@ -50,9 +51,9 @@ async function restoreInPlace(file: ChangedFile): Promise<string[]> {
 }
 
 function checkPlace(file: ChangedFile): void {
-  const { path, kept, parent, projectDir, sessionsDir } = file;
-  if (kept !== null && !(isInside(kept, sessionsDir) && dirname(kept).endsWith(".files"))) {
-    throw new AgentError("file_not_restored", `${kept} is not a copy made by ikigai, so ${path} was not restored.`);
+  const { path, kept, parent, projectDir, logPath } = file;
+  if (kept !== null && !isKeptFile(logPath, kept)) {
+    throw new AgentError("file_not_restored", `${kept} is not a copy of this session, so ${path} was not restored.`);
   }
   if (realTarget(path, "/") !== path) {
     throw new AgentError(

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { realPathOf } from "@ikigai/system";
 import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -52,7 +51,7 @@ export function changedFiles(conversation: Conversation, to: number): ChangedFil
     if (event.type === "checkpoint" && !known) files.set(event.path, { checkpoint: event, left: undefined });
     if (event.type === "changed" && known) known.left = event.sha256;
   }
-  const places = { projectDir: realPathOf(conversation.cwd), sessionsDir: dirname(log) };
+  const places = { projectDir: realPathOf(conversation.cwd), logPath: log };
   return [...files].flatMap(([path, { checkpoint, left }]) => {
     const { kept, parent, mode, uid, gid } = checkpoint;
     const now = contentHash(path);

@@ -1,29 +1,27 @@
 import { constants, copyFileSync, linkSync, lstatSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { makePrivateDirectory } from "@ikigai/system";
+import { isKeptFile, outputsDirOf } from "./beside-log.ts";
 import { parseLine } from "./parse-line.ts";
 import type { SessionLine } from "./session-event.ts";
 
 /**
  * Gives a copy of a session its own files: images, old file contents, results moved out of the conversation. Returns a
- * function that rewrites a line to name them, so that the copy outlives the original. Files outside the session's directory,
- * or that cannot be copied, keep their name.
+ * function that rewrites a line to name them, so that the copy outlives the original. Files that are not the session's own, or
+ * that cannot be copied, keep their name.
  */
-export function carryFiles(sessionsDir: string, to: string): (line: string) => string {
+export function carryFiles(from: string, to: string): (line: string) => string {
   const ownDir = (suffix: string) => {
     const directory = to.replace(/\.jsonl$/, suffix);
     makePrivateDirectory(directory);
     return directory;
   };
-  const isBeside = (directory: string, suffix: string) =>
-    dirname(directory) === sessionsDir && directory.endsWith(suffix) && lstatSync(directory).isDirectory();
-
-  const carryFile = (path: string) => {
-    return attempt(path, () => (isBeside(dirname(path), ".files") ? carry(path, ownDir(".files"), linkSync) : path));
-  };
+  const outputs = outputsDirOf(from);
+  const carryFile = (path: string) =>
+    attempt(path, () => (isKeptFile(from, path) ? carry(path, ownDir(".files"), linkSync) : path));
   const carryOutputs = (directory: string) =>
     attempt(directory, () => {
-      if (!isBeside(directory, ".outputs")) return directory;
+      if (directory !== outputs || !lstatSync(directory).isDirectory()) return directory;
       // The original may write another result under the same name.
       for (const name of readdirSync(directory)) carry(join(directory, name), ownDir(".outputs"), copy);
       return ownDir(".outputs");

@@ -1,5 +1,4 @@
 import { closeSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import { writeAll } from "@ikigai/system";
 import { carryFiles } from "./carry-files.ts";
 import { findUndone } from "./find-undone.ts";
@@ -21,7 +20,7 @@ export function copySession(
   before = Number.POSITIVE_INFINITY,
 ): number {
   const isUndone = findUndone(from);
-  const carried = carryFiles(dirname(from), to);
+  const carried = carryFiles(from, to);
   const fd = openSync(to, "wx", 0o600);
   try {
     let lines = 0;

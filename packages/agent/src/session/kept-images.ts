@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { maxImageBytes as maxAnsweredBytes } from "@ikigai/protocol";
 import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
-import type { Image } from "../model/message.ts";
-import { filesDir } from "./beside-log.ts";
+import { type Image, type ToolMessage, type UserMessage, withLeftOut } from "../model/message.ts";
+import { filesDir, isKeptFile } from "./beside-log.ts";
 import type { KeptImage } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -32,10 +33,22 @@ export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage
   });
 }
 
-export function readImages(kept: readonly KeptImage[]): Image[] {
-  return kept.flatMap(({ mediaType, path }) => {
+/** Makes a message with its images, and says how many of them are missing. */
+export function withKeptImages(
+  logPath: string,
+  named: readonly KeptImage[] = [],
+  make: (images: readonly Image[]) => UserMessage | ToolMessage,
+): UserMessage | ToolMessage {
+  const images = readImages(logPath, named);
+  return withLeftOut(make(images), named.length - images.length);
+}
+
+/** Reads the images that a log names: only those that its session keeps, whatever the log says about them. */
+function readImages(logPath: string, kept: readonly KeptImage[]): Image[] {
+  return kept.flatMap(({ path }) => {
+    if (!isKeptFile(logPath, path)) return [];
     try {
-      return [{ mediaType, data: readRegularFile(path).toString("base64") }];
+      return toImage(readRegularFile(path, maxAnsweredBytes), maxAnsweredBytes) ?? [];
     } catch {
       return [];
     }

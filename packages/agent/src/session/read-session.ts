@@ -38,7 +38,7 @@ const maxSeq = 1e12;
 
 /** @throws the system's error if there is no such file. */
 export function readSession(path: string): ReadSession {
-  const reading = startReading();
+  const reading = startReading(path);
   const isUndone = findUndone(path);
   let lines = 0;
   let badLines = 0;

@@ -1,15 +1,23 @@
-import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
+import {
+  type AssistantPart,
+  dropImages,
+  type Image,
+  type Message,
+  toolMessage,
+  userMessage,
+} from "../model/message.ts";
 import { type ModelUse, thinkingLevels } from "../model/model.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
-import { readImages } from "./kept-images.ts";
+import { withKeptImages } from "./kept-images.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { followTypedCommands, type TypedCommand } from "./typed-command.ts";
 
 /** What the events so far amount to. */
 export interface Reading {
+  readonly logPath: string;
   header: { id: string; cwd: string };
   messages: Message[];
   /** The tools that were loaded, in this order. */
@@ -31,8 +39,9 @@ export interface Reading {
 }
 
 /** The state before the first event. */
-export function startReading(): Reading {
+export function startReading(logPath: string): Reading {
   return {
+    logPath,
     header: { id: "", cwd: "" },
     messages: [],
     introduced: [],
@@ -121,15 +130,14 @@ function takeCall({ called, parts }: Reading, event: Extract<SessionEvent, { typ
 
 function takeUser(
   reading: Reading,
-  { text, images = [], context }: Extract<SessionEvent, { type: "user" }>,
+  { text, images, context }: Extract<SessionEvent, { type: "user" }>,
   typed: TypedCommand | undefined,
 ): void {
   endStep(reading, "unknown", true);
   cancelOpen(reading);
-  reading.messages.push({
-    ...userMessage(text, readImages(images), context),
-    ...(typed && { command: typed.command, ended: { json: typed.result.json, durationMs: typed.result.durationMs } }),
-  });
+  const message = withKeptImages(reading.logPath, images, (read) => userMessage(text, read, context));
+  const { json = "", durationMs = 0 } = typed?.result ?? {};
+  reading.messages.push({ ...message, ...(typed && { command: typed.command, ended: { json, durationMs } }) });
 }
 
 function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { type: "shown" }>): void {
@@ -137,15 +145,15 @@ function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { 
 }
 
 function resultOf(
-  { id, name, json, durationMs, images = [], visuals = [] }: Extract<SessionEvent, { type: "tool_result" }>,
-  { shown, ran }: Reading,
+  { id, name, json, durationMs, images, visuals = [] }: Extract<SessionEvent, { type: "tool_result" }>,
+  reading: Reading,
 ): Message {
-  const before = shown.get(id) ?? [];
-  const changed = ran.get(id);
-  shown.delete(id);
-  ran.delete(id);
-  const result = { id, name, json, durationMs, ...(changed !== undefined && { ran: changed }) };
-  return toolMessage(result, readImages(images), [...before, ...visuals]);
+  const before = reading.shown.get(id) ?? [];
+  const ran = reading.ran.get(id);
+  reading.shown.delete(id);
+  reading.ran.delete(id);
+  const result = { id, name, json, durationMs, ...(ran !== undefined && { ran }) };
+  return withKeptImages(reading.logPath, images, (read) => toolMessage(result, read, [...before, ...visuals]));
 }
 
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {
