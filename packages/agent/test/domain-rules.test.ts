@@ -58,7 +58,6 @@ describe("a rule about hosts", () => {
     ["docs.rs", "https://a.docs.rs/"],
     ["docs.rs:8443", "https://docs.rs/"],
     ["docs.rs:80", "https://docs.rs/"],
-    ["*.mdn.dev", "https://mdn.dev/"],
     ["*.mdn.dev", "https://notmdn.dev/"],
     ["127.0.0.1", "http://127.0.0.2/"],
   ])("%s is not about %s", (domain, url) => {
@@ -73,6 +72,9 @@ describe("a rule about hosts", () => {
     ["evil.example:443", "http://evil.example/"],
     ["www.evil.example:443", "http://evil.example/"],
     ["evil.example:8443", "http://www.evil.example:8443/"],
+    ["*.evil.example", "https://evil.example/"],
+    ["*.evil.example:443", "http://evil.example/"],
+    ["*.a.evil.example", "https://a.evil.example/"],
   ])("%s, if it denies or asks, is about %s, from where a redirect to it is followed", (domain, url) => {
     expect(verdictBy("deny", domain, url)).toBe("deny");
     expect(verdictBy("ask", domain, url)).toBe("ask");
@@ -80,7 +82,8 @@ describe("a rule about hosts", () => {
   });
 
   test.each([
-    ["*.evil.example", "https://evil.example/"],
+    ["*.evil.example", "https://example/"],
+    ["*.www.evil.example", "https://evil.example/"],
     ["evil.example", "https://wwww.evil.example/"],
     ["www.evil.example", "https://www2.evil.example/"],
     ["evil.example:443", "http://evil.example:8080/"],
@@ -194,7 +197,9 @@ test.each([
 test.each([
   ["getter(domain:docs.rs)", "getter(domain:docs.rs:8443)", true],
   ["getter(domain:docs.rs)", "getter(domain:www.docs.rs)", true],
-  ["getter(domain:*.docs.rs)", "getter(domain:docs.rs)", false],
+  ["getter(domain:*.docs.rs)", "getter(domain:docs.rs)", true],
+  ["getter(domain:docs.rs:443)", "getter(domain:docs.rs:80)", true],
+  ["getter(domain:docs.rs:80)", "getter(domain:docs.rs:443)", false],
   ["getter(domain:*.mdn.dev)", "getter(domain:a.mdn.dev)", true],
   ["getter(domain:a.mdn.dev)", "getter(domain:*.mdn.dev)", true],
   ["getter(domain:*.mdn.dev)", "getter", true],

@@ -41,26 +41,27 @@ export function readDomain(pattern: string): Domain | { readonly problem: string
  */
 export function coversHost(domain: Domain, { host, port, isDefaultPort }: PlainUrl, isAllowing: boolean): boolean {
   if (isAllowing) return isAbout(domain, host) && (domain.port === undefined ? isDefaultPort : port === domain.port);
-  if (!isAbout(domain, host) && (domain.isBelow || withoutWww(host) !== withoutWww(domain.host))) return false;
+  if (!isAbout(domain, host) && !isAbout(domain, twinOf(host))) return false;
   return domain.port === undefined || port === domain.port || (port === 80 && domain.port === 443);
 }
 
-function withoutWww(host: string): string {
-  return host.replace(/^www\./, "");
+/** The other host of the same site, to which redirects are followed. */
+function twinOf(host: string): string {
+  return host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
 }
 
 function isAbout(domain: Domain, host: string): boolean {
   return domain.isBelow ? host.endsWith(`.${domain.host}`) : host === domain.host;
 }
 
-/** Whether two rules about hosts have an address in common. */
-export function haveCommonHosts(one: Domain, other: Domain): boolean {
-  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
+/** Whether a rule that denies or asks has an address in common with another rule about hosts. */
+export function haveCommonHosts(strict: Domain, other: Domain): boolean {
+  const { port } = strict;
+  const isOtherPort = port !== undefined && other.port !== undefined && port !== other.port;
+  if (isOtherPort && !(port === 443 && other.port === 80)) return false;
   const isWithin = (narrow: Domain, wide: Domain) => wide.isBelow && narrow.host.endsWith(`.${wide.host}`);
-  const isSame = one.isBelow
-    ? other.isBelow && one.host === other.host
-    : !other.isBelow && withoutWww(one.host) === withoutWww(other.host);
-  return isSame || isWithin(one, other) || isWithin(other, one);
+  const isTwin = !strict.isBelow && !other.isBelow && strict.host === twinOf(other.host);
+  return strict.host === other.host || isTwin || isWithin(strict, other) || isWithin(other, strict);
 }
 
 /** Returns the pattern that allows calls to the host and port of this address. */
