@@ -46,6 +46,15 @@ inNetwork(`blocks a name with a private address${without}`, () => {
   expect(results.inside).toEqual(["BLOCKED_ADDRESS", expect.stringContaining("10.1.2.3")]);
 });
 
+inNetwork(
+  `blocks a cloud's own server, and the global addresses of this computer and its IPv6 network${without}`,
+  () => {
+    const addresses = ["168.63.129.16", "93.184.216.35", "2a02:8109:1234::5", "2a02:8109:1234::6"];
+    expect(results.special).toEqual(addresses.map((address) => [address, "BLOCKED_ADDRESS", "special"]));
+    expect(results.translated).toBe("BLOCKED_ADDRESS");
+  },
+);
+
 inNetwork(`uses the other addresses of a name that has a blocked one${without}`, () => {
   expect(results.mixed).toEqual(["public ", "public ", "public ", "public "]);
 });

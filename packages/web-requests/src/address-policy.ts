@@ -1,5 +1,6 @@
 import { type AllowList, allowVariable, readAllowList } from "./allow-list.ts";
-import { canonicalAddress, isSpecial } from "./special-addresses.ts";
+import { ownAddresses } from "./own-addresses.ts";
+import { type AddressList, canonicalAddress, isIn, isSpecial, reachedAddress } from "./special-addresses.ts";
 import { WebError } from "./web-error.ts";
 import { hostOf } from "./web-url.ts";
 
@@ -43,19 +44,27 @@ export interface AddressPolicy {
  */
 export function addressPolicy(env: Environment, trusted?: URL): AddressPolicy {
   const allowed = readAllowList(env[allowVariable]);
-  return { admit: (url, route) => admit(url, route, allowed, trusted) };
+  const own = ownAddresses();
+  return { admit: (url, route) => admit(url, route, { allowed, own, trusted }) };
 }
 
-function admit(url: URL, { isProxied, mayOpen }: Route, allowed: AllowList, trusted: URL | undefined): Admission {
+interface Known {
+  readonly allowed: AllowList;
+  readonly own: AddressList;
+  readonly trusted: URL | undefined;
+}
+
+function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted }: Known): Admission {
   const host = hostOf(url);
   const isOpen = mayOpen && (allowed.hasHost(url) || url.host === trusted?.host);
-  const mayUse = (address: string) => isOpen || !isSpecial(address) || (mayOpen && allowed.hasAddress(address));
+  const isBlocked = (address: string) => isSpecial(address) || isIn(own, reachedAddress(address) ?? address);
+  const mayUse = (address: string) => isOpen || !isBlocked(address) || (mayOpen && allowed.hasAddress(address));
   const refusal = (what: string) => blockedAddress(url, what, allowed);
   if (canonicalAddress(host) !== undefined && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
   if (isProxied && internalName.test(host) && !isOpen) throw refusal(`${host} is the name of ${inside}.`);
   return {
     usable: (found) => found.filter(({ address }) => mayUse(address)),
-    isInside: (address) => isOpen || (address !== undefined && isSpecial(address)),
+    isInside: (address) => isOpen || (address !== undefined && isBlocked(address)),
     blocked: (found) => refusal(`${host} has only the address ${listed(found)}, ${inside}.`),
   };
 }

@@ -10,6 +10,7 @@ export const specialSubnets: readonly string[] = [
   "10.0.0.0/8", // private use
   "100.64.0.0/10", // shared by carriers
   "127.0.0.0/8", // loopback
+  "168.63.129.16/32", // not IANA's: Azure's virtual server of each machine, with its agents' keys
   "169.254.0.0/16", // link local; cloud metadata
   "172.16.0.0/12", // private use
   "192.0.0.0/24", // IETF protocols
@@ -65,9 +66,14 @@ export function listOf(subnets: readonly string[]): AddressList {
 
 /** Whether an address is not that of a host on the internet. True for text that is no address. */
 export function isSpecial(address: string): boolean {
-  const plain = canonicalAddress(address);
-  if (plain === undefined) return true;
-  return isIn(special, isIn(nat64, plain) ? lastIPv4(plain) : plain);
+  const reached = reachedAddress(address);
+  return reached === undefined || isIn(special, reached);
+}
+
+/** The address that a connection to an address leads to: through NAT64, the IPv4 address. `undefined` for text that is no address. */
+export function reachedAddress(text: string): string | undefined {
+  const plain = canonicalAddress(text);
+  return plain !== undefined && isIn(nat64, plain) ? lastIPv4(plain) : plain;
 }
 
 /** Whether an address is in a list. `::ffff:127.0.0.1` is the IPv4 address that it contains. */
