@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { call } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin, homeVariables, type Site, site, siteOf } from "./site.ts";
@@ -149,6 +150,34 @@ test.each<[string, (directory: string) => void]>([
   expect(readdirSync(fallback)).toHaveLength(1);
   expect(statSync(fallback).mode & 0o777).toBe(0o700);
   expect((await pages.fetch({ url: "/" })).result).toMatchObject({ cached: true });
+});
+
+/** Every place of the user's, and of all tools of a sandbox. */
+const shared = (home: string) =>
+  [".cache/ikigai/web", "xdg/ikigai/web", `tmp/ikigai-web-${process.getuid?.()}`].map((path) => join(home, path));
+
+test.each([
+  ["in its data directory", true],
+  ["nowhere if it has none", false],
+])("in a sandbox neither reads nor writes what other tools can write, and keeps pages %s", async (_, hasData) => {
+  const pages = await siteOf("text", "text/plain");
+  await pages.fetch({ url: "/" });
+  const path = stored(pages);
+  change(path, ({ page, ...entry }) => ({ ...entry, page: { ...page, text: "forged" } }));
+  for (const directory of shared(pages.home)) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (!path.startsWith(directory)) copyFileSync(path, join(directory, basename(path)));
+  }
+  const data = join(pages.home, "data");
+  const places = { XDG_CACHE_HOME: join(pages.home, "xdg"), IKIGAI_DATA_DIR: hasData ? data : undefined };
+  const fetch = async (url: string) =>
+    (await pages.fetch({ url }, { env: { ...places, IKIGAI_SANDBOX: "bubblewrap" } })).result;
+  expect(await fetch("/")).toMatchObject({ output: "text" });
+  expect(await fetch("/")).toMatchObject({ output: "text", ...(hasData && { cached: true }) });
+  expect(await fetch("/other")).not.toHaveProperty("cached");
+  expect(pages.requests).toHaveLength(hasData ? 3 : 4);
+  for (const directory of shared(pages.home)) expect(readdirSync(directory)).toEqual([basename(path)]);
+  expect(readdirSync(pages.home).includes("data")).toBe(hasData);
 });
 
 test("works without any directory", async () => {
