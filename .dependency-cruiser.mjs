@@ -6,7 +6,7 @@ const mayImport = {
   protocol: [],
   system: ["protocol"],
   "posix-classes": [],
-  "html-markdown": [],
+  "html-markdown": ["system"],
   "posix-ere": ["posix-classes"],
   "posix-glob": ["posix-classes"],
   "tool-sdk": ["protocol", "system"],

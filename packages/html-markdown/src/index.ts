@@ -1,2 +1,1 @@
 export { type ConvertedPage, htmlToMarkdown } from "./html-to-markdown.ts";
-export { withoutInvisible } from "./invisible.ts";

@@ -18,7 +18,6 @@ export interface Place {
   readonly gap: Gap;
 }
 
-const controls = /(?![\t\n\f\r])\p{Cc}|\ufeff/gu;
 /** With no-break spaces, which would otherwise be in the way of both searches and Markdown. */
 const spaces = /[\t\n\f\r \u00a0\u2028\u2029]+/g;
 const needsCleaning = /[^ -~\u00a1-\u2027\u202a-\ufefe\uff00-\uffff]| {2}/;
@@ -40,7 +39,7 @@ export class Inline {
   }
 
   text(text: string, mark: Mark | undefined): void {
-    const clean = needsCleaning.test(text) ? text.replace(controls, "").replace(spaces, " ") : text;
+    const clean = needsCleaning.test(text) ? text.replace(spaces, " ") : text;
     if (clean === "") return;
     if (clean === " ") {
       this.space();

@@ -1,5 +1,5 @@
+import { hasInvisible, withoutInvisible } from "@ikigai/system";
 import { Tokenizer } from "htmlparser2";
-import { hasInvisible, isInvisible, withoutInvisible } from "./invisible.ts";
 import type { Attributes, Page } from "./page.ts";
 import { PageBuilder } from "./page-builder.ts";
 
@@ -49,8 +49,9 @@ class PageReader {
   }
 
   ontextentity(codePoint: number): void {
-    if (isInvisible(codePoint)) this.#noteRemoved(1);
-    else this.#builder.text(String.fromCodePoint(codePoint));
+    const text = String.fromCodePoint(codePoint);
+    if (hasInvisible(text)) this.#noteRemoved(1);
+    else this.#builder.text(text);
   }
 
   onopentagname(start: number, end: number): void {

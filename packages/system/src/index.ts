@@ -58,6 +58,7 @@ export { unlessAborted } from "./promises/unless-aborted.ts";
 export { within } from "./promises/within.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
+export { hasInvisible, withoutInvisible } from "./text/invisible.ts";
 export { headEnd, leaveOutMiddle, type TextEnds } from "./text/leave-out-middle.ts";
 export { type LineReader, lineReader } from "./text/line-reader.ts";
 export { nearestWord } from "./text/nearest-word.ts";

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { htmlToMarkdown, withoutInvisible } from "@ikigai/html-markdown";
+import { htmlToMarkdown } from "@ikigai/html-markdown";
+import { withoutInvisible } from "@ikigai/system";
 import {
   checkHops,
   decodeText,
@@ -77,9 +78,11 @@ function toPage(response: WebResponse, { isRaw }: FetchOptions): Page {
 function httpError({ status, body, headers, url }: WebResponse, mediaType: string): WebError {
   const kind = kindOf(mediaType);
   const source = kind === "other" ? "" : decodeText(body, headers["content-type"] ?? "");
-  const whole = kind === "html" ? htmlToMarkdown(source, url.href).markdown : source;
-  const text = startOf(withoutInvisible(whole).text, maxErrorTextBytes);
+  const { markdown, removed } = kind === "html" ? htmlToMarkdown(source, url.href) : { markdown: source, removed: 0 };
+  const visible = withoutInvisible(markdown);
+  const text = startOf(visible.text, maxErrorTextBytes);
+  const count = removed + visible.removed;
   const name = STATUS_CODES[status];
-  const details = { status, ...(text !== "" && { text }) };
+  const details = { status, ...(text !== "" && { text }), ...(count > 0 && { removed: count }) };
   return new WebError("HTTP_ERROR", `${url.href} responded with ${status}${name ? ` ${name}` : ""}.`, details);
 }

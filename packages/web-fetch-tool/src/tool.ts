@@ -1,4 +1,5 @@
-import { htmlToMarkdown, withoutInvisible } from "@ikigai/html-markdown";
+import { htmlToMarkdown } from "@ikigai/html-markdown";
+import { withoutInvisible } from "@ikigai/system";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { WebError, type WebErrorCode } from "@ikigai/web-requests";
 import { fetchPage } from "./fetch-page.ts";

@@ -1,4 +1,5 @@
 import { textStart } from "@ikigai/protocol";
+import { withoutInvisible } from "@ikigai/system";
 import { decodeEntities } from "./entities.ts";
 
 /** How much of a text is read for each character that is kept: tags and entities are longer than what they stand for. */
@@ -15,9 +16,6 @@ const tag = new RegExp(
 /** U+0085 ends a line, too. */
 const whiteSpace = /[\s\x85]+/g;
 
-/** What cannot be seen: control characters, joiners, marks of direction, tags and variation selectors, private and broken characters. */
-const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\u2028\u2029\ufff9-\ufffb]/gu;
-
 /**
  * Returns a text of a search service as one line that shows what it says: without tags, entities and invisible characters. A longer
  * one is cut and ends in `…`. Anything but a text is empty.
@@ -29,7 +27,7 @@ export function plainText(value: unknown, maxLength: number, clean: (text: strin
   if (typeof value !== "string") return "";
   const raw = textStart(value, maxLength * rawFactor);
   const decoded = decodeEntities(raw.replace(tag, ""));
-  const visible = decoded.replace(whiteSpace, " ").replace(invisible, "");
+  const { text: visible } = withoutInvisible(decoded.replace(whiteSpace, " "));
   const line = clean(visible.replace(whiteSpace, " ").trim());
   return line.length <= maxLength ? line : `${textStart(line, maxLength - 1).trimEnd()}…`;
 }

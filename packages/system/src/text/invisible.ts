@@ -1,0 +1,22 @@
+/**
+ * Characters that a person does not see in a text and a model reads: control characters but those of white space, zero width, soft hyphens,
+ * directions of writing, fillers, variation selectors and tags, which can spell whole sentences, private and broken characters. Unicode says
+ * which they are, except the three of interlinear annotations. The selector of an emoji stays.
+ */
+const invisible =
+  /(?![\t\n\f\r])[\p{Cc}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb](?<!\p{Extended_Pictographic}\ufe0f)/gu;
+
+/** Whether a text has such a character. */
+export function hasInvisible(text: string): boolean {
+  return text.search(invisible) >= 0;
+}
+
+/** Removes invisible characters, and counts them. */
+export function withoutInvisible(text: string): { readonly text: string; readonly removed: number } {
+  let removed = 0;
+  const visible = text.replace(invisible, () => {
+    removed++;
+    return "";
+  });
+  return { text: visible, removed };
+}
