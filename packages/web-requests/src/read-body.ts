@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { WebError } from "./web-error.ts";
-import { quoted } from "./web-url.ts";
 
 /** How much of a body is read. */
 export interface BodyLimit {
@@ -55,6 +54,10 @@ async function* upTo(source: AsyncIterable<Buffer>, maxBytes: number, keep?: (pa
   }
 }
 
+/** Names of encodings. A longer text of a server would be cut in the message, maybe in the middle of a key. */
+const encodingName = /^[a-z0-9-]+(?:, ?[a-z0-9-]+)*$/;
+const maxEncodingLength = 40;
+
 function decoderFor(encoding: string): Transform | undefined {
   if (encoding === "" || encoding === "identity") return undefined;
   // Loaded here, since most small pages are not compressed, and a start takes as long as it.
@@ -62,7 +65,9 @@ function decoderFor(encoding: string): Transform | undefined {
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();
   if (encoding === "br") return createBrotliDecompress();
   if (encoding === "deflate") return createInflate();
-  throw new WebError("UNSUPPORTED_TYPE", `The response has the encoding ${quoted(encoding)}, which cannot be decoded.`);
+  const name =
+    encoding.length <= maxEncodingLength && encodingName.test(encoding) ? `the encoding "${encoding}"` : "an encoding";
+  throw new WebError("UNSUPPORTED_TYPE", `The response has ${name}, which cannot be decoded.`);
 }
 
 function tooLarge(maxBytes: number): WebError {

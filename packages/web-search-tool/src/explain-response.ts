@@ -1,9 +1,9 @@
 import type { WebResponse } from "@ikigai/web-requests";
+import { keyRemover } from "./hide-key.ts";
 import { plainText } from "./plain-text.ts";
 import { retryAfter } from "./retry-after.ts";
 import { SearchFailure } from "./search-failure.ts";
 import type { Service } from "./settings.ts";
-import { hideKey } from "./to-results.ts";
 
 /** The longest reason of a service that a message quotes, in characters. */
 const maxReasonLength = 200;
@@ -15,7 +15,7 @@ const usedUpStatuses = new Set([432, 433]);
 export function explainResponse({ status, headers }: WebResponse, body: unknown, service: Service): SearchFailure {
   const { engine } = service;
   const { title, baseVariable, forbidden } = engine;
-  const given = plainText(engine.problem(body), maxReasonLength, hideKey(service));
+  const given = plainText(engine.problem(body), maxReasonLength, keyRemover(service.key));
   const reason = given === "" ? "" : `: ${given}`;
   if (status >= 300 && status < 400) return redirected(service, headers.location);
   if (status === 403 && forbidden !== undefined)

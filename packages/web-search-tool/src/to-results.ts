@@ -1,6 +1,6 @@
-import { redact } from "@ikigai/system";
 import type { SchemaValue } from "@ikigai/tool-sdk";
 import type { RawResult } from "./engines/engine.ts";
+import { keyRemover } from "./hide-key.ts";
 import { plainText } from "./plain-text.ts";
 import type { output } from "./schema.ts";
 import type { Service } from "./settings.ts";
@@ -18,20 +18,17 @@ const maxUrlLength = 2_048;
 
 /** Returns the first `count` results that have a URL of http or https. */
 export function toResults(items: readonly unknown[], service: Service, count: number): Result[] {
+  const clean = keyRemover(service.key);
   const results: Result[] = [];
   for (const item of items) {
     if (results.length === count) break;
-    const result = toResult(service.engine.result(item), hideKey(service));
+    const result = toResult(service.engine.result(item), clean);
     if (result) results.push(result);
   }
   return results;
 }
 
-/** Returns a function that removes the key: a server may send back what it was sent. */
-export function hideKey({ key }: Service): (text: string) => string {
-  return (text) => redact(text, [key, encodeURIComponent(key)]);
-}
-
+/** @param clean removes the key from a text before it is cut. */
 function toResult(raw: RawResult, clean: (text: string) => string): Result | undefined {
   const url = readUrl(raw.url);
   if (url === undefined) return undefined;
@@ -39,7 +36,7 @@ function toResult(raw: RawResult, clean: (text: string) => string): Result | und
   const date = plainText(raw.date, maxDateLength, clean);
   return {
     title: title === "" ? url.host : title,
-    url: clean(url.href),
+    url: url.href,
     text: plainText(raw.text, maxTextLength, clean),
     ...(date !== "" && { date }),
   };

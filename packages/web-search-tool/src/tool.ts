@@ -1,4 +1,5 @@
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { withoutKey } from "./hide-key.ts";
 import { output, parameters } from "./schema.ts";
 import { search } from "./search.ts";
 import { chooseService, variables } from "./settings.ts";
@@ -24,13 +25,15 @@ export const webSearchTool = defineTool({
   async run({ query, count = defaultCount, freshness, format = "text" }, { env, stopAtMs }) {
     checkQuery(query);
     const service = chooseService(env);
-    const results = await search({ text: query, count, freshness }, service, { env, stopAtMs });
-    return {
-      ...(format === "json" ? { results } : toText(results)),
-      count: results.length,
-      engine: service.engine.name,
-      ...(results.length === 0 && { hint: "Nothing was found. Use other words, or a longer period of freshness." }),
-    };
+    return withoutKey(service.key, async () => {
+      const results = await search({ text: query, count, freshness }, service, { env, stopAtMs });
+      return {
+        ...(format === "json" ? { results } : toText(results)),
+        count: results.length,
+        engine: service.engine.name,
+        ...(results.length === 0 && { hint: "Nothing was found. Use other words, or a longer period of freshness." }),
+      };
+    });
   },
 });
 
