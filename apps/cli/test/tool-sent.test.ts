@@ -39,6 +39,6 @@ test("the tool of an untrusted project's skill is listed, and shown as not trust
   expect((await run("show", "stamp")).stderr).toContain("The project tool stamp is not trusted — ikigai trust\n");
   const { stdout } = await run("call", "stamp", "{}");
   expect(JSON.parse(stdout).error).toMatch(
-    /^Tool 'stamp' not found; \S+stamp-tool was not loaded: untrusted: the user/,
+    /^Tool 'stamp' not found; the project's tool of this name was not loaded: untrusted: the user/,
   );
 });

@@ -226,9 +226,14 @@ test("says why a tool was not loaded, and of an untrusted project not what to ru
   const why = "; /tools/x-tool was not loaded: not executable: it is empty";
   expect(await errorOf(skipped)).toBe(`Tool 'x' not found${why}`);
   const untrusted = { scope: "project", reason: "untrusted", detail: "run: ikigai trust" } as const;
-  expect(await errorOf({ ...skipped, ...untrusted })).toBe(
-    "Tool 'x' not found; /tools/x-tool was not loaded: untrusted: the user has not trusted the project's present files",
-  );
+  const hidden =
+    "the project's tool of this name was not loaded: untrusted: the user has not trusted the project's present files";
+  for (const failed of [
+    { ...skipped, ...untrusted },
+    // Found by its name alone.
+    { ...skipped, scope: "project" } as const,
+  ])
+    expect(await errorOf(failed)).toBe(`Tool 'x' not found; ${hidden}`);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { readJsonObject } from "@ikigai/system";
 import { findTool, nearestName } from "../registry/find-tool.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { FailedTool, Registry } from "../registry/registry.ts";
 import { catalogOf } from "../skills/catalog.ts";
 import { type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { executeCall } from "./execute.ts";
@@ -53,16 +53,19 @@ export function notFound(registry: Registry, name: string): Outcome {
   return failedOutcome("TOOL_NOT_FOUND", `Tool '${name}' not found${whatThereIs(registry, name)}`);
 }
 
-const notTrusted = "the user has not trusted the project's present files";
+const notTrusted =
+  "the project's tool of this name was not loaded: untrusted: the user has not trusted the project's present files";
 
 /**
- * Says why a tool that failed to load is missing. Of a tool of an untrusted project it says no more than that: a model must not learn
- * how to trust it; that is the user's decision.
+ * Says why a tool that failed to load is missing. Of a tool of an untrusted project it says no more than that: its path is the project's
+ * text, and a model must not learn how to trust it; that is the user's decision.
  */
 function whatThereIs(registry: Registry, name: string): string {
   const failures = registry.failed.filter((failure) => failure.name === name);
-  const failed = failures.find(({ reason }) => reason !== "untrusted") ?? failures[0];
-  if (failed?.reason === "untrusted") return `; ${failed.path} was not loaded: untrusted: ${notTrusted}`;
+  const isUntrusted = ({ scope, reason }: FailedTool) =>
+    reason === "untrusted" || (scope === "project" && registry.trust !== "trusted");
+  const failed = failures.find((failure) => !isUntrusted(failure)) ?? failures[0];
+  if (failed && isUntrusted(failed)) return `; ${notTrusted}`;
   if (failed) return `; ${failed.path} was not loaded: ${failed.reason}: ${failed.detail}`;
   const nearest = nearestName(registry, name);
   return nearest === undefined ? "" : `; the nearest name is '${nearest}'`;
