@@ -249,6 +249,7 @@ test("keeps what makes the picture of a PNG, and refuses what is not one", () =>
   for (const bytes of [
     bomb,
     png(4, 4, [], Buffer.from("none")),
+    png(4, 4, [chunk("IHDR", png(9_000, 9_000).subarray(16, 29))]),
     whole.subarray(0, -12),
     whole.subarray(0, 20),
     Buffer.alloc(0),

@@ -20,6 +20,8 @@ export function plainPng(bytes: Buffer): Buffer | undefined {
   if (chunks?.[0]?.type !== "IHDR" || chunks.at(-1)?.type !== "IEND") return undefined;
   const [{ data: header }] = chunks;
   const data = chunks.filter(({ type }) => type === "IDAT").map((chunk) => chunk.data);
+  // Some decoders take the last header.
+  if (chunks.filter(({ type }) => type === "IHDR").length > 1) return undefined;
   if (header.length !== 13 || data.length === 0 || !fits(Buffer.concat(data), largestData(header))) return undefined;
   const kept = chunks.filter(({ type }) => wanted.includes(type)).map(({ whole }) => whole);
   return Buffer.concat([bytes.subarray(0, signatureBytes), ...kept]);
