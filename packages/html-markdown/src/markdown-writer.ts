@@ -6,7 +6,7 @@ import { imageOf } from "./image.ts";
 import { Inline, type Place } from "./inline.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { Lists } from "./lists.ts";
-import { type Mark, markOf, withoutMark } from "./marks.ts";
+import { markOf, OpenMarks } from "./marks.ts";
 import type { Attributes, Page, PageEvent, PagePart, Tag } from "./page.ts";
 import { isPreformatted, readCode } from "./read-code.ts";
 import { renderInline, type TextKind } from "./render-inline.ts";
@@ -29,7 +29,7 @@ export class MarkdownWriter {
   readonly #languages: (string | undefined)[] = [];
   /** For each open link where its text begins, if it leads to the same page. */
   readonly #anchors: (Place | undefined)[] = [];
-  #mark: Mark | undefined;
+  readonly #marks = new OpenMarks();
   #headingLevel = 0;
   #table: Table | undefined;
   #cell: Attributes | undefined;
@@ -45,7 +45,7 @@ export class MarkdownWriter {
     for (let index = from; index < end; ) {
       const event = events[index++];
       if (event === undefined) break;
-      if (typeof event === "string") this.#inline.text(event, this.#mark);
+      if (typeof event === "string") this.#inline.text(event, this.#marks.innermost);
       else if ("closes" in event) this.#close(event.closes);
       else if (omits(event)) index = event.end ?? index;
       else if (isPreformatted(event)) index = this.#writeCode(events, index, event);
@@ -58,7 +58,7 @@ export class MarkdownWriter {
   #open(tag: Tag): void {
     const { name, attributes } = tag;
     if (name === "br") this.#break();
-    else if (name === "img") this.#inline.raw(imageOf(attributes, this.#targets), this.#mark);
+    else if (name === "img") this.#inline.raw(imageOf(attributes, this.#targets), this.#marks.innermost);
     else if (name === "input") this.#checkbox(attributes);
     else if (name === "hr") this.#rule();
     else if (blockElements.has(name)) this.#openBlock(tag);
@@ -69,8 +69,8 @@ export class MarkdownWriter {
     const { name, attributes } = tag;
     this.#separate();
     this.#languages.push(languageOfClass(attributes));
-    if (name === "dt" || name === "summary") this.#mark = markOf(name, this.#mark);
-    if (this.#cell && name === "li") this.#inline.text("- ", this.#mark);
+    if (name === "dt" || name === "summary") this.#marks.open(name);
+    if (this.#cell && name === "li") this.#inline.text("- ", this.#marks.innermost);
     if (this.#cell) return;
     if (ownBlocks.test(name)) this.#flush();
     if (headings.test(name)) this.#headingLevel = Number(name[1]);
@@ -88,7 +88,7 @@ export class MarkdownWriter {
   #closeBlock(name: string): void {
     this.#languages.pop();
     this.#separate();
-    if (name === "dt" || name === "summary") this.#mark = withoutMark(this.#mark, name);
+    if (name === "dt" || name === "summary") this.#marks.close(name);
     if (this.#cell) return;
     if (ownBlocks.test(name)) this.#flush();
     if (headings.test(name)) this.#headingLevel = 0;
@@ -107,17 +107,17 @@ export class MarkdownWriter {
   }
 
   #openInline(name: string, attributes: Attributes): void {
-    if (name === "q") this.#inline.text('"', this.#mark);
+    if (name === "q") this.#inline.text('"', this.#marks.innermost);
     const href = name === "a" ? attributes.get("href") : undefined;
     const isSamePage = href !== undefined && this.#targets.isSamePage(href);
     if (name === "a") this.#anchors.push(isSamePage ? this.#inline.mark() : undefined);
     const url = href === undefined || isSamePage ? undefined : this.#targets.resolve(href);
-    this.#mark = markOf(name, this.#mark, url);
+    this.#marks.open(name, url);
   }
 
   #closeInline(name: string): void {
-    if (name === "q") this.#inline.text('"', this.#mark);
-    this.#mark = withoutMark(this.#mark, name);
+    if (name === "q") this.#inline.text('"', this.#marks.innermost);
+    this.#marks.close(name);
     const anchor = name === "a" ? this.#anchors.pop() : undefined;
     if (anchor) this.#inline.dropSymbols(anchor);
   }
@@ -144,7 +144,7 @@ export class MarkdownWriter {
   #writeCode(events: readonly PageEvent[], start: number, tag: Tag): number {
     const { text, language, end } = readCode(events, start, tag);
     if (this.#cell) {
-      this.#inline.text(text, markOf("code", this.#mark));
+      this.#inline.text(text, markOf("code", this.#marks.innermost));
     } else {
       this.#flush();
       const around = this.#languages.slice(-maxLanguageLevels).findLast((one) => one !== undefined);

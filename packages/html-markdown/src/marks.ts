@@ -1,11 +1,10 @@
 export type MarkKind = "strong" | "em" | "del" | "sub" | "sup" | "code" | "link" | "none";
 
-/** An open inline element, and those around it. */
+/** An open inline element. */
 export interface Mark {
   readonly kind: MarkKind;
   /** The name of the element. */
   readonly name: string;
-  readonly parent: Mark | undefined;
   /** The marks that count, the outermost first; code is always the innermost, as nothing inside code is Markdown. */
   readonly path: readonly Mark[];
   readonly url?: string;
@@ -31,29 +30,44 @@ const kinds: ReadonlyMap<string, MarkKind> = new Map([
 ]);
 
 /** The mark for an element inside others. A second one of a kind changes nothing, and neither does a link without a target. */
-export function markOf(name: string, parent: Mark | undefined, url?: string): Mark {
+export function markOf(name: string, outer: Mark | undefined, url?: string): Mark {
   const wanted = kinds.get(name) ?? "none";
-  const outer = parent?.path ?? [];
-  const isCode = outer.at(-1)?.kind === "code";
+  const around = outer?.path ?? [];
+  const isCode = around.at(-1)?.kind === "code";
   const counts =
     wanted !== "none" &&
-    !outer.some(({ kind }) => kind === wanted) &&
+    !around.some(({ kind }) => kind === wanted) &&
     (wanted === "link" ? url !== undefined : !isCode);
-  const path: Mark[] = [...outer];
-  const mark: Mark = { kind: counts ? wanted : "none", name, parent, path, ...(url === undefined ? {} : { url }) };
-  if (counts) path.splice(isCode ? -1 : path.length, 0, mark);
+  const link = url === undefined ? {} : { url };
+  if (!counts) return { kind: "none", name, path: around, ...link };
+  const path = [...around];
+  const mark: Mark = { kind: wanted, name, path, ...link };
+  path.splice(isCode ? -1 : path.length, 0, mark);
   return mark;
 }
 
-/** What is open after an element was closed, which need not be the innermost. */
-export function withoutMark(mark: Mark | undefined, name: string): Mark | undefined {
-  if (mark?.name === name) return mark.parent;
-  const inner: Mark[] = [];
-  let outer = mark;
-  while (outer && outer.name !== name) {
-    inner.push(outer);
-    outer = outer.parent;
+/** The open inline elements of a page, the outermost first. */
+export class OpenMarks {
+  readonly #marks: Mark[] = [];
+
+  get innermost(): Mark | undefined {
+    return this.#marks.at(-1);
   }
-  if (!outer) return mark;
-  return inner.reduceRight<Mark | undefined>((parent, one) => markOf(one.name, parent, one.url), outer.parent);
+
+  open(name: string, url?: string): void {
+    this.#marks.push(markOf(name, this.innermost, url));
+  }
+
+  /**
+   * Closes an element, which need not be the innermost. One that does not count changes nothing for those inside it. One that does is
+   * the last of its name, so each mark is made again at most once for each name.
+   */
+  close(name: string): void {
+    const index = this.#marks.findLastIndex((mark) => mark.name === name);
+    if (index < 0) return;
+    const [closed] = this.#marks.splice(index, 1);
+    if (closed?.kind === "none") return;
+    for (const [offset, inner] of this.#marks.slice(index).entries())
+      this.#marks[index + offset] = markOf(inner.name, this.#marks[index + offset - 1], inner.url);
+  }
 }

@@ -13,6 +13,9 @@ const pages: Readonly<Record<string, (length: number) => string>> = {
   "end tags without start tags": (length) => "<b>".repeat(length / 6) + "</i>".repeat(length / 8),
   "end tags beyond a table cell": (length) => `<i><table><td>${"<div>".repeat(250)}${"</i>".repeat(length / 4)}`,
   "end tags in the wrong order": repeated("<b><i>x</b>y</i>"),
+  "end tags in the wrong order, many levels deep": repeated(
+    `${"<i>".repeat(120)}${"<b>".repeat(120)}x${"</i>".repeat(120)}${"</b>".repeat(120)}`,
+  ),
   "less-than signs": repeated("<"),
   ampersands: repeated("&"),
   "unknown entities": repeated("&a"),
