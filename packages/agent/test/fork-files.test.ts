@@ -54,6 +54,9 @@ test("does not copy files outside the session's directory", async () => {
   const line = (seq: number, event: object) => `${JSON.stringify({ seq, time: new Date().toISOString(), ...event })}\n`;
   const secret = join(one.project, "secret");
   mkdirSync(join(sessions, `${id}.files`));
+  const others = join(sessions, "20260101-000000-00000000.outputs");
+  mkdirSync(others);
+  writeFileSync(join(others, "1.txt"), "TOP SECRET");
   symlinkSync(secret, join(sessions, `${id}.files`, "link"));
   const kept = [secret, join(sessions, `${id}.files`, "link"), join(sessions, `${id}.files/../../../x.files/y`)];
   writeFileSync(
@@ -61,6 +64,7 @@ test("does not copy files outside the session's directory", async () => {
     [
       line(0, { type: "session", version: 1, id, cwd: one.project }),
       line(1, { type: "user", text: "go" }),
+      line(1, { type: "compact", before: 1, directory: others }),
       ...kept.map((path, n) => line(n + 2, { type: "checkpoint", id: `${n}.files`, path: "/x", kept: path })),
     ].join(""),
   );
@@ -68,5 +72,6 @@ test("does not copy files outside the session's directory", async () => {
   conversation.log.close();
   const own = String(conversation.log.path).replace(/\.jsonl$/, ".files");
   expect(existsSync(own) ? readdirSync(own) : []).toEqual([]);
+  expect(existsSync(own.replace(/\.files$/, ".outputs"))).toBe(false);
   expect(readFileSync(String(conversation.log.path), "utf8")).toContain(JSON.stringify(secret));
 });
