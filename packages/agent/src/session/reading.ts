@@ -1,11 +1,4 @@
-import {
-  type AssistantPart,
-  dropImages,
-  type Image,
-  type Message,
-  toolMessage,
-  userMessage,
-} from "../model/message.ts";
+import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
 import { type ModelUse, thinkingLevels } from "../model/model.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
