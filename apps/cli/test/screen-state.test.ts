@@ -88,7 +88,7 @@ test("the clock of thinking starts when the model is asked, without the calls an
 test("a retry is shown until something else happens", () => {
   const { state } = begin();
   state.beginWork(work);
-  state.setRetry({ why: "busy", atMs: 1, count: 1, most: 3 });
+  state.setRetry({ why: "busy", brief: "Busy", atMs: 1, count: 1, most: 3 });
   expect(state.work?.retry).toMatchObject({ why: "busy" });
   state.setRetry(undefined);
   expect(state.work?.retry).toBeUndefined();

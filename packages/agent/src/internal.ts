@@ -132,7 +132,7 @@ export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
 export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
 export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./subagents/started-agents.ts";
-export type { AgentEvent, TurnEnd } from "./turn/agent-event.ts";
+export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
 export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";

@@ -38,6 +38,10 @@ export interface TurnEnd {
 export interface RetryNotice {
   /** Why the request failed, for people. */
   readonly why: string;
+  /** The same in a few words, without the server's address. */
+  readonly brief: string;
+  /** The kind of failure. */
+  readonly code: ModelErrorCode;
   /** The delay before the retry, in milliseconds. */
   readonly waitMs: number;
   /** The retry's number, from 1. */

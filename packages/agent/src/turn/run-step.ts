@@ -1,6 +1,7 @@
 import type { Registry } from "@ikigai/core";
 import { asSentence } from "../model/as-sentence.ts";
 import { backoffMs } from "../model/backoff.ts";
+import { briefError } from "../model/brief-error.ts";
 import { type AssistantPart, dropImages } from "../model/message.ts";
 import type { FinishReason, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
@@ -119,7 +120,7 @@ async function beforeRetry(
   turn.emit({
     type: "notice",
     text: `${why} Retrying in ${seconds(waitMs)} (${count} of ${most}).`,
-    retry: { why, waitMs, count, most },
+    retry: { why, brief: briefError(error), code: error.code, waitMs, count, most },
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }

@@ -1,4 +1,4 @@
-import { type AgentEvent, toKept } from "@ikigai/agent/internal";
+import { type AgentEvent, type RetryNotice, toKept } from "@ikigai/agent/internal";
 import { headAndTail } from "../../render/fit-text.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type AnswerBlock, createAnswerBlock, createPlainAnswerBlock } from "../components/answer-block.ts";
@@ -26,11 +26,14 @@ interface View {
   answer: AnswerBlock | undefined;
   thought: ThoughtBlock | undefined;
   sum: TurnSum;
+  /** Whether the last answer broke off: the next one repeats it from its start. */
+  hasBrokenOff: boolean;
 }
 
 /** Creates the view of a turn. */
 export function createTurnView(tui: Tui): TurnView {
-  const view: View = { tui, calls: new Map(), answer: undefined, thought: undefined, sum: nothingDone };
+  const nothing = { answer: undefined, thought: undefined, sum: nothingDone, hasBrokenOff: false };
+  const view: View = { tui, calls: new Map(), ...nothing };
   return { call: (id) => view.calls.get(id), show: (event) => show(view, event), sum: () => view.sum };
 }
 
@@ -74,12 +77,15 @@ function show(view: View, event: AgentEvent): void {
       break;
     case "notice":
       if (event.retry && tui.work) {
-        const { waitMs, ...retry } = event.retry;
+        const { waitMs, code, ...retry } = event.retry;
+        if (view.hasBrokenOff) say(tui, tui.theme.style.dim(brokenOff(code)));
+        view.hasBrokenOff = false;
         tui.setRetry({ ...retry, atMs: performance.now() + waitMs });
       } else say(tui, tui.theme.style.yellow(sanitise(event.text)));
       break;
     case "step_end":
       if (event.finish === "interrupted" || event.finish === "failed") dropCalls(view);
+      view.hasBrokenOff = event.finish === "failed";
       break;
     case "turn_end":
       dropCalls(view);
@@ -87,6 +93,11 @@ function show(view: View, event: AgentEvent): void {
     default:
       event satisfies never;
   }
+}
+
+/** What separates an answer that broke off from the next attempt. */
+function brokenOff(code: RetryNotice["code"]): string {
+  return `${code === "network" ? "connection lost" : "the answer broke off"}, trying again`;
 }
 
 function openAnswer(view: View): AnswerBlock {

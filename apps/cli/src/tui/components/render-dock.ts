@@ -11,6 +11,8 @@ import { type KeyRow, renderKeyOverlay } from "./key-overlay.ts";
 /** The pending retry of a failed request. */
 interface Retry {
   readonly why: string;
+  /** The same in a few words, for a row on which it does not fit. */
+  readonly brief: string;
   /** When it is sent, by `performance.now()`. */
   readonly atMs: number;
   readonly count: number;
@@ -97,17 +99,34 @@ function workLines({ work, theme, signs, dialog, isStill = false }: Dock, column
   const elapsedMs = nowMs - work.startedMs;
   const sign = isStill ? signs.dot : (spinner[Math.floor(elapsedMs / spinMs) % spinner.length] ?? "");
   const { retry, hasCalls = false } = work;
-  const next = retry && `retrying in ${inSeconds(retry.atMs - nowMs)} ${dot} ${retry.count} of ${retry.most}`;
+  const [what, doing] = retry ? retryTexts(retry, columns, signs) : [work.activity, undefined];
   // A running call shows its own clock, which would differ slightly.
   const remarks = [
-    next ?? (hasCalls ? undefined : inSeconds(nowMs - (work.askedMs ?? work.startedMs))),
+    doing ?? (hasCalls ? undefined : inSeconds(nowMs - (work.askedMs ?? work.startedMs))),
     "esc stops",
   ].filter(Boolean);
   const after = remarks.map((remark) => `${dot} ${remark}`).join(" ");
-  // A long reason is cut, not how to stop.
-  const room = Math.max(8, columns - columnsOf(`${sign}  ${after}`));
-  const what = retry ? theme.style.yellow(cutStyled(sanitiseLine(retry.why), room, signs.cut)) : work.activity;
-  return [`${theme.style.cyan(sign)} ${what} ${theme.style.dim(after)}`];
+  return [`${theme.style.cyan(sign)} ${retry ? theme.style.yellow(what) : what} ${theme.style.dim(after)}`];
+}
+
+/** Less of the reason says nothing, in columns. */
+const minReason = 16;
+
+/**
+ * Why a request failed, and when it is sent again. If the sentence does not fit, the kind of failure comes first, so that only the
+ * address is cut, and the number of the retry is left out before it.
+ */
+function retryTexts({ why, brief, atMs, count, most }: Retry, columns: number, { dot, cut }: Look["signs"]) {
+  const soon = `retrying in ${inSeconds(atMs - performance.now())}`;
+  const counted = `${soon} ${dot} ${count} of ${most}`;
+  // The sign before, and how to stop after it.
+  const room = (doing: string) => columns - columnsOf(`*  ${dot} ${doing} ${dot} esc stops`);
+  const sentence = sanitiseLine(why);
+  if (columnsOf(sentence) <= room(counted)) return [sentence, counted] as const;
+  const isBeside = room(counted) >= columnsOf(`${brief} ${dot} `) + minReason;
+  if (isBeside) return [cutStyled(`${brief} ${dot} ${sentence}`, room(counted), cut), counted] as const;
+  const doing = columnsOf(brief) <= room(counted) ? counted : soon;
+  return [cutStyled(brief, Math.max(8, room(doing)), cut), doing] as const;
 }
 
 /** Tasks shown, and which part of the screen they may take. */
