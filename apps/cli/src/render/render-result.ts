@@ -40,11 +40,11 @@ type Look = Pick<LineOutput, "style" | "signs" | "columns">;
  * @param key the key that shows the omitted lines
  */
 export function renderResult(result: ToolResult, look: Look, { withOutput = true, key = "" } = {}): string {
-  const { envelope, durationMs, notes, visuals } = result;
+  const { name, envelope, durationMs, notes, visuals } = result;
   const { style, signs } = look;
   const body = envelope.tool_success
     ? [
-        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key }),
+        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key, name }),
         ...imageLines(envelope, look),
       ]
     : failureLines(envelope, look, key);
@@ -90,7 +90,7 @@ export function printedBy({ stdout }: FailureEnvelope): string {
 function answerLines(
   answer: JsonObject,
   look: Look,
-  { withOutput, key }: { withOutput: boolean; key: string },
+  { withOutput, key, name }: { withOutput: boolean; key: string; name: string },
 ): string[] {
   const { output, error, hint, help } = answer;
   if (typeof error === "string") {
@@ -100,12 +100,21 @@ function answerLines(
   }
   if (!withOutput) return [];
   const { images, ...others } = answer;
+  // Lines, which have no such key, have no `/jobs` either.
+  const job = name === "bash" && key !== "" ? jobLine(answer, look) : undefined;
+  if (job !== undefined) return [job];
   if (typeof output === "string") {
     const cut = answer.truncated === true ? [look.style.dim("(output truncated by the tool)")] : [];
     return [...outputLines(output, look, key, hasFailingExit(answer) ? failedRoom : room), ...cut];
   }
   const shown = pathsOf(images).length > 0 ? others : answer;
   return Object.keys(shown).length === 0 ? [] : outputLines(JSON.stringify(shown), look, key);
+}
+
+/** A command in the background: its process. Its log has a long path, which `/jobs` shows with what is in it. */
+function jobLine({ pid, log }: JsonObject, { style, signs }: Look): string | undefined {
+  if (typeof pid !== "number" || typeof log !== "string") return undefined;
+  return style.dim(`runs as process ${pid} ${signs.dot} output: /jobs`);
 }
 
 /** The images of an answer: one line for those that the model sees, one for the others. */

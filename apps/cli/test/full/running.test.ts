@@ -14,7 +14,9 @@ test.each([
     args: ["--allow", "bash"],
   });
   terminal.type("go\r");
-  await terminal.waitFor("Both run.");
+  const screen = await terminal.waitFor("Both run.");
+  expect(screen).toMatch(/runs as process \d+ · output:\s+\/jobs/);
+  expect(screen).not.toMatch(/process \d+.*…/);
   await terminal.waitFor(/ 2 jobs/);
   await terminal.waitFor(/job ended: sleep 3 · \/jobs/);
   await terminal.waitFor(/ 1 job(?!s)/);

@@ -288,7 +288,7 @@ function steadily(text: string): string {
     .replace(/^ikigai \d+\.\d+\.\d+ +/, "ikigai   ")
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠋")
     .replace(/\b\d\d:\d\d\b/g, "12:00")
-    .replace(/as process \d+\. It prints to .*/g, "as process 4321. It prints to /tmp/ikigai-background-…")
+    .replace(/\bas process \d+/g, "as process 4321")
     .replace(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, "1 s")
     .split("\n");
   return lines
