@@ -42,6 +42,17 @@ const answer = 42; // why
 | file | tests |
 | --- | ---: |
 | sum.ts | 12 |
+
+# Large
+## Smaller
+### Small
+
+- [x] fixed
+- [ ] tested
+
+See https://example.com/a_b_c, $E = mc^2$ and the note[^1].
+
+[^1]: It began at 1.
 `;
 
 const edit = { file_path: "sum.ts", old_string: "let all = 1;", new_string: "let all = 0;" };
@@ -169,6 +180,24 @@ describe.skipIf(!chromium)("an exported page in Chromium (needs chromium)", () =
     const other = await openPage(`${pathToFileURL(path).href}-broken.html`);
     expect(await other.evaluate("document.title")).toContain("Why is the total wrong?");
     expect(other.problems.filter((one) => one.includes("Content Security Policy")).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("shows headings, tasks, links, formulas and notes as the terminal does", async () => {
+    const page = await open();
+    const sizes =
+      "['h1', 'h2', 'h3', 'p'].map((one) => parseFloat(getComputedStyle(document.querySelector('.answer ' + one)).fontSize))";
+    const [large = 0, smaller = 0, small = 0, text = 0] = await page.evaluate<number[]>(sizes);
+    expect([large > smaller, smaller > small, small > text]).toEqual([true, true, true]);
+    const tasks = "[...document.querySelectorAll('li.task')].map((one) => one.textContent)";
+    expect(await page.evaluate(tasks)).toEqual(["☑ fixed", "☐ tested"]);
+    expect(await page.evaluate("document.querySelector('.answer a[href*=\"example\"]').href")).toBe("https://example.com/a_b_c");
+    expect(await page.evaluate("document.querySelector('.formula').textContent")).toBe("E = mc²");
+    const notes = "[...document.querySelectorAll('sup')].map((one) => one.parentElement.textContent)";
+    expect(await page.evaluate(notes)).toEqual([
+      "See https://example.com/a_b_c, E = mc² and the note[1].",
+      "[1] It began at 1.",
+    ]);
+    expect(page.problems).toEqual([]);
   });
 
   test("is searched, unfolded and printed", async () => {

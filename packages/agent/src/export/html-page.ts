@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { textStart } from "@ikigai/protocol";
 import { type CallDescription, callHtml, plainDescription } from "./call-html.ts";
-import { codeHtml, type ReadCode } from "./code-html.ts";
+import type { ReadCode } from "./code-html.ts";
 import { escapeHtml, escapeOutput } from "./escape-html.ts";
 import { imagesHtml } from "./images-html.ts";
+import { markdownRenderer } from "./markdown-html.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
 import type { PastCall, Transcript, TranscriptEntry } from "./transcript.ts";
@@ -14,14 +15,16 @@ export interface ExportOptions {
   readonly describe?: (call: PastCall) => CallDescription;
   /** Reads the code of answers for its colours. */
   readonly readCode?: ReadCode;
+  /** Shows a formula in LaTeX as text; undefined for one that it cannot read. */
+  readonly readFormula?: (latex: string) => string | undefined;
 }
 
 /** The page of a session: see `exportHtml`. */
 export async function htmlPage(
   transcript: Transcript,
-  { describe = plainDescription, readCode }: ExportOptions,
+  { describe = plainDescription, readCode, readFormula }: ExportOptions,
 ): Promise<string> {
-  const render = await markdownRenderer(readCode);
+  const render = await markdownRenderer({ readCode, readFormula });
   const title = titleOf(transcript);
   return `<!doctype html>
 <html lang="en">
@@ -57,17 +60,6 @@ const policy = [
 ].join("; ");
 
 type Render = (markdown: string) => string;
-
-async function markdownRenderer(readCode: ReadCode | undefined): Promise<Render> {
-  const { default: MarkdownIt } = await import("markdown-it");
-  const highlight = (code: string, language: string) => {
-    const lines = readCode?.(code, language);
-    return lines ? lines.map(codeHtml).join("\n") : escapeHtml(code);
-  };
-  // HTML in a response is shown as text; bare URLs do not become links.
-  const markdown = new MarkdownIt({ html: false, linkify: false, highlight }).disable("image");
-  return (text) => markdown.render(text);
-}
 
 /** The first line of what the user said first. */
 function titleOf({ id, entries }: Transcript): string {

@@ -19,6 +19,8 @@ body { margin: 0 auto; max-width: 60rem; padding: 0 1rem 4rem; background: var(-
   font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
 header { padding: 1rem 0 .5rem; }
 h1 { font-size: 1.35rem; line-height: 1.3; margin: 0; }
+.answer :is(h1, h2, h3, h4, h5, h6) { line-height: 1.35; margin: 1.2em 0 .4em; }
+h2 { font-size: 1.2rem; } h3 { font-size: 1.1rem; } h4, h5, h6 { font-size: 1rem; }
 .facts { margin: .25rem 0 0; color: var(--dim); font-size: .85rem; }
 a { color: var(--link); }
 pre, code { font: 13.5px/1.5 ui-monospace, Menlo, Consolas, monospace; }
@@ -30,6 +32,9 @@ img { border-radius: .4rem; }
 svg text { font: 12px ui-monospace, monospace; fill: currentColor; }
 table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; }
+li.task { list-style: none; margin-left: -1.2em; }
+sup { font-size: .75em; line-height: 0; }
+.formula { font-family: ui-serif, Georgia, serif; font-style: italic; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 form { position: sticky; top: 0; z-index: 1; display: flex; gap: .5rem; align-items: center; padding: .5rem 0;
   background: var(--ground); border-bottom: 1px solid var(--line); }

@@ -6,6 +6,7 @@ import { plainStyle, unicodeSigns } from "../../render/style.ts";
 import { codePieces, type ToHtml } from "../components/highlight.ts";
 import { cuts, languageOf, wordsOf } from "../components/paint-change.ts";
 import { loadedRenderers, loadRenderers } from "../components/renderers.ts";
+import { formulaText } from "../pi-tui/formula.ts";
 
 /** What an exported page has besides the session: the words of the screen, the colours of code, changes to files. */
 export async function pageOptions(cwd: string): Promise<ExportOptions> {
@@ -14,6 +15,7 @@ export async function pageOptions(cwd: string): Promise<ExportOptions> {
   return {
     describe: (call) => describePast(call, cwd, toHtml),
     readCode: (code, language) => codePieces(toHtml, code, language),
+    readFormula: formulaText,
   };
 }
 
