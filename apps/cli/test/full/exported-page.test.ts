@@ -190,7 +190,9 @@ describe.skipIf(!chromium)("an exported page in Chromium (needs chromium)", () =
     expect([large > smaller, smaller > small, small > text]).toEqual([true, true, true]);
     const tasks = "[...document.querySelectorAll('li.task')].map((one) => one.textContent)";
     expect(await page.evaluate(tasks)).toEqual(["☑ fixed", "☐ tested"]);
-    expect(await page.evaluate("document.querySelector('.answer a[href*=\"example\"]').href")).toBe("https://example.com/a_b_c");
+    expect(await page.evaluate("document.querySelector('.answer a[href*=\"example\"]').href")).toBe(
+      "https://example.com/a_b_c",
+    );
     expect(await page.evaluate("document.querySelector('.formula').textContent")).toBe("E = mc²");
     const notes = "[...document.querySelectorAll('sup')].map((one) => one.parentElement.textContent)";
     expect(await page.evaluate(notes)).toEqual([
