@@ -41,6 +41,13 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
 
+test("says that the command is missing, and offers no rule", async () => {
+  const { question } = await openQuestion([{ calls: [{ name: "bash", arguments: {} }] }]);
+  expect(question()).toBe(`● bash
+    the argument "command" is missing
+  Run it?   y once   n no   e no, and say why`);
+});
+
 test("puts the answers on two lines if one is too short", async () => {
   const { question } = await openQuestion([bash("echo a command that is rather long")]);
   expect(question()).toBe(`● bash  echo a command that is rather long

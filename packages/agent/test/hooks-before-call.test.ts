@@ -26,7 +26,7 @@ test("exit 2 denies a call, with stderr as the reason", async () => {
   const { events } = await one.turn([call, done]);
   expect(resultsIn(events)[0]?.envelope).toMatchObject({
     error_code: "TOOL_DENIED",
-    error: `This call is not allowed: the hook ${path} denies it: no force.`,
+    error: `Denied: the hook ${path} denies it: no force.`,
   });
   expect(existsSync(join(one.project, "ran"))).toBe(false);
   expect(one.runs()).toMatchObject([

@@ -20,7 +20,7 @@ test("a hook's allow does not pass a deny rule that its changed arguments meet",
   one.permission.rules = [{ verdict: "deny", rule: "bash(rm*)" }];
   one.hook("before-call/change", answers({ decision: "allow", arguments: { command: "rm -r x" } }));
   const { events } = await one.turn([callOf("bash", { command: "echo hi" }), done]);
-  expect(resultsIn(events)[0]?.envelope).toMatchObject({ error: "This call is not allowed: a rule denies it." });
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({ error: "Denied: a rule denies it." });
   expect(existsSync(join(one.project, "ran"))).toBe(false);
 });
 
@@ -29,7 +29,7 @@ test("changed arguments do not save a call that a rule denies", async () => {
   one.permission.rules = [{ verdict: "deny", rule: "bash(rm*)" }];
   one.hook("before-call/change", answers({ decision: "allow", arguments: { command: "echo" } }));
   const { events } = await one.turn([callOf("bash", { command: "rm -r x" }), done]);
-  expect(resultsIn(events)[0]?.envelope).toMatchObject({ error: "This call is not allowed: a rule denies it." });
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({ error: "Denied: a rule denies it." });
   expect(one.runs()).toEqual([]);
 });
 
@@ -39,7 +39,7 @@ test("a hook's allow does not pass plan mode", async () => {
   one.hook("before-call/lax", answers({ decision: "allow" }));
   const { events } = await one.turn([callOf("bash", { command: "touch x" }), done]);
   expect(resultsIn(events)[0]?.envelope).toMatchObject({
-    error: "This call is not allowed: plan mode changes nothing.",
+    error: "Denied: plan mode is read-only.",
   });
 });
 

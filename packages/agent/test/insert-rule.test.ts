@@ -85,6 +85,17 @@ test("says whether some text matches two patterns", () => {
   fc.assert(property, { numRuns: 200 });
 });
 
+test.each([
+  ["bash", {}],
+  ["bash", { command: 5 }],
+  ["bash", { background: true }],
+  ["file_write", { content: "x" }],
+  ["file_edit", {}],
+])("offers no rule about %s with %j, which would be about every call", (name, args) => {
+  const call = { id: "c", name, arguments: JSON.stringify(args) };
+  expect(ruleFor(factsOf(call, registeredTool(name), "/nowhere"), "/nowhere")).toBeUndefined();
+});
+
 test("names a file whose path begins with a space by a rule that is valid", async () => {
   const projectDir = await tempDir({ " a": "" });
   const tool = registeredTool("file_edit");

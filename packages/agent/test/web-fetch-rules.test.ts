@@ -73,3 +73,8 @@ test.each([
   expect(verdictOn(`https://evil.example/?${url}`, { rules })).toBe("ask");
   expect(verdictOn(url, { rules, mode: "plan" })).toBe("allow");
 });
+
+test("the question about a call without its address offers no rule", () => {
+  const call = { id: "c", name: "web_fetch", arguments: "{}" };
+  expect(ruleFor(factsOf(call, webFetch, "/nowhere"), "/nowhere")).toBeUndefined();
+});

@@ -41,7 +41,7 @@ test("a call that plan mode denies is no plan if no model wrote it", async () =>
   const terminal = await openFullScreen(["--model", "offline", "--permission-mode", "plan"]);
   await terminal.waitFor(/offline\/plain-requests$/);
   terminal.type("run touch a\r");
-  await terminal.waitFor("plan mode changes nothing");
+  await terminal.waitFor("plan mode is read-only");
   terminal.type(`/doctor${keys.enter}`);
   expect(await terminal.waitFor("Directories")).not.toContain("Carry out this plan?");
 });

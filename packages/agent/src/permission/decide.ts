@@ -51,7 +51,7 @@ function decideAlone(
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
   if (permission.mode === "plan" && !onlyReads(tool) && !commandReads(facts, permission)) {
-    return { verdict: "deny", reason: "plan mode changes nothing", isFinal: true };
+    return { verdict: "deny", reason: "plan mode is read-only", isFinal: true };
   }
   const objection = objectionOf(hooks, permission);
   if (objection) return objection;

@@ -4,16 +4,19 @@ import type { CallFacts } from "./call-facts.ts";
 import { isSearchAccess } from "./declared-access.ts";
 import { domainOf } from "./domain/domain-rule.ts";
 import { isDoubtfulUrl } from "./domain/plain-url.ts";
+import { missingArgument } from "./missing-argument.ts";
 import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";
 
 /**
  * Returns the rule that would allow a call next time: the same host, the same command, the same file, the same search; for a
  * tool that declares nothing, any call. `undefined` for an address in which programs may find different hosts: no rule about
- * its host would allow the call, and a user who expects one must not allow all hosts.
+ * its host would allow the call, and a user who expects one must not allow all hosts. `undefined` also for a call that lacks an
+ * argument.
  */
 export function ruleFor(facts: CallFacts, projectDir: string): string | undefined {
   const { tool, declared, args, command, filePath, url, json } = facts;
+  if (missingArgument(facts) !== undefined) return undefined;
   if (command === undefined && !filePath) {
     if (url) return `${tool.name}(${domainOf(url)})`;
     if (typeof args.url === "string" && isDoubtfulUrl(args.url)) return undefined;

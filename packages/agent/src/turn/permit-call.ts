@@ -2,11 +2,12 @@ import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
-import { argumentsOf, factsOf } from "../permission/call-facts.ts";
+import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
-import type { Answer, CallToPermit, Decision, PendingCall, Question } from "../permission/permission.ts";
+import { missingArgument } from "../permission/missing-argument.ts";
+import type { Answer, CallToPermit, Decision, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
@@ -91,9 +92,15 @@ function unseenRefusal(turn: CallContext, one: CallToPermit): Outcome | undefine
 /** Why a question offers no rule, besides what always needs one. */
 const doubtfulText = "programs could find different hosts in its url";
 
-function namesDoubtfulUrl(call: PendingCall): boolean {
-  const { url } = argumentsOf(call);
+function namesDoubtfulUrl({ args: { url } }: CallFacts): boolean {
   return typeof url === "string" && isDoubtfulUrl(url);
+}
+
+/** Why no rule can be about the call, if it is because of its arguments. */
+function whyNoRule(facts: CallFacts): string | undefined {
+  const missing = missingArgument(facts);
+  if (missing !== undefined) return `the argument ${JSON.stringify(missing)} is missing`;
+  return namesDoubtfulUrl(facts) ? doubtfulText : undefined;
 }
 
 function questionOf(
@@ -112,7 +119,7 @@ function questionOf(
   return {
     call,
     tool,
-    reason: !isAlwaysAsked && namesDoubtfulUrl(call) ? doubtfulText : reason,
+    reason: isAlwaysAsked ? reason : (whyNoRule(facts) ?? reason),
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
     ...(mustAsk && { mustAsk }),
@@ -138,12 +145,15 @@ async function allowed(
 
 function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): string {
   const { verdict, reason, isByHook } = decision;
-  if (verdict === "deny") return asSentence(`This call is not allowed: ${reason}`);
+  if (verdict === "deny") return asSentence(`Denied: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);
   const { rule } = questionOf(turn, one, decision);
   if (rule !== undefined) return `${what}. To allow it: --allow ${shellWord(rule)}`;
-  if (namesDoubtfulUrl(one.call))
+  const facts = factsOf(one.call, one.tool, turn.permission.projectDir);
+  const missing = missingArgument(facts);
+  if (missing !== undefined) return `${what}: the argument ${JSON.stringify(missing)} is missing.`;
+  if (namesDoubtfulUrl(facts))
     return `${what}: ${doubtfulText}. Write https://HOST/PATH, without a user name, spaces and backslashes.`;
   return `${what}. It always needs confirmation by the user.`;
 }
