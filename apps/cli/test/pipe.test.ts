@@ -117,7 +117,7 @@ test("/help and /model list commands and the model", async () => {
   expect(stdout).toContain(
     "  !COMMAND                    run a command yourself; its output becomes part\n                              of the conversation\n",
   );
-  expect(stdout).toContain('Expected a model as provider/model, got "nothing/x"');
+  expect(stdout).toContain('No provider is called "nothing"');
   expect(stdout).toContain("OPENAI_API_KEY");
   expect(stdout).toContain("Model: offline/plain-requests\n");
 });

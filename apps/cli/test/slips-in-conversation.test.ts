@@ -28,14 +28,14 @@ test("/model refuses a name that the server does not list, and says the nearest 
     OPENAI_COMPATIBLE_BASE_URL,
   });
   expect(stdout).toContain("The server lists no model qwen3-codr. Did you mean openai-compatible/qwen3-coder?");
-  expect(stdout).toContain("To list the models: ikigai models");
+  expect(stdout).toContain("In a shell, ikigai models lists the models.");
   expect(stdout).toMatch(/Model: offline\/plain-requests\n[\s\S]*Model: openai-compatible\/other\n/);
 });
 
 test("/model refuses a text that is not a model, and a provider without a key", async () => {
   const { stdout } = await typed(["/model foo", "/model antropic/x", "/model openai/gpt-5.5", "/model"]);
   expect(stdout).toContain('Expected a model as provider/model, got "foo".');
-  expect(stdout).toContain("Did you mean anthropic/x?\nTo list the models: ikigai models");
+  expect(stdout).toContain("Did you mean anthropic/x?\nIn a shell, ikigai models lists the models.");
   expect(stdout).toContain("OpenAI needs an API key: run ikigai login openai");
   expect(stdout).toContain("Model: offline/plain-requests");
 });

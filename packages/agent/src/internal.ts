@@ -82,7 +82,7 @@ export { type KnownModels, knownModels } from "./model-choice/known-models.ts";
 export { listingServer, listModels } from "./model-choice/list-models.ts";
 export { modelChoice, type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
-export { modelProblem, type ResolveModelOptions, resolveModel } from "./model-choice/resolve-model.ts";
+export { modelProblem, type ResolveModelOptions, resolveModel, unusableModel } from "./model-choice/resolve-model.ts";
 export { type SessionModel, sessionModel } from "./model-choice/session-model.ts";
 export { setupText, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";

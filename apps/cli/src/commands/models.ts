@@ -5,6 +5,7 @@ import {
   providerInUse,
   providerNames,
   secretsOf,
+  unusableModel,
 } from "@ikigai/agent/internal";
 import {
   accessTo,
@@ -20,6 +21,7 @@ import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
+import { ownModels } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { keySource } from "../host/key-source.ts";
 import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembered-models.ts";
@@ -47,9 +49,17 @@ export const models: Command = {
     if (wanted !== undefined) checkName(wanted);
     const config = configWithKeys(context);
     const lists = await listAll(wanted, config, context);
-    const chosen = await defaultModel(config, context.env, lists);
+    const chosen = await defaultModel(config, context, lists);
+    const { env, places } = context;
+    const problem = await unusableModel({ config, env, ownModels: ownModels(places.projectDir) });
     if (flags.has("json")) printOut(`${safeJson(JSON.stringify({ default: chosen ?? null, providers: lists }))}\n`);
-    else printOut(render(lists, chosen, wanted === undefined ? missing(config, context.env) : []));
+    else {
+      const ending = [
+        ...renderDefault(chosen, lists, problem),
+        ...(wanted === undefined ? renderMissing(missing(config, env)) : []),
+      ];
+      printOut(`${render(lists, chosen)}\n${ending.join("\n")}\n`);
+    }
     const isFailed = wanted !== undefined && lists.every(({ error }) => error !== undefined);
     return isFailed ? exitCodes.failed : exitCodes.done;
   },
@@ -114,15 +124,20 @@ async function ollama(env: NodeJS.ProcessEnv, isNamed: boolean): Promise<Listed[
 /** The model that is used when none is named. */
 async function defaultModel(
   config: Config,
-  env: NodeJS.ProcessEnv,
+  { places, env }: CommandContext,
   lists: readonly Listed[],
 ): Promise<string | undefined> {
   if (config.model !== undefined) return config.model;
   const provider = providerInUse(config, env);
-  const first = lists.find((list) => list.provider === provider)?.models[0];
-  if (provider !== undefined) return defaultModels[provider] ? `${provider}/${defaultModels[provider]}` : first;
-  const found = lists.some((list) => list.provider === "ollama") ? await findOllamaModel(env) : undefined;
-  return found && `ollama/${found}`;
+  if (provider === undefined) {
+    const found = await findOllamaModel(env);
+    return found && `ollama/${found}`;
+  }
+  const usual = defaultModels[provider];
+  if (usual !== undefined) return `${provider}/${usual}`;
+  const list =
+    lists.find((known) => known.provider === provider) ?? (await listOf(provider, config, env, places.home))[0];
+  return list?.models[0];
 }
 
 /** The providers that have no key. */
@@ -130,7 +145,7 @@ function missing(config: Config, env: NodeJS.ProcessEnv): string[] {
   return providerNames.filter((name) => name !== "openai-compatible" && !isSetUp(name, config, env));
 }
 
-function render(lists: readonly Listed[], chosen: string | undefined, withoutKey: readonly string[]): string {
+function render(lists: readonly Listed[], chosen: string | undefined): string {
   const blocks = lists.map(({ provider, source, models: names, error }) => {
     const problem = error === undefined ? "" : `  ${sanitiseLine(error)}\n`;
     const note = error !== undefined && names.length > 0 ? "  Listed before:\n" : "";
@@ -140,13 +155,22 @@ function render(lists: readonly Listed[], chosen: string | undefined, withoutKey
     const more = others === 0 ? "" : `  … and ${others} more (--json lists all)\n`;
     return `${provider}${source === "" ? "" : ` (${sanitiseLine(source)})`}\n${problem}${note}${rows}${more}`;
   });
-  const ending = [
-    chosen === undefined
-      ? "No model is set up. To choose one: ikigai setup"
-      : `Default: ${sanitiseLine(chosen)}${mark(chosen, lists)}`,
-    ...(withoutKey.length > 0 ? [`No key: ${withoutKey.join(", ")}. To store one: ikigai login PROVIDER`] : []),
-  ];
-  return `${blocks.join("\n")}\n${ending.join("\n")}\n`;
+  return blocks.join("\n");
+}
+
+/** The default model, and why it cannot be used. */
+function renderDefault(
+  chosen: string | undefined,
+  lists: readonly Listed[],
+  problem: string | undefined,
+): readonly string[] {
+  const name = chosen === undefined ? [] : [`Default: ${sanitiseLine(chosen)}${mark(chosen, lists)}`];
+  if (problem !== undefined) return [...name, `The default model cannot be used: ${sanitiseLine(problem)}`];
+  return name.length > 0 ? name : ["No model is set up. To choose one: ikigai setup"];
+}
+
+function renderMissing(withoutKey: readonly string[]): readonly string[] {
+  return withoutKey.length === 0 ? [] : [`No key: ${withoutKey.join(", ")}. To store one: ikigai login PROVIDER`];
 }
 
 /** What follows the name of the default model: that its provider lists it, or does not. */

@@ -54,7 +54,7 @@ export const refresh: SlashCommand = {
       const style = failure.isLaunched ? screen.style.yellow : screen.style.dim;
       screen.print(style(`${sanitiseLine(renderFailure(failure))}\n`));
     }
-    const notice = untrustedNotice(registry);
+    const notice = untrustedNotice(registry, "/trust");
     if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));
   },
 };
@@ -65,7 +65,7 @@ const model: SlashCommand = {
     const { agent, screen } = session;
     if (wanted !== undefined) {
       const { switchModel } = await import("./switch-model.ts");
-      const chosen = await switchModel(agent, wanted);
+      const chosen = await switchModel(agent, wanted, "In a shell, ikigai models lists the models.");
       if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
       if (chosen.warning !== undefined) screen.print(screen.style.yellow(`${sanitise(chosen.warning)}\n`));
       session.model = chosen.model;

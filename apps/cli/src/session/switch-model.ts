@@ -5,16 +5,16 @@ import { chooseModel } from "../host/choose-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { rememberedModelsOf } from "../host/remembered-models.ts";
 
-const howToList = "To list the models: ikigai models, in a shell";
-
 /** A model to use, with what to know about it, or why it cannot be used. */
 export type Switched = { readonly model: Model; readonly warning?: string } | { readonly problem: string };
 
 /**
  * Chooses the model that the user has typed after /model. A server that a bare name or `ollama/` leads to is asked whether it has
  * the model, and one that it does not list is refused; other providers have models that they do not list.
+ *
+ * @param howToList says how to list the models.
  */
-export async function switchModel(agent: Agent, wanted: string): Promise<Switched> {
+export async function switchModel(agent: Agent, wanted: string, howToList: string): Promise<Switched> {
   const chosen = await chooseModel(agent, wanted);
   if ("error" in chosen) return { problem: `${chosen.error.message}\n${howToList}` };
   const { id } = chosen.model;
@@ -25,9 +25,13 @@ export async function switchModel(agent: Agent, wanted: string): Promise<Switche
       ? await listedNow(provider, agent)
       : rememberedModelsOf(provider, agent.places.home, agent);
   if (listed.length === 0 || listed.some((known) => known === id || known === `${id}:latest`)) return chosen;
-  const nearest = nearestWord(id, listed);
+  // All names begin with the provider's, which must not count as something in common.
+  const name = id.slice(provider.length + 1);
+  const names = listed.map((known) => known.slice(provider.length + 1));
+  const nearestName = nearestWord(name, names);
+  const nearest = nearestName && `${provider}/${nearestName}`;
   const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  const problem = `The server lists no model ${id.slice(provider.length + 1)}.${advice}`;
+  const problem = `The server lists no model ${name}.${advice}`;
   if (isBare || provider === "ollama") return { problem: `${problem}\n${howToList}` };
   return { ...chosen, warning: problem };
 }

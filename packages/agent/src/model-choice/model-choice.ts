@@ -4,7 +4,7 @@ import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
 import { providerMeant } from "../model/provider-meant.ts";
-import { type ProviderName, providerNames } from "../model/provider-table.ts";
+import { type ProviderName, providerNames, providerTable } from "../model/provider-table.ts";
 import { accessTo, type Environment, hasKey } from "../providers/provider-access.ts";
 import { defaultModels } from "./default-models.ts";
 
@@ -62,11 +62,16 @@ function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOption
     refuseTypo(text.trim(), provider, known);
     return { provider: "openai-compatible", model: text };
   }
-  throw new ModelError(
-    "configuration",
-    `Expected a model as provider/model, got "${text}". Providers: ${known.join(", ")}.${advice(text.trim(), known)}`,
-  );
+  const isOther = /^[^/]+\/./.test(text.trim()) && !known.includes(provider);
+  const problem = isOther
+    ? `No provider is called "${provider}".`
+    : `Expected a model as provider/model, got "${text}".`;
+  const meant = advice(text.trim(), known);
+  const ownServer = isOther && meant === "" ? ` On your own server, such names need ${addressVariable}.` : "";
+  throw new ModelError("configuration", `${problem} Providers: ${known.join(", ")}.${meant}${ownServer}`);
 }
+
+const addressVariable = providerTable["openai-compatible"].baseUrlVariable;
 
 /** What a text that is no model's name probably means, as a sentence. */
 function advice(text: string, known: readonly string[]): string {

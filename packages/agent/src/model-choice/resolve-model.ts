@@ -14,6 +14,7 @@ import {
   type Environment,
   hasKey,
   keyedAccess,
+  keyOrigin,
   type ProviderAccess,
   secretsOf,
   withheldKey,
@@ -55,7 +56,6 @@ const notInKeys = /[^\x20-\x7e]/;
 async function load(name: ModelName, options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
   const { provider, isOllama } = name;
-  const { keyVariable } = providerTable[provider];
   const { baseUrl: knownUrl } = checkedAccess(name, config, env);
   const { apiKey } = isOllama ? ollamaAccess(env) : await keyedAccess(provider, config, env);
   const baseUrl = knownUrl ?? (await ollamaInstead(env));
@@ -63,16 +63,30 @@ async function load(name: ModelName, options: ResolveModelOptions): Promise<Mode
   const chosen =
     name.model ?? defaultModels[provider] ?? redact(await firstModelOf({ apiKey, baseUrl }, config, env), secrets);
   const withheld = isOllama ? undefined : withheldKey(provider, config, env);
-  const ownAdvice = isOllama
-    ? "Ollama is used without a key: check OLLAMA_HOST."
-    : `Check ${keyVariable}, the key stored by ikigai login ${provider}, or providers.${provider}.apiKey in config.json.`;
+  const ownAdvice = isOllama ? "Ollama is used without a key: check OLLAMA_HOST." : keyAdvice(provider, config, env);
   const baseUrls = baseUrlsOf(provider, baseUrl);
   const title = serverTitle({ ...name, baseUrl: baseUrls[0] });
   const context = { provider, title, model: chosen, keyAdvice: withheld ?? ownAdvice, secrets };
-  const fetch = createFetch({ env, patience: { ...defaultPatience, ...config.patience } });
+  const patience = { ...defaultPatience, ...config.patience };
+  const fetch = createFetch({ env, patience, ...(isOllama && { isOllama }) });
   return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, () =>
     makers[provider]({ context, apiKey, baseUrls, fetch }),
   );
+}
+
+/** What to do when the key is rejected: about the one that was sent. */
+function keyAdvice(provider: ProviderName, config: Config, env: Environment): string {
+  const { keyVariable } = providerTable[provider];
+  switch (keyOrigin(provider, config, env)) {
+    case "environment":
+      return `Check ${keyVariable}.`;
+    case "config":
+      return `Check providers.${provider}.apiKey in ~/.ikigai/config.json.`;
+    case "stored":
+      return `To replace the stored key: ikigai login ${provider}`;
+    default:
+      return `No key was sent. To store one: ikigai login ${provider}. Or set ${keyVariable}.`;
+  }
 }
 
 /**
@@ -115,13 +129,37 @@ export function modelProblem(options: ModelChoiceOptions): string | undefined {
   }
 }
 
+/** The same, after a request to Ollama if the selected model needs it. */
+export async function unusableModel(options: ModelChoiceOptions): Promise<string | undefined> {
+  const problem = modelProblem(options);
+  if (problem !== undefined) return problem;
+  const { config, env } = options;
+  const choice = modelChoice(options);
+  if (!choice || !("name" in choice) || choice.name.provider !== "openai-compatible") return undefined;
+  try {
+    if (choice.name.isOllama) await needOllama(env);
+    else if (accessTo("openai-compatible", config, env).baseUrl === undefined) await ollamaInstead(env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error.message;
+    throw error;
+  }
+}
+
+/** @throws ModelError `configuration` if Ollama is not running. */
+async function needOllama(env: Environment): Promise<void> {
+  if (await isOllamaRunning(env)) return;
+  const { host } = new URL(ollamaUrl(env));
+  throw new ModelError("configuration", `Ollama at ${host} does not answer. To start it: ollama serve`);
+}
+
 /** The default base URL of a compatible server is a running Ollama. */
 async function ollamaInstead(env: Environment): Promise<string> {
   const url = ollamaUrl(env);
   if (await isOllamaRunning(env)) return url;
   throw new ModelError(
     "configuration",
-    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in config.json. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
+    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in ~/.ikigai/config.json. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
   );
 }
 
@@ -150,6 +188,6 @@ async function firstModelOf(access: ProviderAccess, config: Config, env: Environ
   if (names[0] !== undefined) return names[0];
   throw new ModelError(
     "configuration",
-    `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in config.json.`,
+    `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in ~/.ikigai/config.json.`,
   );
 }

@@ -13,6 +13,8 @@ import { startWatch, type Watch } from "./watch.ts";
 export interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly patience: Patience;
+  /** Whether the server is Ollama, wherever it runs. */
+  readonly isOllama?: boolean;
 }
 
 interface RequestInit {
@@ -20,6 +22,10 @@ interface RequestInit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+}
+
+interface Route extends Way {
+  readonly isOllama: boolean;
 }
 
 /** How much of an error response is read, in bytes. */
@@ -31,7 +37,7 @@ const maxErrorBytes = 262_144;
  *
  * It rejects with a `ModelError` or the signal's reason; so does its body.
  */
-export function createFetch({ env, patience }: HttpOptions): typeof fetch {
+export function createFetch({ env, patience, isOllama = false }: HttpOptions): typeof fetch {
   const ways = new Map<string, Promise<Way>>();
   const wayOf = (url: URL) => {
     const way = ways.get(url.origin) ?? wayTo(url, env);
@@ -45,7 +51,7 @@ export function createFetch({ env, patience }: HttpOptions): typeof fetch {
     const watch = startWatch(url.host, patience);
     try {
       const way = await wayOf(url);
-      const message = await send(url, init, way, watch);
+      const message = await send(url, init, { ...way, isOllama }, watch);
       if (way.proxy && message.statusCode === 407) {
         message.destroy();
         throw proxyRefusal(way.proxy, 407);
@@ -62,7 +68,7 @@ export function createFetch({ env, patience }: HttpOptions): typeof fetch {
 /**
  * Sends a request; retries once if a kept-alive connection turns out to be closed, because the server has not read it then.
  */
-async function send(url: URL, init: RequestInit, way: Way, watch: Watch): Promise<http.IncomingMessage> {
+async function send(url: URL, init: RequestInit, way: Route, watch: Watch): Promise<http.IncomingMessage> {
   const { promise, reused } = sendOnce(url, init, way, watch);
   try {
     return await promise;
@@ -106,10 +112,10 @@ function sendOnce(url: URL, { method = "GET", headers, body = "", signal }: Requ
 /** Error codes of connections that were never established. */
 const notConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 
-function reason(error: unknown, url: URL, { proxy }: Way, signal: AbortSignal | undefined): unknown {
+function reason(error: unknown, url: URL, { proxy, isOllama }: Route, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted || error instanceof ModelError || error instanceof ProxyError) return error;
   if (proxy && notConnected.has(String((error as NodeJS.ErrnoException).code))) return cannotReachProxy(proxy, error);
-  return networkError(error, url);
+  return networkError(error, url, isOllama || undefined);
 }
 
 /** The parts of `Response` that the SDK uses; the real one would load all of undici. */

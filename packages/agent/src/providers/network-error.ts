@@ -3,10 +3,14 @@ import { ModelError } from "../model/model-error.ts";
 /** Error codes of connections that were closed or reset by the server, before or during the response. */
 const closedCodes = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]);
 
-/** Explains a network error. Refused connections and unknown hosts are not retried: waiting does not start a server. */
-export function networkError(error: unknown, url: URL): ModelError {
+/**
+ * Explains a network error. Refused connections and unknown hosts are not retried: waiting does not start a server.
+ *
+ * @param isOllama whether the server is Ollama; by default, its port says so.
+ */
+export function networkError(error: unknown, url: URL, isOllama = url.port === ollamaPort): ModelError {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (code === "ECONNREFUSED") return new ModelError("network", refused(url));
+  if (code === "ECONNREFUSED") return new ModelError("network", refused(url, isOllama));
   if (code === "ENOTFOUND") {
     return new ModelError("network", `Host not found: ${url.hostname}. Check the network and the base URL.`);
   }
@@ -29,7 +33,7 @@ const trustAdvice = "If you trust it, set NODE_EXTRA_CA_CERTS to the file of its
 /** Ollama's port. */
 const ollamaPort = "11434";
 
-function refused(url: URL): string {
-  const hint = url.port === ollamaPort ? "Is Ollama running? Start it with `ollama serve`." : "Is the server running?";
-  return `${url.host} refused the connection (ECONNREFUSED). ${hint}`;
+function refused(url: URL, isOllama: boolean): string {
+  const problem = `${url.host} refused the connection (ECONNREFUSED).`;
+  return isOllama ? `Ollama at ${problem} To start it: ollama serve` : `${problem} Is the server running?`;
 }

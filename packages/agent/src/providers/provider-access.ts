@@ -40,6 +40,18 @@ export function accessTo(provider: ProviderName, config: Config, env: Environmen
   return { apiKey, baseUrl };
 }
 
+/** Where the key comes from that is sent to a provider; `undefined` if none is sent. */
+export function keyOrigin(
+  provider: ProviderName,
+  config: Config,
+  env: Environment,
+): "environment" | "config" | "stored" | undefined {
+  const { takesConfigured, takesStored } = route(provider, config, env);
+  if (env[providerTable[provider].keyVariable]?.trim()) return "environment";
+  if (takesConfigured && config.providers?.[provider]?.apiKey?.trim()) return "config";
+  return takesStored && config.storedKeys?.placeOf(provider) !== undefined ? "stored" : undefined;
+}
+
 /** Returns what is wrong with the base URL that a provider is reached by, if it has one. */
 export function addressProblem(provider: ProviderName, config: Config, env: Environment): string | undefined {
   const { baseUrl } = route(provider, config, env);
@@ -73,13 +85,9 @@ export function hasKey(provider: ProviderName, config: Config, env: Environment)
  */
 export function withheldKey(provider: ProviderName, config: Config, env: Environment): string | undefined {
   const { title, keyVariable, baseUrlVariable } = providerTable[provider];
-  const { takesConfigured, takesStored } = route(provider, config, env);
-  const isSent =
-    env[keyVariable]?.trim() ||
-    (takesConfigured && config.providers?.[provider]?.apiKey?.trim()) ||
-    (takesStored && config.storedKeys?.placeOf(provider));
+  const isSent = keyOrigin(provider, config, env) !== undefined;
   if (isSent || !env[baseUrlVariable]?.trim() || !hasKey(provider, config, env)) return undefined;
-  return `The key of ${inSentence(title)} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in config.json, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
+  return `The key of ${inSentence(title)} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in ~/.ikigai/config.json, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
 }
 
 /**

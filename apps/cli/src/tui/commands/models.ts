@@ -52,7 +52,7 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
 async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const { session, theme } = tui;
   const { switchModel } = await import("../../session/switch-model.ts");
-  const chosen = await switchModel(session.agent, wanted);
+  const chosen = await switchModel(session.agent, wanted, "/model lists the models.");
   if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
   if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));
   use(chosen.model, tui);
