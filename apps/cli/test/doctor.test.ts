@@ -82,7 +82,7 @@ test("reports problems that stop nothing, and never a key", async () => {
   );
   expect(stdout).toContain("  bash: 1 min 0 s (configured)\n");
   expect(stdout).toMatch(/^~ Other users can access .*config\.json \(mode 644\)\. Run: chmod 600 /m);
-  expect(stdout).toMatch(/\n\d+ notes \(marked ~\)\. None of them stops ikigai\.\n$/);
+  expect(stdout).toMatch(/\n\d+ notes \(marked ~\); they do not stop ikigai\.\n$/);
 });
 
 test.each([
@@ -156,7 +156,13 @@ test("does not hang on a FIFO", async () => {
 });
 
 test.each([
-  [{ model: "foo/bar" }, {}, 'Expected a model as provider/model, got "foo/bar".'],
+  [
+    { model: "foo/bar" },
+    {},
+    'No provider is called "foo". Providers: anthropic, openai, google, openai-compatible, ollama, offline. On your own server, such names need OPENAI_COMPATIBLE_BASE_URL.',
+  ],
+  [{ model: "openai-compatible/m2" }, {}, "openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL"],
+  [{ model: "ollama/m2" }, {}, "Ollama at 127.0.0.1:9 "],
   [{ model: "antropic/claude-x" }, {}, "Did you mean anthropic/claude-x?"],
   [
     { model: "anthropic/claude-x" },
@@ -252,7 +258,7 @@ test("names skills and agents, and those that are broken", async () => {
     "Skills: 1. Agents: 1\n  skill db ~/.ikigai/skills/db/SKILL.md\n~ Skill 'bare' cannot be used: ",
   );
   expect(stdout).toMatch(
-    / {2}agent reviewer ~\/\.ikigai\/agents\/reviewer\.md\n~ The agent \S+broken\.md has no front matter/,
+    / {2}agent reviewer ~\/\.ikigai\/agents\/reviewer\.md\n~ The agent \S+broken\.md must begin with YAML front matter/,
   );
 });
 

@@ -10,13 +10,18 @@ import { sanitiseLine } from "./sanitise.ts";
  * tool may be added while ikigai runs, and the pattern may be meant.
  *
  * @param label printed before each rule.
+ * @param howToList says how to list the tools.
  */
-export function ruleWarnings(rules: readonly string[], registry: Registry, label = "--allow"): string[] {
+export function ruleWarnings(
+  rules: readonly string[],
+  registry: Registry,
+  { label = "--allow", howToList = "To list the tools: ikigai tool list" } = {},
+): string[] {
   return rules.flatMap((rule) => {
     const parts = parseRule(rule);
     if (!parts) return [];
     const warnings = [
-      ...[unknownTool(parts, registry), otherPattern(parts)],
+      ...[unknownTool(parts, registry, howToList), otherPattern(parts)],
       ...[homePattern(parts, registry), hostPattern(parts, registry)],
     ];
     return warnings
@@ -25,7 +30,7 @@ export function ruleWarnings(rules: readonly string[], registry: Registry, label
   });
 }
 
-function unknownTool(parts: RuleParts, registry: Registry): string | undefined {
+function unknownTool(parts: RuleParts, registry: Registry, howToList: string): string | undefined {
   const known = [...registry.tools, ...registry.failed];
   if (known.some(({ name }) => namesTool(parts, name))) return undefined;
   const meant = toolMeant(parts.tool);
@@ -33,7 +38,7 @@ function unknownTool(parts: RuleParts, registry: Registry): string | undefined {
   const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   const isPattern = parts.tool.endsWith("*");
   const what = isPattern ? `no tool's name begins with ${parts.tool.slice(0, -1)}` : `no tool is called ${parts.tool}`;
-  return `${what}.${advice} To list the tools: ikigai tool list`;
+  return `${what}.${advice} ${howToList}`;
 }
 
 /** In a path, `~` is a name like any other: a rule with it would miss the files that it means. */

@@ -88,7 +88,7 @@ test("a theme file is applied, also when it changes, and its mistakes are shown"
 test("a theme that does not exist is named with those that do", async () => {
   const { terminal } = await openFull([], { env: { HOME: await homeWith({ screen: { theme: "mien" } }) } });
   await terminal.waitFor(
-    /There is no theme mien: write ~\/\.ikigai\/themes\/mien\.json, or set .*auto, dark,\s+light, ansi,/,
+    /There is no theme mien. Create ~\/\.ikigai\/themes\/mien\.json, or set .*auto, dark,\s+light, ansi,/,
   );
   terminal.type("x");
   await terminal.waitFor("› x");

@@ -42,7 +42,7 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
     case "boolean":
       return typeof value === "boolean" ? value : wrong(node, key, "true or false", report);
     case "object":
-      return checkObject(node, key, report, shape.keys);
+      return checkObject(node, key, report, shape);
     case "map":
       return checkObject(node, key, report, shape);
     case "rules":
@@ -91,10 +91,10 @@ function isTexts({ type, children = [] }: Node, min = 0): boolean {
 }
 
 type MapShape = Extract<Shape, { type: "map" }>;
-type Keys = Readonly<Record<string, Shape>>;
+type ObjectShape = Extract<Shape, { type: "object" }>;
 
 /** Each member has the shape for its name; those of a map share one or two shapes. */
-function checkObject(node: Node, key: string, report: Report, shapes: MapShape | Keys): unknown {
+function checkObject(node: Node, key: string, report: Report, shapes: MapShape | ObjectShape): unknown {
   if (node.type !== "object") return wrong(node, key, "an object", report);
   const members = new Map<string, unknown>();
   const seen = new Set<string>();
@@ -116,22 +116,19 @@ function checkObject(node: Node, key: string, report: Report, shapes: MapShape |
   return Object.fromEntries(members);
 }
 
-function shapeOf(shapes: MapShape | Keys, name: string): Shape | undefined {
-  if (isMap(shapes)) return (name.endsWith("*") ? shapes.patterns : undefined) ?? shapes.values;
-  return Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+function shapeOf(shapes: MapShape | ObjectShape, name: string): Shape | undefined {
+  if (shapes.type === "map") return (name.endsWith("*") ? shapes.patterns : undefined) ?? shapes.values;
+  return Object.hasOwn(shapes.keys, name) ? shapes.keys[name] : undefined;
 }
 
-function isMap(shapes: MapShape | Keys): shapes is MapShape {
-  return typeof shapes.type === "string";
-}
-
-function unknownKey(name: string, path: string, shapes: MapShape | Keys): string | undefined {
-  if (isMap(shapes)) return shapes.patterns && patternProblem(name, path);
-  if (Object.hasOwn(shapes, name)) return undefined;
-  const known = Object.keys(shapes);
+function unknownKey(name: string, path: string, shapes: MapShape | ObjectShape): string | undefined {
+  if (shapes.type === "map") return shapes.patterns && patternProblem(name, path);
+  const { keys, noun = "setting" } = shapes;
+  if (Object.hasOwn(keys, name)) return undefined;
+  const known = Object.keys(keys);
   const nearest = nearestWord(name, known);
   const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  return `Unknown setting "${path}".${meant} Known settings here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
+  return `Unknown ${noun} "${path}".${meant} Known ${noun}s here: ${known.filter((one) => one !== "$schema").join(", ")}.`;
 }
 
 /** A pattern that matches nothing would leave its tools without the settings. */

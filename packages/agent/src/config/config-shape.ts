@@ -12,7 +12,8 @@ export type Shape = { readonly about?: string } & (
     }
   | { readonly type: "integer"; readonly min: number; readonly max?: number }
   | { readonly type: "boolean" }
-  | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>> }
+  /** `noun`: what its keys are called; "setting" by default. */
+  | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>>; readonly noun?: string }
   /** Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape. */
   | { readonly type: "map"; readonly values: Shape; readonly patterns?: Shape }
   | { readonly type: "rules" }

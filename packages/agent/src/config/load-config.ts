@@ -41,8 +41,16 @@ export function readConfig(home: string): LoadedConfig {
   return { path, ...checkConfigText(path, reading.text) };
 }
 
-/** Checks a text that is, or is to become, the configuration. `path` is used in its problems. */
-export function checkConfigText(path: string, text: string): Omit<LoadedConfig, "path"> {
+/**
+ * Checks a text that is, or is to become, the configuration. `path` is used in its problems.
+ *
+ * @param isInUse whether the text is the configuration, so that its problems say which settings are ignored.
+ */
+export function checkConfigText(
+  path: string,
+  text: string,
+  { isInUse = true }: { readonly isInUse?: boolean } = {},
+): Omit<LoadedConfig, "path"> {
   const holdsKey = /api_?key/i.test(text);
   const parsed = parseJsonWithComments(text);
   if ("expected" in parsed) {
@@ -52,7 +60,7 @@ export function checkConfigText(path: string, text: string): Omit<LoadedConfig, 
   const problems: ConfigProblem[] = [];
   const config = checkConfig(parsed.root, (problem) => {
     const { key, offset, isFatal, isDropped } = problem;
-    const message = isDropped && !isFatal ? `${problem.message} It is ignored.` : problem.message;
+    const message = isInUse && isDropped && !isFatal ? `${problem.message} It is ignored.` : problem.message;
     problems.push({ path, ...(key && { key }), message, place: placeOf(text, offset, parsed.root), isFatal });
   });
   return { config: config as Config, problems, holdsKey };

@@ -7,6 +7,7 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { askForLine, canAsk } from "../../host/confirm.ts";
+import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
@@ -59,13 +60,14 @@ const notSaved: EditEnd = { exitCode: exitCodes.failed, isCopyNeeded: true, isSa
 async function editUntilValid(copy: string, before: string, context: CommandContext): Promise<EditEnd> {
   for (;;) {
     const exitCode = await runEditor(copy, context);
+    const failure = sanitiseLine(editorFailure(editorCommand(context.env), exitCode));
     const text = existsSync(copy) ? readFileSync(copy, "utf8") : before;
     if (text === before) {
-      printOut(exitCode === 0 ? "Nothing was changed.\n" : `The editor failed (exit code ${exitCode}).\n`);
+      printOut(exitCode === 0 ? "Nothing was changed.\n" : `${failure}\n`);
       return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.failed, isCopyNeeded: false, isSaved: false };
     }
     if (exitCode !== 0) {
-      printError(`ikigai: The editor failed (exit code ${exitCode}).\n`);
+      printError(`ikigai: ${failure}\n`);
       return notSaved;
     }
     const choice = await chooseNext(copy, text, context);
@@ -89,14 +91,16 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
 /** What to do with a text: save it if nothing is wrong with it, else what the user says. Problems name the configuration. */
 async function chooseNext(copy: string, text: string, context: CommandContext): Promise<"save" | "edit" | "quit"> {
   const path = configPath(context.places.home);
-  const checked = checkConfigText(path, text);
-  const unusable = configProblems(checked.config, context);
+  const checked = checkConfigText(path, text, { isInUse: false });
+  const unusable = await configProblems(checked.config, context);
   const problems = [...checked.problems, ...unusable.map((problem) => ({ ...problem, path, isFatal: false }))];
   if (problems.length === 0) return "save";
   for (const problem of problems) printError(`${sanitise(renderConfigProblem(problem))}\n`);
   // With such a problem no command that runs a tool or a model would start.
   const maySave = problems.every(({ isFatal }) => !isFatal);
-  const question = maySave ? "e edit again, s save anyway, q quit without saving: " : "e edit again, q quit: ";
+  const question = maySave
+    ? "e edit again, s save anyway, q quit without saving: "
+    : "e edit again, q quit without saving: ";
   for (;;) {
     const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(copy)}`);
     if (answer === undefined || answer === "q") return "quit";

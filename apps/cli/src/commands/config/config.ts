@@ -1,4 +1,4 @@
-import { AgentError, configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import { AgentError, configPath, loadConfig, providerNames, renderConfigProblem } from "@ikigai/agent/internal";
 import { changeSettings, configSchema, fileSchema, parseSettingKey } from "@ikigai/agent/setup";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -36,19 +36,24 @@ export const configSet: Command = {
     const value = settingValue(text);
     return withRefusals(async () => {
       const unknown = keyProblem(key);
-      refuse(unknown === undefined ? settingProblems(key, value, context) : [unknown]);
+      refuse(unknown === undefined ? await settingProblems(key, value, context) : [unknown]);
       const [before] = changeSettings(context.places.home, [{ key, value }]);
       const shown = shownValue(key, value);
       const was = before === undefined ? "" : ` (was ${shownValue(key, before)})`;
       printOut(`${whereOf(context)}: ${key} = ${shown}${was}\n`);
-      if (/\bapiKey\b/.test(key + shown))
-        printOut("A key is better kept in the environment. Your shell's history may have it now.\n");
-      const exitCode = reportProblems(context);
+      if (/\bapiKey\b/.test(key + shown)) printOut(keyHint(key));
+      const exitCode = await reportProblems(context);
       if (exitCode === exitCodes.done && /^permission\b/.test(key)) await warnOfRules(context);
       return exitCode;
     });
   },
 };
+
+/** What is better than a key in the configuration. */
+function keyHint(key: string): string {
+  const provider = providerNames.find((name) => key.split(".")[1] === name) ?? "PROVIDER";
+  return `Better: ikigai login ${provider}, which keeps it out of config.json and your shell history.\n`;
+}
 
 export const configUnset: Command = {
   async run(args, context) {

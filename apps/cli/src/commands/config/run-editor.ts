@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { childStdio } from "@ikigai/core/internal";
-import { editorEnvironment } from "../../host/editor-environment.ts";
+import { editorCommand, editorEnvironment } from "../../host/editor-environment.ts";
 import { onInterrupt } from "../../host/signals.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -19,7 +19,7 @@ export async function runEditor(path: string, { env, places }: CommandContext): 
   const resume = onInterrupt(() => {});
   try {
     // The variables hold a command with its arguments.
-    const child = spawn("/bin/sh", ["-c", `${env.VISUAL || env.EDITOR || "vi"} "$1"`, "sh", path], {
+    const child = spawn("/bin/sh", ["-c", `${editorCommand(env)} "$1"`, "sh", path], {
       stdio: childStdio("inherit", "inherit", "inherit"),
       env: editorEnvironment(env, places.projectDir),
     });

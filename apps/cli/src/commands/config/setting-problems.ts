@@ -9,17 +9,29 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
+import { themeProblems } from "./theme-problems.ts";
 
 /** What is wrong with a setting that has the right type, such as a model's name that no request can use. */
-export function settingProblems(key: string, value: unknown, context: CommandContext): readonly string[] {
-  const { config } = readConfig(context.places.home);
+export async function settingProblems(
+  key: string,
+  value: unknown,
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const { home } = context.places;
+  const { config } = readConfig(home);
   const problem = key === "model" && typeof value === "string" ? modelProblem(value, config, context) : undefined;
   return [
     ...(problem === undefined ? [] : [problem]),
     ...modeProblems(key, value),
     ...shellProblems(key, value, config),
     ...baseUrlProblems(key, value),
+    ...(key === "screen.theme" && isThemeName(value) ? await themeProblems(value, home) : []),
   ];
+}
+
+/** Whether a theme could have this name; any other value is rejected by its type. */
+function isThemeName(value: unknown): value is string {
+  return typeof value === "string" && /^[\w-]+$/.test(value);
 }
 
 /** A mode of another agent, or a mistyped one. */
@@ -40,24 +52,33 @@ function shellProblems(key: string, value: unknown, { tools = {} }: Config): rea
 }
 
 /** The same for a whole configuration, by key. */
-export function configProblems(config: Config, context: CommandContext): readonly { key: string; message: string }[] {
+export async function configProblems(
+  config: Config,
+  context: CommandContext,
+): Promise<readonly { key: string; message: string }[]> {
+  const { theme } = config.screen ?? {};
+  const themes = theme === undefined ? [] : await themeProblems(theme, context.places.home);
   const model = config.model === undefined ? undefined : modelProblem(config.model, config, context);
   const urls = providerNames.flatMap((provider) => {
     const key = `providers.${provider}.baseUrl`;
     return baseUrlProblems(key, config.providers?.[provider]?.baseUrl).map((message) => ({ key, message }));
   });
-  return [...(model === undefined ? [] : [{ key: "model", message: model }]), ...urls];
+  return [
+    ...(model === undefined ? [] : [{ key: "model", message: model }]),
+    ...urls,
+    ...themes.map((message) => ({ key: "screen.theme", message })),
+  ];
 }
 
 /**
  * Says on stderr what is wrong with the configuration after a change. Returns the exit code: that of a broken configuration
  * if nothing can run with it.
  */
-export function reportProblems(context: CommandContext): number {
+export async function reportProblems(context: CommandContext): Promise<number> {
   const { path, config, problems } = readConfig(context.places.home);
   const isUsable = problems.every(({ isFatal }) => !isFatal);
   if (!isUsable) printError("ikigai: The configuration still cannot be used, so nothing will run:\n");
-  const unusable = configProblems(config, context).map((problem) => ({ ...problem, path, isFatal: false }));
+  const unusable = (await configProblems(config, context)).map((problem) => ({ ...problem, path, isFatal: false }));
   for (const problem of [...problems, ...unusable]) printError(`${sanitise(renderConfigProblem(problem))}\n`);
   if (!isUsable) printError("To remove a setting: ikigai config unset KEY\n");
   return isUsable ? exitCodes.done : exitCodes.usage;

@@ -10,5 +10,5 @@ export async function warnOfRules({ places, env }: CommandContext): Promise<void
   const { ruleWarnings } = await import("../../render/rule-warnings.ts");
   const registry = await openToolbox(places, env).last();
   for (const { verdict, rule } of rules)
-    for (const warning of ruleWarnings([rule], registry, verdict)) printError(`${warning}\n`);
+    for (const warning of ruleWarnings([rule], registry, { label: verdict })) printError(`${warning}\n`);
 }

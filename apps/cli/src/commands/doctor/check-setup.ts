@@ -3,7 +3,6 @@ import {
   type Config,
   defaultModels,
   type LoadedConfig,
-  modelProblem,
   namesTool,
   type Places,
   type ProviderName,
@@ -11,6 +10,7 @@ import {
   providerNames,
   providerTable,
   renderConfigProblem,
+  unusableModel,
 } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
@@ -46,7 +46,9 @@ export function checkToolNames({ tools = {}, permission }: Config, registry: Reg
     return `tools.${name} names an unknown tool.${advice}`;
   });
   const rules = permission?.rules ?? [];
-  const warnings = rules.flatMap(({ verdict, rule }) => ruleWarnings([rule], registry, `the rule ${verdict}`));
+  const warnings = rules.flatMap(({ verdict, rule }) =>
+    ruleWarnings([rule], registry, { label: `the rule ${verdict}` }),
+  );
   return [...settings.map(sanitiseLine), ...warnings].map(note);
 }
 
@@ -115,10 +117,10 @@ function projectState(status: TrustReport["status"], dir: string, { home }: Plac
   }
 }
 
-/** The model in use, its problems, and the settings of each provider. Contacts no server. */
-export function checkModels(config: Config, env: NodeJS.ProcessEnv): Section {
+/** The model in use, its problems, and the settings of each provider. Contacts no server but an Ollama that the model needs. */
+export async function checkModels(config: Config, env: NodeJS.ProcessEnv): Promise<Section> {
   const model = config.model ?? usedModel(config, env);
-  const problem = modelProblem({ config, env, ownModels: ownModels(process.cwd()) });
+  const problem = await unusableModel({ config, env, ownModels: ownModels(process.cwd()) });
   return {
     title: "Models",
     lines: [

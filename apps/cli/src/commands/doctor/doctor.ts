@@ -25,6 +25,7 @@ import { checkData } from "./check-data.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkInstructions } from "./check-instructions.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
+import { checkScreen } from "./check-screen.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
 import type { Line, Section } from "./section.ts";
 
@@ -46,6 +47,7 @@ export const doctor: Command = {
       checkDirectories(places, privacyProblems(places.home)),
       checkDisk(places),
       checkLimits(loaded.config),
+      ...(await checkScreen(loaded.config, places)),
       checkLeftovers(await findLeftovers(places.home), places),
     ];
     printOut(sections.map(renderSection).join("\n"));
@@ -76,7 +78,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
     ...(data.length > 0 ? [{ title: "Data of removed tools", lines: data }] : []),
     ...checkInstructions(registry, found, places),
     checkProject(report, places),
-    checkModels(config, env),
+    await checkModels(config, env),
     await checkSandbox(config, rules, registry, places, env),
   ];
 }
@@ -92,7 +94,12 @@ function summary(broken: number, notes: number, isComplete: boolean): string {
     ...(broken > 0 ? [`${broken} ${broken === 1 ? "problem" : "problems"} (marked !)`] : []),
     ...(notes > 0 ? [`${notes} ${notes === 1 ? "note" : "notes"} (marked ~)`] : []),
   ];
-  return `${told.join(", ")}.${broken === 0 ? " None of them stops ikigai." : ""}${skipped}`;
+  return `${told.join(", ")}${broken === 0 ? noteRemark(notes) : ""}.${skipped}`;
+}
+
+/** What follows the number of notes where there is no problem. */
+function noteRemark(notes: number): string {
+  return notes === 1 ? "; it does not stop ikigai" : "; they do not stop ikigai";
 }
 
 const marks: Readonly<Record<Line["kind"], string>> = { fine: " ", note: "~", broken: "!" };

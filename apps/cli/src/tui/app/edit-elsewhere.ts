@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { editorEnvironment } from "../../host/editor-environment.ts";
+import { editorCommand, editorEnvironment, editorFailure } from "../../host/editor-environment.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { runInForeground } from "./run-in-terminal.ts";
 import type { Tui } from "./tui.ts";
@@ -37,9 +37,9 @@ function withAdded(now: string, before: string, written: string): string {
 /** Opens a file in the user's editor and returns whether it succeeded. A running turn continues meanwhile. */
 export async function editFile(tui: Tui, path: string): Promise<boolean> {
   const { env, places } = tui.session.agent;
-  const editor = env.VISUAL || env.EDITOR || "vi";
+  const editor = editorCommand(env);
   // The variables hold a command with its arguments.
   const { exitCode } = await runInForeground(tui, [`${editor} "$1"`, path], editorEnvironment(env, places.projectDir));
-  if (exitCode !== 0) tui.showHint(`The editor ${sanitiseLine(editor)} failed; the text is unchanged.`);
+  if (exitCode !== 0) tui.showHint(`${sanitiseLine(editorFailure(editor, exitCode))} The text is unchanged.`);
   return exitCode === 0;
 }

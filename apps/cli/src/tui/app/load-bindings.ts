@@ -19,6 +19,7 @@ const keyForm = `a key like "ctrl-s", "alt-enter", "f5" or "?", and none of ${fi
 /** The shape of `keys.json`: each action has a list of keys. */
 export const keysShape: Shape = {
   type: "object",
+  noun: "action",
   about: "The keys of ikigai's full screen, ~/.ikigai/keys.json. An action that is missing keeps its keys.",
   keys: {
     $schema: { type: "string", about: "URL of this schema, for editors" },

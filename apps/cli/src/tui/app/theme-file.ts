@@ -42,7 +42,7 @@ export const themeShape: Shape = {
   keys: {
     $schema: { type: "string", about: "URL of this schema, for editors" },
     scheme: { type: "string", oneOf: ["dark", "light"], about: "The terminal that it is for" },
-    colours: { type: "object", keys: Object.fromEntries(colourNames.map((name) => [name, colour])) },
+    colours: { type: "object", noun: "colour", keys: Object.fromEntries(colourNames.map((name) => [name, colour])) },
   },
 };
 
@@ -51,7 +51,10 @@ export function themePath(name: string): string {
   return `themes/${name}.json`;
 }
 
-/** A theme of the user, or one that ships; undefined if there is none of this name. A file of the user goes first. */
+/**
+ * A theme of the user, or one that ships, also in American spelling; undefined if there is none of this name. A file of the user
+ * goes first.
+ */
 export function loadTheme(
   name: string,
   home: string,
@@ -60,7 +63,7 @@ export function loadTheme(
   const { value, problems } = readDataFile(join(home, themePath(name)), themeShape);
   const own = value as ThemeFile;
   const isThere = problems.length > 0 || Object.keys(own).length > 0;
-  const file = isThere ? own : shippedThemes[name];
+  const file = isThere ? own : shippedThemes[name.replace(/^color-/, "colour-")];
   const told = problems.map(renderConfigProblem);
   const hasTrueColour = COLORTERM === "truecolor" || COLORTERM === "24bit";
   if (file) return { theme: themeWith(schemeOf(file), file.colours ?? {}, hasTrueColour), problems: told };
@@ -68,7 +71,7 @@ export function loadTheme(
   return {
     theme: undefined,
     problems: [
-      `There is no theme ${name}: write ~/.ikigai/${themePath(name)}, or set screen.theme to one of ${known}.`,
+      `There is no theme ${name}. Create ~/.ikigai/${themePath(name)}, or set screen.theme to one of ${known}.`,
     ],
   };
 }
