@@ -10,7 +10,7 @@ import { openTerminal, type TerminalOptions } from "./terminal.ts";
 
 const key = "sk-setup-0123456789abcdef";
 const configIn = (home: string) => join(home, ".ikigai/config.json");
-const question = "Number [1], Esc to decide later:";
+const question = "Number [1], Esc to continue without a model, Ctrl-C to quit:";
 
 /** A provider that knows one key, or a server that asks for none and lists these models. */
 async function startProvider(models: readonly string[], knownKey?: string) {
@@ -48,14 +48,30 @@ test.each([[{}], [{ isFull: true }], [{ columns: 30 }], [{ isFull: true, columns
   },
 );
 
-test.each([["\u001b"], ["\u0003"]])("opens as without a model after %j, and writes nothing", async (typed) => {
+test("opens without a model after Esc, and writes nothing", async () => {
   const { HOME, terminal } = await openNew();
   await terminal.waitFor(question);
-  terminal.type(typed);
+  terminal.type("\u001b");
   await terminal.waitForPrompt();
   expect(existsSync(configIn(HOME))).toBe(false);
   terminal.type("run echo it works\r");
   await terminal.waitFor(/\nit works/);
+});
+
+test.each([
+  ["\u0003", 130],
+  ["\u0004", 0],
+])("quits after %j with exit code %i, also below the menu, and writes nothing", async (typed, exitCode) => {
+  for (const before of ["", "4\r"]) {
+    const { HOME, terminal } = await openNew();
+    await terminal.waitFor(question);
+    terminal.type(before);
+    if (before !== "") await terminal.waitFor("Base URL");
+    terminal.type(typed);
+    expect(await terminal.exitCode).toBe(exitCode);
+    await terminal.waitFor("Nothing was changed.");
+    expect(existsSync(configIn(HOME))).toBe(false);
+  }
 });
 
 test("takes the address of a server, asks again for what is wrong, and talks to it", async () => {

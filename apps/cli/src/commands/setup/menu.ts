@@ -1,4 +1,6 @@
+import { exitCodes } from "../../host/exit-codes.ts";
 import { readAnswer } from "../../host/read-answer.ts";
+import { shutdown } from "../../host/shutdown.ts";
 import { printError } from "../../host/stdout.ts";
 import { wrapWords } from "../../render/fit-text.ts";
 
@@ -13,9 +15,15 @@ export function printWrapped(text: string): void {
   printError(`${wrapped(text)}\n`);
 }
 
-/** Asks a sanitised question, wrapped at spaces; `undefined` when the user leaves. */
-export function askWrapped(question: string, options: Parameters<typeof readAnswer>[1] = {}) {
-  return readAnswer(wrapped(question), options);
+/** Asks a sanitised question, wrapped at spaces; `undefined` after Esc. Ctrl-C and Ctrl-D end ikigai. */
+export function askWrapped(question: string, { isHidden = false }: { readonly isHidden?: boolean } = {}) {
+  return readAnswer(wrapped(question), {
+    isHidden,
+    onQuit(key) {
+      printError("Nothing was changed.\n");
+      void shutdown(key === "ctrl-c" ? exitCodes.interrupted : exitCodes.done);
+    },
+  });
 }
 
 /** Prints the rows of a menu with their numbers, wrapped at spaces. */

@@ -11,15 +11,16 @@ import { askWrapped, isBaseUrl, printMenu, printWrapped } from "./menu.ts";
 /**
  * Asks which model to use, tests the choice, and writes it to the configuration. Until then nothing is written but a key.
  *
- * @returns whether a choice was written; not when the user leaves with Esc or Ctrl-C.
+ * @param leaving what Esc does, and other keys, as the question names them.
+ * @returns whether a choice was written; not after Esc.
  * @throws AgentError or the system's error when the configuration cannot be written.
  */
-export async function runSetup(context: CommandContext): Promise<boolean> {
+export async function runSetup(context: CommandContext, leaving = "Esc to change nothing"): Promise<boolean> {
   const config = configWithKeys(context);
   const choices = await choicesFor({ config, context });
   let last: Choice | undefined;
   for (;;) {
-    const chosen = await choose(choices, config.model, last);
+    const chosen = await choose(choices, config.model, { last, leaving });
     if (chosen === undefined) return false;
     last = chosen.choice;
     const settings = await attempt(chosen);
@@ -41,13 +42,13 @@ interface Chosen {
 async function choose(
   choices: readonly Choice[],
   model: string | undefined,
-  last: Choice | undefined,
+  { last, leaving }: { readonly last: Choice | undefined; readonly leaving: string },
 ): Promise<Chosen | undefined> {
   const current = choices.findIndex(({ provider }) => provider === model?.split("/")[0]);
   const labels = choices.map(({ label }, index) => (index === current ? `${label} (current)` : label));
   printMenu("Which model should ikigai use?", labels);
   const usual = 1 + (last ? choices.indexOf(last) : Math.max(0, current));
-  const question = `Number [${usual}], Esc to ${model === undefined ? "decide later" : "change nothing"}: `;
+  const question = `Number [${usual}], ${leaving}: `;
   for (;;) {
     const answer = await askWrapped(question);
     if (answer === undefined) return undefined;

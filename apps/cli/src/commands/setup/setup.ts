@@ -33,7 +33,7 @@ export const setup: Command = {
 export async function offerSetup(context: CommandContext): Promise<void> {
   if (configWithKeys(context).model !== undefined) return;
   try {
-    await runSetup(context);
+    await runSetup(context, "Esc to continue without a model, Ctrl-C to quit");
   } catch (error) {
     printError(`ikigai: ${sanitise(expectedMessage(error))}\n`);
   }
