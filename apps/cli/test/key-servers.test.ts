@@ -38,7 +38,7 @@ test.each(["openai", "openai-compatible"])(
       expect([listed.exitCode, listed.stdout]).toEqual([1, expect.stringContaining(problem)]);
       expect([printed.exitCode, printed.stderr]).toEqual([1, expect.stringContaining(problem)]);
       const status = await ikigai(["login", "--status"], { env: hostile });
-      expect(status.stdout).toContain("key from credentials.json, not sent to OPENAI_BASE_URL\n");
+      expect(status.stdout).toContain("key from ~/.ikigai/credentials.json, not sent to OPENAI_BASE_URL\n");
       expect((await ikigai(["doctor"], { env: hostile })).stdout).toContain("not sent to OPENAI_BASE_URL");
     }
     const good = await ikigai(["models", provider], { env });

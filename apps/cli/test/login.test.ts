@@ -34,15 +34,22 @@ test("stores a key that the provider accepts, from stdin, and removes it", async
   const { url, asked } = await startProvider();
   const env = { HOME, ANTHROPIC_BASE_URL: url };
   const stored = await ikigai(["login", "anthropic"], { env, stdin: `${key}\n` });
-  expect(stored).toEqual({ exitCode: 0, stdout: "Stored in credentials.json, which only you can read.\n", stderr: "" });
+  expect(stored).toEqual({
+    exitCode: 0,
+    stdout: "Stored in ~/.ikigai/credentials.json, which only you can read.\n",
+    stderr: "",
+  });
   expect(asked).toEqual(["/v1/models?limit=1000"]);
   expect(statSync(fileIn(HOME)).mode & 0o777).toBe(0o600);
   const status = await ikigai(["login", "--status"], { env });
-  expect(status.stdout).toMatch(/^anthropic +key from credentials\.json\nopenai +no key\n/);
+  expect(status.stdout).toMatch(/^anthropic +key from ~\/\.ikigai\/credentials\.json\nopenai +no key\n/);
   const other = await ikigai(["login", "--status"], { env: { ...env, ANTHROPIC_API_KEY: "x" } });
   expect(other.stdout).toMatch(/^anthropic +key from ANTHROPIC_API_KEY\n/);
-  expect((await ikigai(["doctor"], { env })).stdout).toContain("anthropic: key from credentials.json");
-  expect(await ikigai(["logout"], { env })).toMatchObject({ exitCode: 0, stdout: "Removed from credentials.json.\n" });
+  expect((await ikigai(["doctor"], { env })).stdout).toContain("anthropic: key from ~/.ikigai/credentials.json");
+  expect(await ikigai(["logout"], { env })).toMatchObject({
+    exitCode: 0,
+    stdout: "Removed the Anthropic key from ~/.ikigai/credentials.json.\n",
+  });
   expect((await ikigai(["logout"], { env })).stderr).toContain("No key is stored.");
   expect(readFileSync(fileIn(HOME), "utf8")).not.toContain(key);
 });
@@ -105,7 +112,7 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   const terminal = await openTerminal(["login"], { env: { HOME, ANTHROPIC_BASE_URL: url } });
   await terminal.waitFor("Provider (number or name):");
   terminal.type("9\r");
-  await terminal.waitFor(/name\): 9\s+Type a number from 1 to 4\.\s+Provider/);
+  await terminal.waitFor(/name\): 9\s+Type a number from 1 to 4, or the name of a provider\.\s+Provider/);
   terminal.type("http://127.0.0.1:8080\r");
   await terminal.waitFor("To use a server by its URL: ikigai setup");
   terminal.type("1\r");
@@ -126,15 +133,15 @@ test("asks on a terminal without showing the key, and asks before it stores an u
 test("logout says where a key that it does not store comes from", async () => {
   const HOME = await tempDir();
   const logout = (env = {}) => ikigai(["logout", "openai"], { env: { HOME, ...env } });
-  expect((await logout()).stderr).toBe("ikigai: No key of openai is stored.\n");
+  expect((await logout()).stderr).toBe("ikigai: No key is stored for openai.\n");
   expect((await logout({ OPENAI_API_KEY: key })).stderr).toBe(
-    "ikigai: No key of openai is stored. Its key comes from the environment. To remove it: unset OPENAI_API_KEY\n",
+    "ikigai: No key is stored for openai. Its key comes from the environment. To remove it: unset OPENAI_API_KEY\n",
   );
   await ikigai(["config", "set", "providers.openai.apiKey", key], { env: { HOME } });
   const end = await logout();
   expect(end).toMatchObject({ exitCode: 1, stdout: "" });
   expect(end.stderr).toBe(
-    "ikigai: No key of openai is stored. Its key comes from the configuration. To remove it: ikigai config unset providers.openai.apiKey\n",
+    "ikigai: No key is stored for openai. Its key comes from the configuration. To remove it: ikigai config unset providers.openai.apiKey\n",
   );
   await ikigai(["config", "unset", "providers.openai.apiKey"], { env: { HOME } });
   expect((await ikigai(["login", "--status"], { env: { HOME } })).stdout).toMatch(/openai +no key\n/);
@@ -201,7 +208,9 @@ test.each(["file", "keyring"])("a key in the %s is sent to its provider, and now
   const PATH = place === "keyring" ? `${bins}:${process.env.PATH}` : process.env.PATH;
   const env = { HOME, PATH, ...model.env };
   const stored = await ikigai(["login", "openai-compatible", "--no-check"], { env, stdin: key });
-  expect(stored.stdout).toContain(place === "keyring" ? "Stored in the keyring." : "Stored in credentials.json");
+  expect(stored.stdout).toContain(
+    place === "keyring" ? "Stored in the keyring." : "Stored in ~/.ikigai/credentials.json",
+  );
   const asked = () => (existsSync(join(HOME, "asked")) ? readFileSync(join(HOME, "asked"), "utf8").length / 6 : 0);
   const before = asked();
   await ikigai(["-p", "run echo hi", "--model", "offline", "--allow", "bash"], { env });

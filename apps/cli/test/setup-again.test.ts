@@ -56,7 +56,7 @@ test("asks again for a stored key that is rejected, and keeps the old one until 
   await ikigai(["login", "openai", "--no-check"], { env, stdin: key });
   const stored = readFileSync(join(HOME, ".ikigai/credentials.json"), "utf8");
   const terminal = await openTerminal(["setup"], { env });
-  await terminal.waitFor("1  OpenAI (key from credentials.json)");
+  await terminal.waitFor("1  OpenAI (key from ~/.ikigai/credentials.json)");
   terminal.type("\r");
   await terminal.waitFor(/rejected the API key \(401\)[\s\S]*API key for OpenAI \(not shown\), Esc/);
   expect(readFileSync(join(HOME, ".ikigai/credentials.json"), "utf8")).toBe(stored);

@@ -19,5 +19,5 @@ export function keySource(provider: ProviderName, config: Config, env: NodeJS.Pr
 
 /** What a place of stored keys is called. */
 export function keyPlace(place: "file" | "keyring"): string {
-  return place === "file" ? "credentials.json" : `the ${keyringName()}`;
+  return place === "file" ? "~/.ikigai/credentials.json" : `the ${keyringName()}`;
 }

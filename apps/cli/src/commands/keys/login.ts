@@ -79,7 +79,7 @@ async function askForProvider(): Promise<ProviderName | undefined> {
     const found = providerNames.find((name, index) => answer === name || answer === String(index + 1));
     if (found) return found;
     const advice = /^https?:/i.test(answer) ? " To use a server by its URL: ikigai setup" : "";
-    printError(`Type a number from 1 to ${providerNames.length}.${advice}\n`);
+    printError(`Type a number from 1 to ${providerNames.length}, or the name of a provider.${advice}\n`);
   }
 }
 

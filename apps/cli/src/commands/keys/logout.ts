@@ -45,13 +45,14 @@ function elsewhere(provider: ProviderName, { places, env }: CommandContext): str
 async function remove(provider: ProviderName, { places, env }: CommandContext): Promise<number> {
   const removed = await removeKey(provider, { ...places, env });
   if (removed === undefined) {
-    printError(`ikigai: No key of ${provider} is stored.${elsewhere(provider, { places, env })}\n`);
+    printError(`ikigai: No key is stored for ${provider}.${elsewhere(provider, { places, env })}\n`);
     return exitCodes.failed;
   }
   if (removed.why !== undefined) {
     printError(`ikigai: The key may still be in ${keyPlace("keyring")}: ${sanitiseLine(removed.why)}\n`);
     return exitCodes.failed;
   }
-  printOut(`Removed from ${keyPlace(removed.place)}.\n`);
+  const whose = provider === "openai-compatible" ? "OpenAI-compatible server's" : providerTable[provider].title;
+  printOut(`Removed the ${whose} key from ${keyPlace(removed.place)}.\n`);
   return exitCodes.done;
 }
