@@ -243,6 +243,19 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
     60_000,
   );
 
+  test.skipIf(isAbsent || shell !== "bash")("Tab completes an alias, also one with options", async () => {
+    const terminal = await openShell("bash");
+    for (const options of ["", " --plain", " --model offline"]) {
+      terminal.type(
+        `rm -f ~/bin/ikigai; alias ikigai="'${process.execPath}' '${bin}'${options}"; echo set | tr a-z A-Z\r`,
+      );
+      await terminal.waitFor(/SET\n[^\n]*[$>] ?$/);
+      terminal.type("ikigai doct\t_");
+      await terminal.waitFor(/ikigai doctor _$/m);
+      terminal.type("\u0015clear\r");
+    }
+  });
+
   test.skipIf(isAbsent)(`Tab lists the candidates (needs ${shell})`, async () => {
     const terminal = await openShell(shell);
     terminal.type("ikigai tool \t\t");

@@ -64,7 +64,9 @@ export type Invocation =
 export function parseArgv(given: readonly string[]): Invocation {
   const argv = withCommandName(given);
   const [first = "", ...rest] = argv;
-  if (first === completeWord) return { kind: "complete", words: rest };
+  const completed = argv.indexOf(completeWord);
+  if (completed >= 0 && isOnlyOptions(argv.slice(0, completed)))
+    return { kind: "complete", words: argv.slice(completed + 1) };
   if (firstWords.includes(first) && !isSentence(argv)) return parseCommand(argv);
   if (first === "version" && rest.length === 0) return { kind: "version" };
   if (/^(commands?|options)$/.test(first) && rest.length === 0) return { kind: "help", about: [] };
@@ -102,6 +104,11 @@ export function parseArgv(given: readonly string[]): Invocation {
 
 /** The hidden command that the completion scripts call. */
 const completeWord = "__complete";
+
+/** Whether words are options and their values, which an alias may put before the word that completes. */
+function isOnlyOptions(words: readonly string[]): boolean {
+  return words.every((word, index) => /^-./.test(word) || /^--./.test(words[index - 1] ?? ""));
+}
 
 /** More words than a command of one word takes, by two at least, are a message: `login page is broken`. One is enough in `upgrade eslint`. */
 function isSentence(argv: readonly string[]): boolean {

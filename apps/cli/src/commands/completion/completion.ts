@@ -22,7 +22,9 @@ const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
 
 export const completion: Command = {
   async run(args) {
-    const [shell = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
+    const { operands } = readOptions(args, syntax.options);
+    if (operands.length === 0) throw new UsageError(`Name a shell: ${orList(shells)}.`);
+    const [shell = ""] = readOperands(operands, syntax);
     if (!isShell(shell)) throw new UsageError(`Expected ${orList(shells)}, got ${JSON.stringify(shell)}.`);
     printOut(scripts[shell]);
     return exitCodes.done;
