@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearestWord } from "@ikigai/system";
 import { type CommandSyntax, type Option, type Options, usageOf } from "./option.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -56,7 +57,7 @@ function unmarked(word: string): string {
 function checked(option: Option | undefined, name: string, value: string | undefined, spec: Options) {
   if (option === undefined) {
     const names = Object.keys(spec).map((known) => `--${known}`);
-    throw new UsageError(`Unknown option ${JSON.stringify(name)}. Known: ${known(spec)}.`, {
+    throw new UsageError(`Unknown option ${JSON.stringify(name)}.${known(name, spec)}`, {
       got: name,
       known: names,
     });
@@ -76,9 +77,15 @@ function checked(option: Option | undefined, name: string, value: string | undef
   return value;
 }
 
-function known(spec: Options): string {
+/** More options are not listed: the help explains them. */
+const maxListed = 6;
+
+/** The options that there are, unless one of them is meant. */
+function known(wanted: string, spec: Options): string {
+  const options = Object.keys(spec).map((name) => `--${name}`);
+  if (options.length > maxListed || nearestWord(wanted, options) !== undefined) return "";
   const names = Object.entries(spec).map(([name, { value }]) => `--${name}${value === undefined ? "" : ` ${value}`}`);
-  return names.length === 0 ? "no options" : names.join(", ");
+  return names.length === 0 ? " There are no options." : ` Known: ${names.join(", ")}.`;
 }
 
 /**
