@@ -7,6 +7,7 @@ import { shippedTools } from "./shipped-tools.ts";
 import { openTerminal } from "./terminal.ts";
 
 const notice = "1 project tool not trusted: bash — ikigai trust\n";
+const noticeInConversation = "1 project tool not trusted: bash — /trust\n";
 
 /** A project whose tool, configuration and git configuration leave a mark when used. */
 async function openProject() {
@@ -70,7 +71,7 @@ test("the REPL says so on a pipe, and does not ask", async () => {
   const { cwd, mark } = await openProject();
   const { exitCode, stdout } = await ikigai(["--model", "offline"], { cwd, stdin: "/tool\n" });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain(notice);
+  expect(stdout).toContain(noticeInConversation);
   expect(stdout).toContain("Not loaded:\n  bash (.ikigai/tools/bash-tool): untrusted: ");
   expect(existsSync(mark)).toBe(false);
 });
@@ -105,7 +106,9 @@ Trusted until one of these files changes.
     `${cwd}/.ikigai has changed since you trusted it:\n  tools/bash-tool  file 755  CHANGED\n`,
   );
   expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("No longer trusted.\n");
-  expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("It was not trusted.\n");
+  expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe(
+    "Nothing to revoke: this project is not trusted.\n",
+  );
   expect(JSON.parse(readFileSync(join(home, ".ikigai/trust.json"), "utf8"))).toBeTypeOf("object");
 });
 

@@ -149,7 +149,7 @@ test("a project overrides the bash tool only once it is trusted", async () => {
   would override the system tool bash (libexec/ikigai/bash-tool)
 Trust this? Its tools would run with your privileges.   y yes   n no`);
   terminal.type("n\r");
-  await terminal.waitFor("1 project tool not trusted: bash — ikigai trust");
+  await terminal.waitFor("Not trusted: ikigai uses none of it. /trust asks again.");
   expect(await say(terminal, "run echo $IKIGAI_TOOL_SCOPE", "ms\n\nsystem")).toContain(
     "● bash  echo $IKIGAI_TOOL_SCOPE",
   );
@@ -170,7 +170,7 @@ Trust this? Its tools would run with your privileges.   y yes   n no`);
   );
   writeFileSync(join(cwd, ".ikigai/tools/helper.txt"), "changed");
   const after = await say(terminal, "run echo $IKIGAI_TOOL_SCOPE", "\n\nsystem");
-  expect(after).toContain("1 project tool not trusted: bash — ikigai trust");
+  expect(after).toContain("1 project tool not trusted: bash — /trust");
 });
 
 test("the built-in interpreter reads, finds, searches and runs", async () => {

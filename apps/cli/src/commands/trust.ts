@@ -45,7 +45,7 @@ async function show(places: Places): Promise<number> {
 }
 
 async function revoke(places: Places): Promise<number> {
-  printOut((await revokeTrust(places)) ? "No longer trusted.\n" : "It was not trusted.\n");
+  printOut((await revokeTrust(places)) ? "No longer trusted.\n" : "Nothing to revoke: this project is not trusted.\n");
   return exitCodes.done;
 }
 

@@ -14,11 +14,15 @@ export function reportSkipped(failed: readonly FailedTool[], name?: string): voi
   if (notice !== undefined) printError(`${notice}\n`);
 }
 
-/** The notice about tools and skills skipped because the project is not trusted; undefined without any. */
-export function untrustedNotice({
-  failed,
-  failedSkills,
-}: Pick<Registry, "failed" | "failedSkills">): string | undefined {
+/**
+ * The notice about tools and skills skipped because the project is not trusted; undefined without any.
+ *
+ * @param command what shows them and asks.
+ */
+export function untrustedNotice(
+  { failed, failedSkills }: Pick<Registry, "failed" | "failedSkills">,
+  command = "ikigai trust",
+): string | undefined {
   const parts = [
     ...untrusted(
       "tool",
@@ -29,7 +33,7 @@ export function untrustedNotice({
       failedSkills.filter(({ isUntrusted }) => isUntrusted),
     ),
   ];
-  return parts.length === 0 ? undefined : `${parts.join("; ")} — ikigai trust`;
+  return parts.length === 0 ? undefined : `${parts.join("; ")} — ${command}`;
 }
 
 /** Most names of a notice, and the longest one, in characters: a project chooses both, and this is printed before it is trusted. */

@@ -4,12 +4,15 @@ import { renderTrust, trustEffect } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
+/** Marks in `told` that the user has declined, and that nothing has been reported since. */
+export const declinedTrust = "declined trust";
+
 /**
  * Shows a project's untrusted files and asks whether to trust them.
  *
  * @returns the status afterwards.
  */
-export async function offerTrust({ agent, screen, input }: Session): Promise<TrustStatus> {
+export async function offerTrust({ agent, screen, input, told }: Session): Promise<TrustStatus> {
   const { places } = agent;
   const seen = await trustStatus(places);
   if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
@@ -22,6 +25,7 @@ export async function offerTrust({ agent, screen, input }: Session): Promise<Tru
   screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no  `);
   const answer = await input.choose("yn", new AbortController().signal);
   if (answer !== "y") {
+    told.add(declinedTrust);
     screen.print("Not trusted: ikigai uses none of it. /trust asks again.\n\n");
     return seen.status;
   }

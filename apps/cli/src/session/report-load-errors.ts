@@ -1,6 +1,7 @@
 import { renderFailure } from "@ikigai/core/internal";
 import { skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
+import { declinedTrust } from "./offer-trust.ts";
 import type { Session } from "./session.ts";
 
 /** Most lines at once: a project can have thousands of files that are no tools. */
@@ -13,9 +14,13 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
   const unknown =
     agent.allowed.length === 0
       ? []
-      : (await import("../render/rule-warnings.ts")).ruleWarnings(agent.allowed, registry);
+      : (await import("../render/rule-warnings.ts")).ruleWarnings(agent.allowed, registry, {
+          howToList: "/tool lists the tools.",
+        });
   const { style } = screen;
-  const untrusted = untrustedNotice(registry);
+  const untrusted = untrustedNotice(registry, "/trust");
+  // The user has just seen them, and the command.
+  if (told.delete(declinedTrust) && untrusted !== undefined) told.add(untrusted);
   const lines = [
     ...failed
       .filter(({ reason }) => reason !== "untrusted")
