@@ -6,8 +6,12 @@ import { openFull } from "./open-full.ts";
 
 const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
-/** Answers the question about a command with an edited rule; returns what is on the screen after the turn. */
-async function screenAfter(rule: string) {
+/**
+ * Answers the question about a command with an edited rule; returns what is on the screen after the turn.
+ *
+ * @param warning what must be on the screen before the rule is saved.
+ */
+async function screenAfter(rule: string, warning?: RegExp) {
   const home = await askingHome();
   const options = { env: { HOME: home }, columns: 200 };
   const { terminal } = await openFull([call("echo one"), { text: "Kept." }], options);
@@ -16,6 +20,10 @@ async function screenAfter(rule: string) {
   terminal.type("r");
   await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
   terminal.type(`\u0015${rule}\r`);
+  if (warning) {
+    await terminal.waitFor(warning);
+    terminal.type("\r");
+  }
   const screen = await terminal.waitFor("Kept.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: rule }]);
@@ -25,9 +33,10 @@ async function screenAfter(rule: string) {
 const notCovered = (rule: string) => `\`allow ${rule}\` does not cover this call, so ikigai will ask about it again.`;
 
 test("warns about a rule of another agent that is saved at a question, and says that it does not cover the call", async () => {
-  const screen = await screenAfter("Bash(echo:*)");
-  expect(screen).toContain("allow Bash(echo:*): no tool is called Bash. Did you mean bash?");
-  expect(screen).toContain('":" is part of the text here. For all that begins with "echo": Bash(echo*)');
+  const screen = await screenAfter(
+    "Bash(echo:*)",
+    /The rule Bash\(echo:\*\): no tool is called Bash\. Did you mean bash\?[\s\S]*For all that begins with\s+"echo": Bash\(echo\*\)[\s\S]*Enter\s+adds/,
+  );
   expect(screen).toContain(notCovered("Bash(echo:*)"));
 });
 
@@ -50,11 +59,12 @@ test("/permissions warns about a rule that names no tool, also of one of this se
   terminal.type("add a deny\r");
   await terminal.waitFor("Rule (deny)");
   terminal.type("mytool(domain:docs.rs)\r");
-  await terminal.waitFor("deny mytool(domain:docs.rs): no tool is called mytool. To list the tools: ikigai tool list");
+  await terminal.waitFor("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
+  terminal.type("\r");
   terminal.type("bash(make\r");
   await terminal.waitFor("edit it");
   terminal.type("edit\r");
   await terminal.waitFor("Rule (allow)");
   terminal.type("\u0015bash(make:*)\r");
-  await terminal.waitFor('allow bash(make:*): ":" is part of the text here.');
+  await terminal.waitFor('The rule bash(make:*): ":" is part of the text here.');
 });

@@ -4,32 +4,42 @@ import { shortPath } from "../../render/short-path.ts";
 import { type AskLineOptions, askLine } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 
-/** Asks for a rule until it is valid; keeps the text of one that is not, and says why. Undefined if the user cancels. */
+/**
+ * Asks for a rule until it is valid; keeps the text of one that is not, and says why. One that looks like a slip must be entered
+ * twice. Undefined if the user cancels.
+ */
 export async function askRule(tui: Tui, question: string, options: AskLineOptions): Promise<string | undefined> {
   let { hint, initial } = options;
+  let warned: string | undefined;
   for (;;) {
     const text = await askLine(tui, question, { ...options, ...(hint && { hint }), ...(initial && { initial }) });
     const rule = text?.trim() ?? "";
     if (rule === "") return undefined;
     const problem = ruleProblem(rule);
-    if (problem === undefined) return rule;
-    hint = sanitiseLine(problem.message);
+    if (rule === warned) return rule;
+    const warnings = problem === undefined ? await warningsAbout(rule, tui) : [];
+    if (problem === undefined && warnings.length === 0) return rule;
+    hint = problem ? sanitiseLine(problem.message) : `${warnings.join(" ")} Enter adds it anyway, esc goes back.`;
+    warned = problem ? undefined : rule;
     initial = rule;
   }
 }
 
-/** Adds a rule to this session's, where it cancels no deny rule, saves it, says where, and warns if it looks like a slip. */
+async function warningsAbout(rule: string, tui: Tui): Promise<readonly string[]> {
+  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
+  const registry = await tui.session.agent.toolbox.current();
+  return ruleWarnings([rule], registry, { label: "The rule", howToList: "/tool lists the tools." });
+}
+
+/** Adds a rule to this session's, where it cancels no deny rule, saves it, and says where. */
 export async function addRule(tui: Tui, rule: PermissionRule, { isSaved = true } = {}): Promise<void> {
-  const { permission, places, toolbox } = tui.session.agent;
+  const { permission, places } = tui.session.agent;
   insertRule(permission, rule);
   if (isSaved)
     await keeping(tui, async () => {
       const { savedRuleText, saveRule } = await import("@ikigai/agent/setup");
       say(tui, sanitiseLine(savedRuleText(rule, shortPath(saveRule(places.home, rule), places))));
     });
-  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
-  const warnings = ruleWarnings([rule.rule], await toolbox.current(), rule.verdict);
-  for (const warning of warnings) say(tui, tui.theme.style.yellow(warning));
 }
 
 /** Saves a change; if that fails, it applies to this session only. */
