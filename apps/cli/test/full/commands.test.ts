@@ -27,7 +27,7 @@ test("/compact has the model summarize the conversation, with a focus to keep", 
   const screen = await terminal.waitFor(/Compacted .* → .* tokens\./);
   // The instructions and the schemas are still sent: the footer counts them too.
   const [, left = ""] = / → (.*) tokens/.exec(screen) ?? [];
-  expect(screen).toContain(`context ${left} of ?`);
+  expect(screen).toContain(`context ${left} ·`);
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("Above all keep: the colour");
   terminal.type("go on\r");
   await terminal.waitFor("On.");
@@ -228,7 +228,7 @@ test("the footer shows how full the context window is, if the server reports its
   const { terminal } = await openFull([{ text: "Fine." }], { contextWindow: 1_000 });
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
-  await terminal.waitFor("context 11 % of 1 k · $ ? · openai-compatible/m");
+  await terminal.waitFor("context 11 % of 1 k · openai-compatible/m");
 });
 
 test("/tool lists and shows tools, /refresh finds new ones", async () => {

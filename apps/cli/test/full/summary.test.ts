@@ -72,7 +72,7 @@ test.each([
 ])("a summary interrupted %s changes nothing", async (_, step) => {
   const { terminal, model } = await openFull([{ text: "Forty-two." }, step, { text: "Still here." }]);
   terminal.type("what?\r");
-  await terminal.waitFor("context 110 of ?");
+  await terminal.waitFor("context 110 ·");
   terminal.type("/compact\r");
   await expect.poll(() => model.requests.length).toBe(2);
   await new Promise((settle) => setTimeout(settle, 300));

@@ -41,7 +41,7 @@ interface UsageFacts {
   readonly cost: number | undefined;
 }
 
-/** The last line: permission mode, directory, branch, context, cost and model. */
+/** The last line: permission mode, directory, branch, context, cost and model. What is unknown is left out. */
 export function renderFooter(facts: FooterFacts, { theme, signs }: Look, columns: number): string {
   const { style } = theme;
   const { dot, cut } = signs;
@@ -94,15 +94,12 @@ function usageParts({ context: size, window, cost }: UsageFacts, { dim, yellow }
   const share = window === undefined ? undefined : size / window;
   const context =
     window === undefined || share === undefined
-      ? `context ${tokenCount(size)} of ?`
+      ? `context ${tokenCount(size)}`
       : `context ${Math.round(100 * share)} % of ${tokenCount(window)}`;
+  const isNearlyFull = share !== undefined && share > nearlyFull;
   return [
-    { text: share !== undefined && share > nearlyFull ? yellow(context) : dim(context), isRight: true, weight: 8 },
-    {
-      text: dim(cost === undefined ? "$ ?" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`),
-      isRight: true,
-      weight: cost === undefined ? 2 : 7,
-    },
+    { text: isNearlyFull ? yellow(context) : dim(context), isRight: true, weight: 8 },
+    ...(cost === undefined ? [] : [{ text: dim(`$${cost.toFixed(cost < 0.1 ? 3 : 2)}`), isRight: true, weight: 7 }]),
   ];
 }
 
