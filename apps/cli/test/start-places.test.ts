@@ -163,7 +163,9 @@ test("lists the instruction files in use, and those that are not read", async ()
   expect(lines.stdout).toContain("Instructions: AGENTS.md\n");
   spawnSync("chmod", ["666", "AGENTS.md"], { cwd });
   const text = await ikigai(["-p", "help", "--model", "offline"], { cwd });
-  expect(text.stderr).toContain("AGENTS.md: it can be written by others (mode 666).\n");
+  expect(text.stderr).toContain(
+    "AGENTS.md: it can be written by others (mode 666). If you trust its content: chmod go-w ",
+  );
 });
 
 test("says how to raise the limit of open files, and does not report a bug", async () => {

@@ -58,7 +58,9 @@ test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of anothe
 test.each([0o777, 0o1777, 0o702])("does not read instructions in a directory of mode %o", async (mode) => {
   const tree = await tempDir({ "open/.git/HEAD": "", "open/AGENTS.md": "Anybody's.", "open/mine/AGENTS.md": "Mine." });
   chmodSync(join(tree, "open"), mode);
-  const why = `its directory can be written by others (mode ${mode.toString(8)}).`;
+  // A directory with the sticky bit is meant for everyone.
+  const advice = mode === 0o1777 ? "" : ` If you trust its content: chmod go-w ${join(tree, "open")}`;
+  const why = `its directory can be written by others (mode ${mode.toString(8)}).${advice}`;
   expect(findInstructions(join(tree, "open/mine"))).toEqual({
     files: [{ path: join(tree, "open/mine/AGENTS.md"), text: "Mine." }],
     refused: [`Skipped ${join(tree, "open/AGENTS.md")}: ${why}`],
@@ -76,7 +78,8 @@ test("does not read a file that others can write, in the home directory either",
   expect(files.map(({ text }) => text)).toEqual(["Second."]);
   expect(refused).toEqual(
     ["home/AGENTS.md", "proj/AGENTS.md"].map(
-      (file) => `Skipped ${join(tree, file)}: it can be written by others (mode 646).`,
+      (file) =>
+        `Skipped ${join(tree, file)}: it can be written by others (mode 646). If you trust its content: chmod go-w ${join(tree, file)}`,
     ),
   );
 });

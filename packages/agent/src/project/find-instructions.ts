@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside, otherWriter } from "@ikigai/system";
+import { isInside, otherWriter, shellWord } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
 import { realTarget } from "../permission/real-target.ts";
 
@@ -51,11 +51,16 @@ function pathTo(cwd: string): { readonly path: readonly string[]; readonly refus
   }
 }
 
-function writerOf(directory: string): string | undefined {
+/** Why a path's text may be another user's, and what to do. */
+function writerOf(path: string, stat: typeof lstatSync | typeof statSync = statSync): string | undefined {
   try {
-    return otherWriter(statSync(directory));
+    const found = stat(path);
+    const writer = otherWriter(found);
+    // A directory with the sticky bit is meant for everyone, such as /tmp.
+    const canChange = found.uid === process.geteuid?.() && (found.mode & 0o1000) === 0;
+    return writer && `${writer}.${canChange ? ` If you trust its content: chmod go-w ${shellWord(path)}` : ""}`;
   } catch (error) {
-    return `cannot be accessed (${(error as NodeJS.ErrnoException).code})`;
+    return `cannot be accessed (${(error as NodeJS.ErrnoException).code}).`;
   }
 }
 
@@ -64,7 +69,7 @@ function refusals(directory: string, writer: string): string[] {
   return names
     .map((name) => join(directory, name))
     .filter((path) => existsSync(path))
-    .map((path) => `Skipped ${path}: its directory ${writer}.`);
+    .map((path) => `Skipped ${path}: its directory ${writer}`);
 }
 
 interface Found {
@@ -92,9 +97,9 @@ function readOne(directory: string, name: string): Found {
   if (path === undefined || real === undefined || !isInside(path, real)) return {};
   try {
     for (const place of new Set([path, dirname(path)])) {
-      const writer = otherWriter(lstatSync(place));
+      const writer = writerOf(place, lstatSync);
       const which = place === path ? "it" : "the directory of its target";
-      if (writer !== undefined) return { refused: [`Skipped ${join(directory, name)}: ${which} ${writer}.`] };
+      if (writer !== undefined) return { refused: [`Skipped ${join(directory, name)}: ${which} ${writer}`] };
     }
     const { text = "", cut = false } = readTextFile(path, maxBytes) ?? {};
     if (text.trim() === "") return {};
