@@ -172,7 +172,7 @@ test("--max-turns ends it with exit code 1", async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toContain("Stopped after 2 requests");
   expect(JSON.parse(stdout)).toMatchObject({ turns: 2, error: { code: "max_steps" } });
-  expect((await print(steps, ["--max-turns", "1"])).stderr).toContain("Stopped after 1 request, before");
+  expect((await print(steps, ["--max-turns", "1"])).stderr).toContain("Stopped after 1 request before");
 });
 
 test("an unreachable model ends it with exit code 1", async () => {

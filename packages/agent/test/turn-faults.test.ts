@@ -75,7 +75,7 @@ test("keeps and marks the partial response when it breaks off again", async () =
   const { end, events } = await one.say(await modelOf(anthropic, server.url), "go");
   expect(end).toMatchObject({ reason: "failed", text: "Hello", error: { code: "bad_stream" } });
   expect(noticesIn(events)).toEqual([expect.stringMatching(/Retrying in 0\.0 s \(1 of 1\)\.$/)]);
-  expect(end.error?.message).toMatch(/\. Not retried again: the response broke off twice\.$/);
+  expect(end.error?.message).toMatch(/\. Gave up: the connection broke twice\.$/);
   expect(server.requests).toHaveLength(2);
   expect(one.conversation.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
 });

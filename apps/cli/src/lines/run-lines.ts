@@ -34,6 +34,9 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   void reportLoadErrors(session);
   if (message !== "") await takeFirst(message, kind, session);
   await converse(session);
+  const { id, messages, log } = agent.conversation;
+  if (kind.isTerminal && messages.length > 0 && !log.problem)
+    screen.print(screen.style.dim(`To resume: ikigai --resume ${id}\n`));
   // A script needs the exit code; a user has seen the error.
   return session.hasFailed && !kind.isTerminal ? exitCodes.failed : exitCodes.done;
 }

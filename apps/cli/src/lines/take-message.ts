@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { runTypedCall, takeTurn } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
+import { endAdvice } from "../render/end-advice.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
@@ -73,7 +74,10 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
   screen.startLine();
   if (end.reason === "interrupted") screen.print(screen.style.yellow(`${await changes.interrupted()}\n`));
   session.hasFailed ||= end.error !== undefined;
-  if (end.error) screen.print(`${screen.style.red(sanitise(end.error.message))}\n`);
+  if (end.error) {
+    const { code, message } = end.error;
+    screen.print(`${screen.style.red(`${sanitise(message)}${endAdvice(code, "conversation")}`)}\n`);
+  }
 }
 
 /**

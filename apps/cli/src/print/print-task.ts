@@ -9,6 +9,7 @@ import {
 } from "@ikigai/agent/internal";
 import type { OutputFormat } from "../args/main-options.ts";
 import { printError, printOut } from "../host/stdout.ts";
+import { endAdvice } from "../render/end-advice.ts";
 import { parseObject, safeJson } from "../render/json.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { sanitise } from "../render/sanitise.ts";
@@ -49,7 +50,7 @@ export function printEvent(event: AgentEvent, report: Report, { format, output }
 /** Prints the result of the task. */
 export function printEnd(end: TurnEnd, report: Report, { format, output, hasSchema }: PrintOptions): void {
   for (const refusal of refusals(report)) printError(`${sanitise(refusal)}\n`);
-  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}\n`);
+  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}${endAdvice(end.error.code, "print")}\n`);
   if (format === "json") output.json(resultJson(report, end));
   else if (format === "stream-json") output.json(resultLine(report, end));
   else {

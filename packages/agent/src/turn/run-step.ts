@@ -106,7 +106,7 @@ async function beforeRetry(
   const { maxRetryAfterMs, firstRetryMs } = turn.patience;
   const maxRetries = Math.min(turn.patience.maxRetries, error.maxRetries ?? Number.POSITIVE_INFINITY);
   if (!error.retryable) return error;
-  if (isOver) return withText(error, `${asSentence(error.message)} Not retried again: the response broke off twice.`);
+  if (isOver) return withText(error, `${asSentence(error.message)} Gave up: the connection broke twice.`);
   if (retry > maxRetries) return withText(error, `${error.message} (tried ${retry} times)`);
   const { retryAfterMs: askedMs = 0 } = error;
   // A delay of 0 is ignored: the next response would be the same.

@@ -78,13 +78,13 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
       return { reason: "failed", error: { code: "content_filter", message } };
     }
     if (looped) {
-      const message = `Stopped: the model repeated the same ${looped.name} call, which failed ${maxSameFailures} times in the same way without progress in between.`;
+      const message = `Stopped: the model made the same failing ${looped.name} call ${maxSameFailures} times.`;
       return { reason: "loop", error: { code: "loop", message } };
     }
     if (turn.hookEnd !== undefined) return endedByHook(turn.hookEnd);
     await addSteering(turn);
   }
-  const message = `Stopped after ${maxSteps} ${maxSteps === 1 ? "request" : "requests"}, before the model finished.`;
+  const message = `Stopped after ${maxSteps} ${maxSteps === 1 ? "request" : "requests"} before the model finished.`;
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
 

@@ -1,6 +1,7 @@
 import { type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
+import { endAdvice } from "../../render/end-advice.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { awaitServers } from "../../session/await-servers.ts";
 import { imagesIn } from "../../session/images-in.ts";
@@ -142,7 +143,7 @@ async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatc
     say(tui, style.yellow(await changes.interrupted()));
     putBack(tui, takeQueue(tui));
   }
-  if (error) say(tui, style.red(sanitise(error.message)));
+  if (error) say(tui, style.red(`${sanitise(error.message)}${endAdvice(error.code, "conversation")}`));
 }
 
 /** Puts what was not sent back into the editor, before what the user is typing. */
