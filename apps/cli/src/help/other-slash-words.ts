@@ -60,7 +60,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   sandbox,
   plan: mode,
   mode,
-  yolo: "/permissions allow runs calls without asking (deny rules still apply). /help sandbox limits what tools change.",
+  yolo: "/permissions allow runs calls without asking (deny rules still apply). To limit what tools can change, start with --sandbox (/help sandbox).",
   rename: name,
   name,
   title: name,

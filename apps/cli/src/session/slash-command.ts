@@ -45,6 +45,7 @@ export async function noSuchCommand(
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
   const elsewhere = commandCalled(name, allNames);
+  if (elsewhere?.name === "resume") return "/resume needs the full screen. To resume a session: ikigai --resume ID";
   if (elsewhere) return `/${elsewhere.name} needs the full screen: start ikigai on a terminal, without --plain.`;
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);

@@ -141,7 +141,7 @@ test("/new starts a session, /clear one on an empty screen", async () => {
   await say(terminal, "/new", "New session. Use /resume to return to the previous one.");
   await say(terminal, "second", "Two.");
   terminal.type("/clear\r");
-  await terminal.waitFor(/^[\s─]*›\n/);
+  await terminal.waitFor(/^\s*New session\. Use \/resume to return to the previous one\.[\s─]*›\n/);
   await say(terminal, "third", "Three.");
   expect(model.requests.map(({ messages }) => messages.filter(({ role }) => role === "user").length)).toEqual([
     1, 1, 1,

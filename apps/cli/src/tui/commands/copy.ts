@@ -26,6 +26,7 @@ export const copy: TuiCommand = {
     if (found.length === 0) return say(tui, "No answer yet.");
     const chosen = wanted === "" ? await choose(tui, found) : found.find(({ name }) => name === wanted);
     if (chosen) return put(tui, chosen.text);
+    if (/^\d+$/.test(wanted)) return say(tui, `The last answer has no code block ${wanted}.`);
     if (wanted !== "") say(tui, `Expected ${found.map(({ name }) => name).join(", ")}, got ${sanitiseLine(wanted)}.`);
   },
 };

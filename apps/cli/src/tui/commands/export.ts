@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
 import type { Conversation } from "@ikigai/agent/internal";
+import { systemReason } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -23,8 +24,17 @@ export const exporting: TuiCommand = {
       if (conversation.messages.length === 0) return say(tui, "No messages yet.");
       // Never overwrite: the user may not know that the file exists.
       if (existsSync(target)) return say(tui, `${shown} already exists. Choose another path: /export PATH`);
+      const directory = dirname(target);
+      if (!existsSync(directory)) {
+        const missing = sanitiseLine(shortPath(directory, places));
+        return say(tui, `Cannot write ${shown}: the directory ${missing} does not exist.`);
+      }
       const text = isHtml ? await toPage(conversation, places.projectDir) : exportMarkdown(conversation);
-      writeFileSync(target, text, { flag: "wx" });
+      try {
+        writeFileSync(target, text, { flag: "wx" });
+      } catch (error) {
+        return say(tui, `Cannot write ${shown}: ${systemReason(error as NodeJS.ErrnoException)}.`);
+      }
       say(tui, `Exported to ${shown}`);
     });
   },

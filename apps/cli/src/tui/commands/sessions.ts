@@ -18,7 +18,7 @@ import { age, fileSize } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { writingMs } from "../app/screen-state.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
-import type { PickOptions } from "../components/pick-dialog.ts";
+import { type Choice, matchingChoices, type PickOptions } from "../components/pick-dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
@@ -32,11 +32,13 @@ function startNew(tui: Tui): void {
   changeConversation(tui, startConversation(placeOf(tui)));
 }
 
+const newSession = "New session. Use /resume to return to the previous one.";
+
 export const fresh: TuiCommand = {
   ...slashCommand("new"),
   run(_, tui) {
     startNew(tui);
-    say(tui, "New session. Use /resume to return to the previous one.");
+    say(tui, newSession);
   },
 };
 
@@ -45,6 +47,7 @@ export const clear: TuiCommand = {
   run(_, tui) {
     startNew(tui);
     tui.surface.clear();
+    say(tui, newSession);
   },
 };
 
@@ -111,11 +114,16 @@ async function pickSession(
   const isHere = ({ cwd }: SessionSummary) => cwd === projectDir;
   const sorted = [...others.filter(isHere), ...others.filter((session) => !isHere(session))];
   const { dot } = tui.session.screen.signs;
-  const choices = sorted.map((session) => {
+  const choices: Choice<string>[] = sorted.map((session) => {
     const where = isHere(session) ? [] : [shortPath(session.cwd, { projectDir: "" })];
     const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
     return { value: session.id, label: sanitiseLine(session.title) || "(no messages)", remark };
   });
+  const { filter = "" } = options;
+  if (choices.length > 0 && matchingChoices(choices, filter).length === 0) {
+    say(tui, `No session ${sanitiseLine(filter)} found. /resume lists the sessions.`);
+    return undefined;
+  }
   return pick(tui, { title: "Session", choices, ...options });
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOutput } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
@@ -22,7 +23,18 @@ export const config: TuiCommand = {
 };
 
 async function edit(tui: Tui, path: string): Promise<void> {
-  if (await editFile(tui, path)) say(tui, "Takes effect when ikigai restarts.");
+  const before = textOf(path);
+  if (!(await editFile(tui, path))) return;
+  say(tui, textOf(path) === before ? "Nothing was changed." : "Takes effect when ikigai restarts.");
+}
+
+/** The text of a file; undefined if it cannot be read. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 export const doctor: TuiCommand = {

@@ -39,7 +39,7 @@ export function pickDialog<Value>(
 ): Dialog {
   let filter = options.filter ?? "";
   let selected = options.selected ?? 0;
-  let found = matches(options, filter);
+  let found = matchingChoices(options.choices, filter);
   return {
     render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
     key(typed) {
@@ -63,12 +63,13 @@ export function pickDialog<Value>(
   function write(text: string): void {
     if (text === filter) return;
     filter = text;
-    found = matches(options, filter);
+    found = matchingChoices(options.choices, filter);
     selected = 0;
   }
 }
 
-function matches<Value>({ choices }: PickOptions<Value>, filter: string): readonly Choice<Value>[] {
+/** The entries that match what is typed, the best ones first. */
+export function matchingChoices<Value>(choices: readonly Choice<Value>[], filter: string): readonly Choice<Value>[] {
   return rankMatches(choices, filter, ({ label, remark = "" }) => `${label} ${remark}`);
 }
 
