@@ -88,7 +88,7 @@ test("a file that changes while its agent is started is not used", async () => {
 
 test.each([
   ["no description", "---\nname: x\n---\nDo it.\n", "has no description"],
-  ["no front matter", "Do it.\n", "has no front matter"],
+  ["no front matter", "Do it.\n", "must begin with YAML front matter"],
   ["a path for a name", "---\nname: ../x\ndescription: x\n---\nDo it.\n", "has a name that is not one"],
   ["a list for a name", "---\nname: [x]\ndescription: x\n---\nDo it.\n", "has a name that is not one"],
   ["a name of 65 letters", `---\nname: ${"x".repeat(65)}\ndescription: x\n---\nDo it.\n`, "has a name that is not one"],

@@ -49,12 +49,12 @@ test("/load lists skills, says why one cannot be used, and loads by name", async
   expect(stdout).toContain(`Skills:
   db  Queries our databases. Use it for questions about data.  (~/.ikigai/skills/db/SKILL.md)
     allowed-tools: Bash(psql:*) (ikigai still asks)
-  bad  cannot be used: SKILL.md has no front matter: lines of YAML between two lines --- at its top  (~/.ikigai/skills/bad/SKILL.md)
+  bad  cannot be used: SKILL.md must begin with YAML front matter between two --- lines  (~/.ikigai/skills/bad/SKILL.md)
 `);
   expect(stdout).toContain(
     "Loaded the skill db (~/.ikigai/skills/db/SKILL.md). Tools: db_query, db_dump. Not found: db_gone.\n",
   );
-  expect(stdout).toContain("The skill bad cannot be used: SKILL.md has no front matter");
+  expect(stdout).toContain("The skill bad cannot be used: SKILL.md must begin with YAML front matter");
   expect(stdout).toContain("No skill or tool is called dbb. Did you mean db?");
   expect(stdout).toContain("No skill or tool is called zzz. /load lists the skills, /tool the tools.");
   expect(stdout).toContain("Loaded the tool glob.");
@@ -162,7 +162,7 @@ test("a skill whose SKILL.md leads elsewhere or never ends does no harm", async 
   symlinkSync("/etc/passwd", join(home, ".ikigai/skills/b/SKILL.md"));
   const { stdout } = await ikigai(["--plain", "--model", "offline"], { env: { HOME: home }, stdin: "/load\n" });
   expect(stdout).toContain("a  cannot be used: SKILL.md is not a regular file");
-  expect(stdout).toContain("b  cannot be used: SKILL.md has no front matter");
+  expect(stdout).toContain("b  cannot be used: SKILL.md must begin with YAML front matter");
   expect(stdout).toMatch(/\n {2}db {2}Queries/);
 });
 

@@ -92,7 +92,7 @@ test("says why a skill cannot be used, and reads the others", async () => {
   const { skills, failedSkills } = await discover();
   expect(skills.map(({ name }) => name)).toEqual(["ok"]);
   expect(failedSkills.map(({ name, reason }) => [name, reason])).toEqual([
-    ["a", "SKILL.md has no front matter: lines of YAML between two lines --- at its top"],
+    ["a", "SKILL.md must begin with YAML front matter between two --- lines"],
     ["b", "SKILL.md has no description: say what the skill does and when to use it"],
     ["c", expect.stringMatching(/^SKILL.md has front matter that is not valid YAML, in line/)],
     ["d", "SKILL.md is not a regular file"],

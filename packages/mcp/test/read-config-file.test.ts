@@ -28,8 +28,8 @@ test("refuses what is no file with servers, at once", async () => {
   };
   expect(why("d")).toBe("d: It is not a regular file.");
   expect(why("fifo")).toBe("fifo: It is not a regular file.");
-  expect(why("gone")).toBe("gone: It cannot be read: no such file or directory.");
-  expect(why("loop")).toBe("loop: It cannot be read: too many levels of symbolic links.");
+  expect(why("gone")).toBe("Cannot read gone: no such file or directory.");
+  expect(why("loop")).toBe("Cannot read loop: too many levels of symbolic links.");
   expect(why("latin1.json")).toBe("latin1.json: It is not UTF-8. Save it as UTF-8.");
   expect(why("bad.json")).toMatch(/^bad\.json:2:3: Expected /);
 });

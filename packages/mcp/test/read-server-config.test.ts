@@ -61,7 +61,7 @@ describe("a configuration file", () => {
   test.each([
     ["", "Expected an object, got nothing."],
     ["[]", "Expected an object, got an array."],
-    ["{}", 'It has neither "mcpServers" nor "servers", so it is no file with MCP servers.'],
+    ["{}", 'It has neither "mcpServers" nor "servers", so it is not an MCP configuration file.'],
     ['{"mcpServers": []}', 'Expected "mcpServers" to be an object, got an array.'],
     ['{"projects": {"/w/app": {"mcpServers": 1}}}', "to be an object, got a number."],
     [`{"mcpServers": ${"[".repeat(100_000)}`, "nested too deeply"],

@@ -141,8 +141,8 @@ test.each([
 
 describe("refuses", () => {
   test.each([
-    ["a text without front matter", "# Title", /^has no front matter/],
-    ["front matter without an end", "---\na: b\n", /^has no front matter/],
+    ["a text without front matter", "# Title", /^must begin with YAML front matter/],
+    ["front matter without an end", "---\na: b\n", /^must begin with YAML front matter/],
     ["invalid YAML, with the line in the file", "---\na: b\nc: [d\n---\n", /not valid YAML, in line [34]:/],
     ["the same key twice", "---\na: b\na: c\n---\n", /not valid YAML, in line 3: Map keys must be unique/],
     ["a list", "---\n- a\n---\n", /without keys/],

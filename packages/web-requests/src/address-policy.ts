@@ -65,7 +65,7 @@ function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted 
   return {
     usable: (found) => found.filter(({ address }) => mayUse(address)),
     isInside: (address) => isOpen || (address !== undefined && isBlocked(address)),
-    blocked: (found) => refusal(`${host} has only the address ${listed(found)}, ${inside}.`),
+    blocked: (found) => refusal(`${host} has only local or private addresses: ${listed(found)}.`),
   };
 }
 
@@ -77,7 +77,7 @@ function listed(found: readonly { readonly address: string }[]): string {
   return found.length > maxListed ? `${first.join(", ")} and ${found.length - maxListed} others` : first.join(", ");
 }
 
-const inside = "an address of this computer, its network or another special range";
+const inside = "a local or private address";
 
 function blockedAddress(url: URL, what: string, { invalid }: AllowList): WebError {
   const port = url.port === "" ? "" : `:${url.port}`;

@@ -72,8 +72,8 @@ test("names at most three of the addresses that a name has", () => {
     return addressPolicy({}).admit(new URL("http://a.example/"), { isProxied: false, mayOpen: true }).blocked(found)
       .message;
   };
-  expect(messageWith(3)).toContain("10.0.0.0, 10.0.0.1, 10.0.0.2, an address");
-  expect(messageWith(4_000)).toContain("10.0.0.0, 10.0.0.1, 10.0.0.2 and 3997 others, an address");
+  expect(messageWith(3)).toContain("10.0.0.0, 10.0.0.1, 10.0.0.2.");
+  expect(messageWith(4_000)).toContain("10.0.0.0, 10.0.0.1, 10.0.0.2 and 3997 others.");
 });
 
 test("opens hosts with their port, names below a domain, and subnets", async () => {

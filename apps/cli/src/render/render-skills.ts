@@ -7,18 +7,16 @@ import { shortPath } from "./short-path.ts";
 const maxLength = 100;
 
 /** The output of `/load` without a name. */
-export function renderSkills({ skills, failedSkills, tools }: Registry, places: Places): string {
+export function renderSkills({ skills, failedSkills }: Registry, places: Places): string {
   const rows = [
     ...skills.flatMap((skill) => rowsOf(skill, places)),
     ...failedSkills.map((skill) => failedRow(skill, places)),
   ];
-  const scripts = tools.filter(({ skill }) => skill !== undefined).length;
-  const own = scripts === 0 ? "" : ` (${scripts} of skills)`;
   return [
     ...(rows.length === 0
-      ? ["No skills. To add one: ~/.ikigai/skills/NAME/SKILL.md (/help skills)"]
+      ? ["No skills. To add one, create ~/.ikigai/skills/NAME/SKILL.md. More: /help skills"]
       : ["Skills:", ...rows]),
-    `/load NAME loads a skill, or one of ${tools.length} tools${own}.`,
+    "/load NAME loads a skill or tool.",
   ]
     .map((line) => `${line}\n`)
     .join("");

@@ -115,7 +115,7 @@ describe("mcp add --from", () => {
     });
     expect(await run(["mcp", "add", "--from", "gone.json"], { cwd })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("gone.json: It cannot be read: no such file or directory."),
+      stderr: expect.stringContaining("Cannot read gone.json: no such file or directory."),
     });
   });
 

@@ -43,7 +43,7 @@ describe("ikigai -p --mcp", () => {
   });
 
   test.each<[string, object | string | undefined, number, string]>([
-    ["that is missing", undefined, 2, "ikigai: mcp.json: It cannot be read: no such file or directory.\n"],
+    ["that is missing", undefined, 2, "ikigai: Cannot read mcp.json: no such file or directory.\n"],
     ["that is not JSON", '{\n"mcpServers": }', 2, "ikigai: mcp.json:2:15: Expected a value"],
     ["without servers", {}, 2, "ikigai: mcp.json: It has no MCP servers.\n"],
     [

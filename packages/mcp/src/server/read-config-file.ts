@@ -40,7 +40,7 @@ export function readServerConfigFile(path: string, projectDir: string): ServerCo
   } catch (error) {
     const failure = error as NodeJS.ErrnoException;
     if (failure.code === undefined) throw error;
-    return { problem: `It cannot be read: ${systemReason(failure)}.` };
+    return { problem: `${systemReason(failure)}.`, isUnreadable: true };
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -52,7 +52,8 @@ function directoryOf(path: string): string {
   return editorDirectories.includes(basename(own)) ? dirname(own) : own;
 }
 
-/** A fault in words: `FILE:LINE:COLUMN: what is wrong`. */
-export function renderConfigFault(path: string, { problem, place }: ConfigFault): string {
+/** A fault in words: `FILE:LINE:COLUMN: what is wrong`, or `Cannot read FILE: why`. */
+export function renderConfigFault(path: string, { problem, place, isUnreadable }: ConfigFault): string {
+  if (isUnreadable) return `Cannot read ${path}: ${problem}`;
   return `${path}${place === undefined ? "" : `:${place.line}:${place.column}`}: ${problem}`;
 }

@@ -16,6 +16,8 @@ export type ConfiguredServer = {
 /** Why a configuration file cannot be read: a sentence, and its place if it is not valid JSON. Quotes no value, which may be secret. */
 export interface ConfigFault {
   readonly problem: string;
+  /** The system could not read it; the problem is the reason. */
+  readonly isUnreadable?: true;
   readonly place?: { readonly line: number; readonly column: number };
 }
 
@@ -72,7 +74,7 @@ function serversIn(root: JsonObject, { directory, projectDir }: ConfigPlaces): r
   const wrong = lists.find(({ value }) => !isJsonObject(value));
   if (wrong) return { problem: `Expected ${JSON.stringify(wrong.path)} to be an object, got ${kindOf(wrong.value)}.` };
   if (lists.length === 0 && !isJsonObject(root.projects))
-    return { problem: 'It has neither "mcpServers" nor "servers", so it is no file with MCP servers.' };
+    return { problem: 'It has neither "mcpServers" nor "servers", so it is not an MCP configuration file.' };
   const byName = new Map<string, GivenServer>();
   for (const { value: list, isOfProject = false } of lists)
     for (const [given, value] of Object.entries(list as JsonObject))

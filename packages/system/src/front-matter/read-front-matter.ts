@@ -9,7 +9,7 @@ import { readSimpleYaml } from "./simple-yaml.ts";
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter | { readonly problem: string }> {
   const split = splitFrontMatter(text);
-  if (!split) return { problem: "has no front matter: lines of YAML between two lines --- at its top" };
+  if (!split) return { problem: "must begin with YAML front matter between two --- lines" };
   const { block, body } = split;
   if (block.length > maxFrontMatterLength) {
     return { problem: `has front matter of more than ${maxFrontMatterLength} characters` };

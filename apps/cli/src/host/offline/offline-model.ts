@@ -84,7 +84,7 @@ function failed(message: ToolMessage | undefined): boolean {
   return message !== undefined && (JSON.parse(message.json) as { tool_success: boolean }).tool_success === false;
 }
 
-const offlineNotice = "Offline: a built-in interpreter, not a language model, runs simple commands. Type help.";
+const offlineNotice = "Offline: a built-in interpreter, not a language model, runs simple commands.";
 const startText = "Offline: only simple commands work, for example: run npm test (help lists them).";
 
 const examples = `  run npm test
