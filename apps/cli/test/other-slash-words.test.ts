@@ -50,7 +50,7 @@ test("in line mode, commands that need the full screen say so", async () => {
     env: { HOME: home },
     stdin: "/mcp\n/compact\n/undo\n/cost\n/memory\n/clear\n/status\n/q\nno more",
   });
-  expect(stdout).toContain("/mcp: To see the MCP servers: ikigai mcp list.");
+  expect(stdout).toContain("/mcp: In a shell: ikigai mcp list shows the MCP servers,");
   expect(stdout).toContain("\nNo messages yet.\n");
   expect(stdout).toContain("/rewind needs the full screen:");
   expect(stdout).toMatch(/ {2}model {8}offline\/plain-requests\n[\s\S]* {2}tokens {7}none yet\n/);

@@ -8,11 +8,8 @@ import { ikigai } from "./ikigai.ts";
 
 describe("a command of other agents", () => {
   test.each([
-    [["plugin"], "Plugins are not supported, tools are."],
-    [
-      ["plugin", "add", "files", "--scope", "user", "--", "npx", "-y", "server"],
-      "Plugins are not supported, tools are.",
-    ],
+    [["plugin"], "Tools take the place of plugins."],
+    [["plugin", "add", "files", "--scope", "user", "--", "npx", "-y", "server"], "Tools take the place of plugins."],
     [["update", "tool"], "ikigai upgrade"],
     [["agents"], "Agents are files in ~/.ikigai/agents"],
     [["resume"], "ikigai --resume"],

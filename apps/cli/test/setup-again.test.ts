@@ -127,7 +127,7 @@ test("does not show the models of another server as listed before", async () => 
 
 test.each([
   ["asks as long as there is no session and no model", {}, [], true],
-  ["asks when there is a directory for sessions but none in it", {}, ["sessions/"], true],
+  ["asks when no message was sent in the conversations so far", {}, ["sessions/"], true],
   ["does not ask when a model is configured", { model: "offline" }, [], false],
   ["does not ask when there are sessions", {}, ["sessions/", "sessions/20260101-000000-00000000.jsonl"], false],
   ["does not ask when the sessions cannot be read", {}, ["sessions"], false],

@@ -71,7 +71,7 @@ test("/help lists the topics in line mode", async () => {
 });
 
 test.each([
-  ["nosuch", "--allow nosuch: no tool is called nosuch. To list the tools: ikigai tool list"],
+  ["nosuch", "--allow nosuch: no tool is called nosuch."],
   ["bassh(npm test)", "no tool is called bassh. Did you mean bash?"],
   ["Edit", "no tool is called Edit. Did you mean file_edit?"],
   ["WebFetch(domain:docs.rs)", "no tool is called WebFetch. Did you mean web_fetch?"],

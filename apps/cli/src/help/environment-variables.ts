@@ -23,7 +23,7 @@ export const environmentVariables: readonly Row[] = [
   ["NODE_EXTRA_CA_CERTS", "file with more certificate authorities"],
   ["XDG_CACHE_HOME", "replaces ~/.cache, for the pages of web_fetch"],
   ["VISUAL, EDITOR", "editor for ctrl-g and config edit"],
-  ["SHELL", "your shell, as programs see it that ! gives the terminal"],
+  ["SHELL", "passed to interactive programs started with !"],
   ["NO_COLOR", "no colours"],
   ["TERM=dumb", "no full screen"],
   ["LC_ALL, LC_CTYPE, LANG", "ASCII symbols unless the locale is UTF-8"],
@@ -31,7 +31,7 @@ export const environmentVariables: readonly Row[] = [
     "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME",
     "locations of git's configuration, and of secrets that the sandbox hides",
   ],
-  ["CDPATH", "if set, cd in a command needs approval"],
-  ["NODE_DISABLE_COMPILE_CACHE=1", "keep no compiled code of ikigai in its package"],
+  ["CDPATH", "if set, commands with cd need approval"],
+  ["NODE_DISABLE_COMPILE_CACHE=1", "do not write a compile cache"],
   ["NODE_OPTIONS", "options for Node itself"],
 ];

@@ -61,23 +61,23 @@ function capitalised(text: string): string {
 
 /** What the help says about a command after its summary. */
 export const details: Readonly<Partial<Record<CommandName, string>>> = {
-  login: `The key is typed without being shown, or read from stdin. It is tested by listing
-the provider's models, and stored in the system's keyring (secret-tool, security),
-else in ~/.ikigai/credentials.json, which only you can read. The key is sent only to
-the provider, to the base URL in config.json, and to the one that is set now.
+  login: `Asks for the key without showing it, or reads it from stdin. Tests it by listing
+the provider's models, and stores it in the system's keyring (secret-tool,
+security), else in ~/.ikigai/credentials.json, which only you can read. ikigai
+sends the key only to the provider, to the base URL in ~/.ikigai/config.json, and
+to the base URL that is set now.
 
   ikigai login anthropic < key.txt
 `,
-  "config set": `KEY is a name with dots. VALUE is JSON; any other text is a string. The comments
-in the file stay. Other problems of the file are printed after the change; the
-exit code is 2 while the configuration cannot be used.
+  "config set": `KEY is a name with dots. VALUE is JSON; any other text is a string. Keeps the
+comments in the file. Prints the remaining problems of the file; the exit code
+is 2 until ikigai can start.
 
   ikigai config set model anthropic/claude-sonnet-5-5
   ikigai config set tools.bash.timeoutMs 120000
 `,
-  "config unset": `Removes any key that is in the file, also an unknown one. Other problems of the
-file are printed after the change; the exit code is 2 while the configuration
-cannot be used.
+  "config unset": `Removes any key of the file, including unknown ones. Prints the remaining
+problems of the file; the exit code is 2 until ikigai can start.
 
   ikigai config unset screen.theme
 `,
@@ -104,8 +104,8 @@ fetched and what it would override, and asks. Only then does it run --schema. It
 shows what the tool declares, and asks again if the tool wants environment
 variables.
 `,
-  "tool remove": `Asks before it removes a file that ikigai did not install, or what a tool has
-stored in its data directory, ~/.ikigai/data/NAME.
+  "tool remove": `Asks before it removes a file that ikigai did not install, or the data that a
+tool has stored in ~/.ikigai/data/NAME.
 `,
   "tool log": `SESSION is an ID, the start of one, or the path of a session file.
 Lists the calls of conversations and of ikigai mcp serve, not those of
@@ -115,14 +115,14 @@ ikigai tool call.
 is written. It runs in its own data directory, so use absolute paths.
 Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 
---from shows what each server of the file would start before anything is started.
+--from shows what each server of the file would start, before anything is started.
 
   ikigai mcp add notes -- npx -y @me/notes-server ~/notes
   ikigai mcp add --from .mcp.json
 `,
-  "mcp update": `Starts the server and shows each tool that is new (+), gone (-) or changed (~),
-with everything that the model sees of it. A server from npm is fetched again,
-in the version that you named.
+  "mcp update": `Starts the server and shows each tool that is new (+), removed (-) or changed (~),
+with everything that the model sees of it. Fetches a server from npm again, in
+the version that you named.
 `,
   "mcp test": `TOOL is its name in ikigai or at the server. Permission rules do not apply to
 the call. Exit code 0: the server has the tools that you added, and the call

@@ -1,5 +1,5 @@
 const allow =
-  "To run calls without asking: --permission-mode allow (deny rules still apply; --sandbox limits what tools change).";
+  "To run calls without asking: --permission-mode allow (deny rules still apply). To limit what tools can change, add --sandbox.";
 const mode = "To choose what runs without asking: --permission-mode MODE. The modes: ikigai help permissions";
 const rules =
   'To allow calls without asking: --allow "bash(npm test*)", once for each rule. More: ikigai help permissions';
@@ -18,7 +18,7 @@ const config = "To change a setting: ikigai config set KEY VALUE. The settings: 
 const keys = "To store an API key: ikigai login PROVIDER. More: ikigai help models";
 const local = "To use a model of Ollama: --model ollama/MODEL. To set up another server: ikigai setup";
 const subagents = "Agents are files in ~/.ikigai/agents, and the model starts them: ikigai help agents";
-const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE";
+const plugins = "Tools take the place of plugins. To add some: ikigai tool add SOURCE";
 const sessions = "To choose from this directory's sessions: ikigai --resume";
 const quiet = "-p prints only the answer on stdout; notices go to stderr.";
 const git = "ikigai makes no commits unless you ask for one, and needs no repository.";

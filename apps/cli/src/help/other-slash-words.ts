@@ -1,15 +1,15 @@
 import { issueTracker } from "./issue-tracker.ts";
 
-const login = "Quit, then run: ikigai login PROVIDER, or ikigai setup to choose a model";
-const plugins = "Plugins are not supported, tools are: ikigai tool add SOURCE in a shell, then /refresh.";
-const hooks = "Hooks are executable files in ~/.ikigai/hooks: /help hooks. To list them: !ikigai hook list";
-const editor = "For vi's keys: ikigai config set editor vi. Ctrl-G opens the message in $EDITOR.";
+const login = "In a shell: ikigai login PROVIDER stores an API key, ikigai setup chooses a model.";
+const plugins = "Tools take the place of plugins. In a shell: ikigai tool add SOURCE. Then: /refresh";
+const hooks = "Hooks are executable files in ~/.ikigai/hooks. In a shell: ikigai hook list. More: /help hooks";
+const editor = "For vi's keys, in a shell: ikigai config set editor vi. Ctrl-G opens the message in $EDITOR.";
 const keys = "~/.ikigai/keys.json changes the keys, /help keys lists them.";
-const screen = "To choose the colors: ikigai config set screen.theme dark. All themes, and your own: /help config";
-const update = "To see how to update ikigai: !ikigai upgrade. For added tools: ikigai tool update";
+const screen = "In a shell: ikigai config set screen.theme dark. All themes, and your own: /help config";
+const update = "In a shell: ikigai upgrade says how to update ikigai, ikigai tool update updates added tools.";
 const directory = "A session has one working directory: start ikigai in a directory that contains everything it needs.";
 const report = `Report problems at ${issueTracker}, with what /doctor shows and /export writes.`;
-const sandbox = "Start with: ikigai --sandbox. More: /help sandbox";
+const sandbox = "In a shell: ikigai --sandbox. More: /help sandbox";
 const share = "/export html writes the session to a file that you can send.";
 const name = "Sessions are named after their first message.";
 const save = "Sessions are saved as they go: /resume lists those of this directory. /fork makes a copy of this one.";
@@ -25,11 +25,11 @@ const mode = "Shift-Tab changes the mode, and so does /permissions MODE. /permis
  */
 export const otherSlashWords: Readonly<Record<string, string>> = {
   login,
-  logout: "Quit, then run: ikigai logout PROVIDER",
+  logout: "In a shell: ikigai logout PROVIDER",
   auth: login,
   connect: login,
   setup: login,
-  mcp: "To see the MCP servers: ikigai mcp list. To add one: ikigai mcp add NAME -- COMMAND",
+  mcp: "In a shell: ikigai mcp list shows the MCP servers, ikigai mcp add NAME -- COMMAND adds one. More: /help mcp",
   hooks,
   plugin: plugins,
   plugins,
@@ -42,7 +42,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   theme: screen,
   themes: screen,
   color: screen,
-  statusline: "For a line of your own: ikigai config set screen.status COMMAND. More: /help config",
+  statusline: "For your own status line, in a shell: ikigai config set screen.status COMMAND. More: /help config",
   "output-style": "Say in AGENTS.md how answers should be: /memory shows where it is.",
   "terminal-setup": "No setup needed: Shift-Enter, Ctrl-J or \\ at the end of a line begins a new line.",
   keybindings: keys,
@@ -76,7 +76,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   files: "Type @ to find a file. /calls shows what was read and changed.",
   debug: report,
   stop: "Esc stops the current turn. /jobs lists background commands.",
-  fast: "/model chooses a model, /thinking how much it thinks.",
+  fast: "/model chooses a model, /thinking sets how much it thinks.",
   variants: "/thinking sets how much the model thinks.",
   personality: "Say in AGENTS.md how answers should be: /memory shows where it is.",
   docs: "/help lists the topics.",
@@ -90,9 +90,9 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   share,
   upgrade: update,
   update,
-  uninstall: "To see how to remove ikigai: !ikigai uninstall",
+  uninstall: "In a shell: ikigai uninstall says how to remove ikigai.",
   "release-notes": update,
   changelog: update,
-  ide: "In an editor: ikigai acp (ikigai help editors). Here, @ and a file's name mention a file.",
+  ide: "In an editor: ikigai acp (/help editors). Here, @ and a file's name mention a file.",
   mention: "Type @ and a file's name.",
 };

@@ -3,8 +3,7 @@ import type { OtherWord } from "../args/other-words.ts";
 const subagents = "Agents are files in ~/.ikigai/agents, and the model starts them: ikigai help agents";
 const skills =
   "Skills are directories with a SKILL.md in ~/.ikigai/skills. In a conversation, /load lists them. More: ikigai help skills";
-const plugins =
-  "Plugins are not supported, tools are. Add one from npm, git, a folder or a file: ikigai tool add SOURCE";
+const plugins = "Tools take the place of plugins. To add one from npm, git, a folder or a file: ikigai tool add SOURCE";
 const login = "To store a provider's API key: ikigai login PROVIDER. To choose a model: ikigai setup";
 const print = 'To run one task and print the answer: ikigai -p "PROMPT"';
 const resume = "To choose a session: ikigai --resume. To continue the last one: ikigai --continue";
@@ -23,7 +22,7 @@ export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   auth: login,
   ask: print,
   chat: 'To start a conversation: ikigai, or ikigai "PROMPT". To run one task: ikigai -p "PROMPT"',
-  cloud: `ikigai has no cloud, it runs on this machine. ${print}`,
+  cloud: `ikigai has no cloud. It runs on this machine. ${print}`,
   compact: inConversation("compact"),
   continue: resume,
   cost: inConversation("status"),

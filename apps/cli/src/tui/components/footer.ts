@@ -41,7 +41,7 @@ interface UsageFacts {
   readonly cost: number | undefined;
 }
 
-/** The last line: permission mode, directory, branch, context, cost and model. What is unknown is left out. */
+/** The last line: permission mode, directory, branch, context, cost and model. Unknown values are left out. */
 export function renderFooter(facts: FooterFacts, { theme, signs }: Look, columns: number): string {
   const { style } = theme;
   const { dot, cut } = signs;

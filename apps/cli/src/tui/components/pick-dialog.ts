@@ -68,7 +68,7 @@ export function pickDialog<Value>(
   }
 }
 
-/** The entries that match what is typed, the best ones first. */
+/** The entries that match a filter, the best ones first. */
 export function matchingChoices<Value>(choices: readonly Choice<Value>[], filter: string): readonly Choice<Value>[] {
   return rankMatches(choices, filter, ({ label, remark = "" }) => `${label} ${remark}`);
 }
