@@ -67,17 +67,17 @@ const grant = {
 };
 
 test.each([
-  ["", "is set, but what it grants cannot be read"],
-  ["{}", "is set, but what it grants cannot be read"],
-  [JSON.stringify({ ...grant, mode: "all" }), "is set, but what it grants cannot be read"],
-  [JSON.stringify({ ...grant, guards: ["project"] }), "is set, but what it grants cannot be read"],
-  [JSON.stringify({ ...grant, guards: undefined }), "is set, but what it grants cannot be read"],
-  [JSON.stringify({ ...grant, session: "../../x" }), "is set, but what it grants cannot be read"],
+  ["", "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  ["{}", "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  [JSON.stringify({ ...grant, mode: "all" }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  [JSON.stringify({ ...grant, guards: ["project"] }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  [JSON.stringify({ ...grant, guards: undefined }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  [JSON.stringify({ ...grant, session: "../../x" }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
   [
     JSON.stringify({ ...grant, rules: [{ verdict: "deny", rule: "bash(" }] }),
-    "is set, but what it grants cannot be read",
+    "Cannot read the grant in IKIGAI_AGENT_GRANT",
   ],
-  [JSON.stringify(grant), "has been used, or was never given"],
+  [JSON.stringify(grant), "is used up or invalid"],
 ])("with the grant %s nothing runs", async (text, why) => {
   const world = await agentsWorld({ TASK: [bashStep("touch made")] });
   const end = await world.run("TASK", ["--permission-mode", "allow"], { env: { IKIGAI_AGENT_GRANT: text } });

@@ -36,7 +36,7 @@ test("lists hooks: a broken guard is a problem, what is never run a note", async
   const [, section = ""] = /\nHooks: 4\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
   expect(section.split("\n")).toEqual([
     `! prompt ~/.ikigai/hooks/prompt/g: it is not executable. To fix it: chmod +x ${hooks}/prompt/g. Until this is fixed, ikigai asks before it sends a message, and -p sends none.`,
-    "~ before-call Bash ~/.ikigai/hooks/before-call/Bash/x: there is no such tool now; did you mean bash?",
+    "~ before-call Bash ~/.ikigai/hooks/before-call/Bash/x: no such tool; did you mean bash?",
     "  before-call bash ~/.ikigai/hooks/before-call/bash/ready",
     `~ stop ~/.ikigai/hooks/stop/s: it is not executable. To fix it: chmod +x ${hooks}/stop/s`,
     expect.stringMatching(/^~ .*PreToolUse is never run: no event has this name\. Did you mean before-call\?/),

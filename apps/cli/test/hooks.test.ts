@@ -98,8 +98,8 @@ test("hook list shows what is broken or misplaced", async () => {
   expect(JSON.parse(stdout)).toMatchObject([
     { event: "before-call", scope: "user", status: "broken", reason: "link target missing: gone" },
     { event: "before-call", path, status: "broken", reason: `it is not executable. To fix it: chmod +x ${path}` },
-    { event: "after-call", tool: "Bash", status: "ready", reason: "there is no such tool now; did you mean bash?" },
-    { event: "after-call", tool: "no_such_tool", status: "ready", reason: "there is no such tool now" },
+    { event: "after-call", tool: "Bash", status: "ready", reason: "no such tool; did you mean bash?" },
+    { event: "after-call", tool: "no_such_tool", status: "ready", reason: "no such tool" },
   ]);
   expect(stderr).toContain("PreToolUse is never run");
   expect((await (await hookWorld(notes)).run("hook", "list")).stdout).toContain("No hooks.");

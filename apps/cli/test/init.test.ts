@@ -198,7 +198,7 @@ describe("offline", () => {
     const { exitCode, stdout, stderr } = await ikigai(["init", "--yes", "--model", "offline"], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/- Never deploy on a Friday\./);
-    expect(stderr).toContain("AGENTS.md exists, and without a language model ikigai cannot keep what it says");
+    expect(stderr).toContain("AGENTS.md exists. Without a language model ikigai cannot keep its content");
     const without = await ikigai(["init", "--model", "offline"], { cwd });
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining("Not a terminal")]);
     const terminal = await openTerminal(["init", "--yes", "--model", "offline"], { cwd });

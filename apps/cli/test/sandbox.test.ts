@@ -193,7 +193,7 @@ test("doctor lists the leftovers of killed processes", async () => {
   const { stdout } = await run("doctor");
   if (process.platform === "linux")
     expect(stdout).toMatch(
-      new RegExp(`^~ processes of calls whose ikigai has ended: kill -9 .*\\b${deserted.pid}\\b`, "m"),
+      new RegExp(`^~ processes left by an ikigai that has ended: kill -9 .*\\b${deserted.pid}\\b`, "m"),
     );
   expect(stdout).toContain("  ~/.ikigai/sessions/a.jsonl.lock\n");
   expect(stdout).toContain(`  ~/.ikigai/config.json.${dead}.1234.5\n`);

@@ -22,7 +22,7 @@ export const hookCommands = {
   },
   "hook test": {
     name: "hook test",
-    summary: "run the hooks of an event, and show what they answer",
+    summary: "run the hooks of an event, and show their answers",
     operands: [
       { name: "EVENT", oneOf: hookEventWords },
       { name: "JSON | -", isOptional: true },

@@ -72,7 +72,7 @@ export const upgradeCommands = {
   upgrade: { name: "upgrade", summary: "print the command that updates ikigai", operands: [], options: {} },
   uninstall: {
     name: "uninstall",
-    summary: "print the command that removes ikigai, and what stays",
+    summary: "print the command that removes ikigai, and list the files that stay",
     operands: [],
     options: {},
   },

@@ -70,7 +70,7 @@ function confirmed({ before }: InstructionsFile, model: Model): typeof confirm {
     if (canAsk()) return confirm(question);
     throw new IkigaiError(
       "not_written",
-      `${instructionsName} exists, and without a language model ikigai cannot keep what it says, so --yes does not replace it. ` +
+      `${instructionsName} exists. Without a language model ikigai cannot keep its content, so --yes does not replace it. ` +
         "Run ikigai init on a terminal, or with --model PROVIDER/MODEL.",
     );
   };

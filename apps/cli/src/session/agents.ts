@@ -33,11 +33,11 @@ export const noAgents = "No agents in this session.";
 export async function renderNamed({ agent, model }: Session): Promise<string> {
   const registry = await agent.toolbox.current();
   const { agents: named } = await namedAgents({ ...agent.places, registry, model: model.id });
-  if (named.length === 0) return "A Markdown file makes an agent with instructions of its own: /help agents\n";
+  if (named.length === 0) return "To give an agent its own instructions, write a Markdown file: /help agents\n";
   const rows = named.map(({ name, path, description }) => {
     return [sanitiseLine(name), `${sanitiseLine(description)} (${shortPath(path, agent.places)})`] as const;
   });
-  return `With instructions of their own:\n${narrowColumns(rows)}`;
+  return `With their own instructions:\n${narrowColumns(rows)}`;
 }
 
 /** An agent's name, if it has one, and the beginning of its task. */

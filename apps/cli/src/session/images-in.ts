@@ -38,7 +38,7 @@ function readImage(path: string): Image | { readonly problem: string } {
     return toImage(readFileSync(path)) ?? { problem: "it is not a PNG, JPEG, GIF or WebP image" };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return { problem: code === "ENOENT" ? "there is no such file" : message };
+    return { problem: code === "ENOENT" ? "no such file" : message };
   }
 }
 

@@ -45,7 +45,7 @@ function namesOf(...lists: readonly (readonly { readonly name: string }[])[]): s
 
 /** Why nothing of this name can be loaded. */
 function whyNot(name: string, registry: Registry): string | undefined {
-  if (!findTool(registry, loader)) return `There is no tool ${loader}, which loads skills. Where tools are: /tool`;
+  if (!findTool(registry, loader)) return `The tool ${loader}, which loads skills, is missing. /tool lists the tools.`;
   const names = namesOf(registry.skills, registry.tools);
   if (names.includes(name)) return undefined;
   const failed = registry.failedSkills.find((skill) => skill.name === name);

@@ -75,13 +75,11 @@ test("/agents shows logs, ends a running agent, and joins one that has ended", a
 test("/agents without agents says so, and lists those with instructions of their own", async () => {
   const { terminal, HOME } = await openAgents({});
   terminal.type("/agents\r");
-  await terminal.waitFor(/No agents in this session\.\s+A Markdown file makes an agent with instructions of its own/);
+  await terminal.waitFor(/No agents in this session\.\s+To give an agent its own instructions/);
   mkdirSync(join(HOME, ".ikigai/agents"), { recursive: true });
   writeFileSync(join(HOME, ".ikigai/agents/code.md"), "---\nname: reviewer\ndescription: Reviews code\n---\nReview.\n");
   terminal.type("/agents\r");
-  await terminal.waitFor(
-    /With instructions of their own:\s+reviewer {2}Reviews code \(~\/\.ikigai\/agents\/code\.md\)/,
-  );
+  await terminal.waitFor(/With their own instructions:\s+reviewer {2}Reviews code \(~\/\.ikigai\/agents\/code\.md\)/);
   terminal.type(keys.ctrlD);
   await terminal.exitCode;
 });

@@ -19,7 +19,7 @@ test("reports mentioned images that cannot be attached, and sends the others", a
   const screen = terminal.screen();
   expect(screen).toContain("bad.png is not attached: it is not a PNG, JPEG, GIF or WebP image.");
   expect(screen).toContain("big.jpg is not attached: it is 6.0 MB, and the limit is 5.0 MB.");
-  expect(screen).toContain("gone.webp is not attached: there is no such file.");
+  expect(screen).toContain("gone.webp is not attached: no such file.");
   expect(screen).toContain("dir.gif is not attached: it is not a regular file.");
   expect(JSON.stringify(model.requests[0]?.messages.at(-1)).match(/image_url/g)).toHaveLength(2);
 });

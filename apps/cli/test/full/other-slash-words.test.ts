@@ -10,7 +10,9 @@ test("aliases of other agents are completed and run; what is missing says what t
   terminal.type("/theme\r");
   await terminal.waitFor("/theme: To choose the colors: ikigai config set screen.theme");
   terminal.type("/mcp\r");
-  expect(await terminal.waitFor("/mcp: In a shell: ikigai mcp list shows the MCP servers,")).not.toContain("Did you mean");
+  expect(await terminal.waitFor("/mcp: In a shell: ikigai mcp list shows the MCP servers,")).not.toContain(
+    "Did you mean",
+  );
   terminal.type("/tols\r");
   await terminal.waitFor("There is no command /tols. Did you mean /tools?");
 });

@@ -122,7 +122,7 @@ function editsInside({ tool, declared, filePath }: CallFacts, permission: Permis
 export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
   const { declared, json } = facts;
   if (declared.by === "unknown")
-    return "the system tool of this name does not work, so it is unknown what the call does";
+    return "the system tool of this name does not work, so the effect of the call is unknown";
   // The text of a task or a question may name any place.
   if (readsFiles(facts) || isAgentTool(facts.tool) || staysInSession(facts)) return undefined;
   const reason = protectedByAccess(facts, permission);
@@ -134,13 +134,13 @@ function protectedByAccess(facts: CallFacts, permission: Permission): string | u
   const { home } = permission;
   const { declared, filePath, command, commands, isForeign, json } = facts;
   if (filePath && changesFile(declared.access)) {
-    if (filePath.real === undefined) return "it is unknown where the path leads";
+    if (filePath.real === undefined) return "the target of the path is unknown";
     return isProtected(filePath.real, home)
       ? "it writes to a protected directory: files there determine what runs"
       : undefined;
   }
   if (command === undefined) return protectedByArguments(json, home);
-  if (isForeign && mayHideNames(command)) return "it is not known what it names";
+  if (isForeign && mayHideNames(command)) return "the files that it names are unknown";
   const reason = protectedByCommand(command, commands, home);
   return reason !== undefined && commandReads(facts, permission) ? undefined : reason;
 }

@@ -49,6 +49,6 @@ function release(message: IncomingMessage): void {
 function notAStream(url: URL, what: string): ModelError {
   return new ModelError(
     "not_a_model",
-    `${url.host} sent ${what} instead of an event stream. Check that the base URL is that of a model server.`,
+    `${url.host} sent ${what} instead of an event stream. Check that the base URL leads to a model server.`,
   );
 }

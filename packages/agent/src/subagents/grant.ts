@@ -58,7 +58,7 @@ export interface NamedAgent {
 export function readGrant(text: string): Grant {
   const grant = grantIn(text);
   if (grant) return grant;
-  const what = "IKIGAI_AGENT_GRANT is set, but what it grants cannot be read, so nothing may run.";
+  const what = "Cannot read the grant in IKIGAI_AGENT_GRANT, so nothing may run.";
   throw new AgentError("grant", `${what} Remove it from the environment: unset IKIGAI_AGENT_GRANT`);
 }
 

@@ -46,6 +46,6 @@ function claim(parentLog: string, grant: Grant, id: string): number {
     );
   }
   if (tokens !== undefined) return tokens;
-  const text = "The grant in IKIGAI_AGENT_GRANT has been used, or was never given. An agent needs a grant of its own.";
+  const text = "The grant in IKIGAI_AGENT_GRANT is used up or invalid. Each agent needs its own grant.";
   throw new AgentError("grant", text);
 }

@@ -144,7 +144,7 @@ const maxRemoved = 20;
 
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
   const running =
-    processes.length === 0 ? [] : [note(`processes of calls whose ikigai has ended: kill -9 ${processes.join(" ")}`)];
+    processes.length === 0 ? [] : [note(`processes left by an ikigai that has ended: kill -9 ${processes.join(" ")}`)];
   const listed = files.slice(0, maxListed).map((path) => fine(sanitiseLine(shortPath(path, places))));
   const more = files.length > maxListed ? [fine(`and ${files.length - maxListed} more`)] : [];
   const removal = files.length > 0 ? [fine(removalOf(files))] : [];

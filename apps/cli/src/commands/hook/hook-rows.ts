@@ -30,7 +30,7 @@ function toRow(hook: Hook, tools: readonly string[]): HookRow {
   const { tool } = hook;
   if (tool === undefined || tools.some((name) => isForTool(hook, name))) return rowOf(hook, "ready", undefined);
   const nearest = nearestWord(tool, tools);
-  return rowOf(hook, "ready", `there is no such tool now${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
+  return rowOf(hook, "ready", `no such tool${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
 }
 
 function rowOf(

@@ -59,7 +59,7 @@ export async function listServer(request: ListRequest): Promise<Listed> {
     return { problem: `The MCP server ${name} did not list its tools in time.` };
   const said = tellingLine(envelope.stderr);
   const printed = said === "" ? "" : ` It printed: ${said}`;
-  return { problem: `The MCP server ${name} could not be asked what it has: ${envelope.error}.${printed}` };
+  return { problem: `Cannot list what the MCP server ${name} offers: ${envelope.error}.${printed}` };
 }
 
 /** The program that asks, as a tool of the conversation. Discovery does not find it. */

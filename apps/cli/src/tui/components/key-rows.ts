@@ -4,7 +4,7 @@ import type { KeyRow } from "./key-overlay.ts";
 /** What the overlay shows, in its order: keys with a fixed meaning, and actions. */
 const shown: readonly (KeyRow | KeyAction)[] = [
   ["!", "run a command"],
-  ["!!", "run it, hidden from the model"],
+  ["!!", "run privately"],
   ["/", "commands"],
   ["@", "mention a file"],
   ["tab", "complete"],
