@@ -54,9 +54,7 @@ test("a grant is good for one agent", async () => {
     { "home/.ikigai/tools/grab-tool": launcher("grab", start) },
   );
   const { report } = await world.run("PARENT", ["--allow", "grab"]);
-  expect(report.tool_calls[0]?.envelope.result.output).toMatch(
-    /^Here\.\n.*The grant in IKIGAI_AGENT_GRANT has been used/,
-  );
+  expect(report.tool_calls[0]?.envelope.result.output).toMatch(/^Here\.\n.*The grant in IKIGAI_AGENT_GRANT is used up/);
   expect(world.requestsOf("CHILD")).toHaveLength(1);
 });
 

@@ -204,7 +204,19 @@ test("names a host that does not exist", async () => {
   expect(error?.message).toContain("no-such-host.invalid");
 });
 
-test("asks whether Ollama is running", async () => {
-  const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: "127.0.0.1:11434" }, wanted: "ollama/m" });
-  expect((await hear(model)).error?.message).toContain("Is Ollama running?");
+test.each(["127.0.0.1:11434", "127.0.0.1:9"])("says how to start Ollama when %s refuses", async (host) => {
+  const model = await resolveModel({ config: {}, env: { OLLAMA_HOST: host }, wanted: "ollama/m" });
+  const expected = `Ollama at ${host} refused the connection (ECONNREFUSED). To start it: ollama serve`;
+  expect((await hear(model)).error?.message).toBe(expected);
+});
+
+test("says that an event stream without an event but its end is empty", async () => {
+  const server = await modelServer((response) => stream(response, ["data: [DONE]\n\n"]));
+  const compatible = providers.find(({ name }) => name === "openai-compatible") ?? providers[0];
+  const { error } = await hear(await modelOf(compatible, server.url));
+  expect(error).toMatchObject({
+    code: "bad_stream",
+    message: expect.stringMatching(/^The server at \S+ sent an empty answer\.$/),
+    retryable: true,
+  });
 });

@@ -61,11 +61,11 @@ function capitalised(text: string): string {
 
 /** What the help says about a command after its summary. */
 export const details: Readonly<Partial<Record<CommandName, string>>> = {
-  login: `Asks for the key without showing it, or reads it from stdin. Tests it by listing
-the provider's models, and stores it in the system's keyring (secret-tool,
-security), else in ~/.ikigai/credentials.json, which only you can read. ikigai
-sends the key only to the provider, to the base URL in ~/.ikigai/config.json, and
-to the base URL that is set now.
+  login: `Asks for the key without showing it, or reads it from stdin. Tests it by
+listing the provider's models, and stores it in the system's keyring
+(secret-tool, security), else in ~/.ikigai/credentials.json, which only you can
+read. ikigai sends the key only to the provider, to the base URL in
+~/.ikigai/config.json, and to the base URL that is set now.
 
   ikigai login anthropic < key.txt
 `,
@@ -120,9 +120,9 @@ Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
   ikigai mcp add notes -- npx -y @me/notes-server ~/notes
   ikigai mcp add --from .mcp.json
 `,
-  "mcp update": `Starts the server and shows each tool that is new (+), removed (-) or changed (~),
-with everything that the model sees of it. Fetches a server from npm again, in
-the version that you named.
+  "mcp update": `Starts the server and shows each tool that is new (+), removed (-) or changed
+(~), with everything that the model sees of it. Fetches a server from npm again,
+in the version that you named.
 `,
   "mcp test": `TOOL is its name in ikigai or at the server. Permission rules do not apply to
 the call. Exit code 0: the server has the tools that you added, and the call

@@ -83,7 +83,7 @@ test("keys.json binds keys, also while ikigai runs, and its mistakes are shown w
   await terminal.waitFor("Thinking: ");
   writeFileSync(path, '{ "mode": ["ctrl-s"],\n  "thinking": ["enter"],\n  "modes": ["f5"] }\n');
   await terminal.waitFor(/keys\.json:2:16: Expected\s+"thinking\[0\]" to be a key like/);
-  await terminal.waitFor(/keys\.json:3:3: Unknown\s+setting\s+"modes"\. Did you mean "mode"\?/);
+  await terminal.waitFor(/keys\.json:3:3: Unknown\s+action\s+"modes"\. Did you mean "mode"\?/);
   terminal.type(ctrlS);
   await terminal.waitFor(/\nallow edits · /);
   terminal.type("?");

@@ -8,7 +8,7 @@ test("aliases of other agents are completed and run; what is missing says what t
   terminal.type("ge\r");
   await terminal.waitFor(/ {2}tokens +none yet/);
   terminal.type("/theme\r");
-  await terminal.waitFor("/theme: To choose the colors: ikigai config set screen.theme");
+  await terminal.waitFor("/theme: In a shell: ikigai config set screen.theme");
   terminal.type("/mcp\r");
   expect(await terminal.waitFor("/mcp: In a shell: ikigai mcp list shows the MCP servers,")).not.toContain(
     "Did you mean",

@@ -19,10 +19,12 @@ export async function* eventStream(message: IncomingMessage, url: URL, watch: Wa
   let empty = true;
   try {
     for await (const chunk of decoded(message)) {
-      const { data, done } = events.look(chunk);
+      const { data, done, isEmpty } = events.look(chunk);
       if (data) watch.sawData();
       else watch.sawPing();
       empty = false;
+      if (isEmpty)
+        throw new ModelError("bad_stream", `The server at ${url.host} sent an empty answer.`, { retryable: true });
       yield chunk;
       if (done) return release(message);
     }

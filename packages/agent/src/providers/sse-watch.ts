@@ -20,6 +20,8 @@ export interface Seen {
   readonly data: boolean;
   /** The end marker. */
   readonly done: boolean;
+  /** The end marker came before any other data. */
+  readonly isEmpty: boolean;
 }
 
 /** Checks the chunks of a stream, and its end. */
@@ -40,6 +42,7 @@ export function watchEvents(server: string): EventWatch {
   let sawLine = false;
   let data = false;
   let done = false;
+  let sawData = false;
 
   const append = (bytes: Uint8Array) => {
     if (prefix.length < prefixBytes) prefix += Buffer.from(bytes.subarray(0, prefixBytes)).toString("latin1");
@@ -57,6 +60,7 @@ export function watchEvents(server: string): EventWatch {
     else if (!linePattern.test(line)) throw badLine(server, line, sawLine);
     else sawLine = true;
     if (/^data: ?\[DONE\]/.test(line)) done = true;
+    else if (/^data:./.test(line)) sawData = true;
   };
 
   return {
@@ -69,7 +73,7 @@ export function watchEvents(server: string): EventWatch {
         start = end + 1;
       }
       append(chunk.subarray(start));
-      return { data, done };
+      return { data, done, isEmpty: done && !sawData };
     },
     // A stream that breaks off within a line is still an event stream.
     end: () => void (sawLine || endLine()),

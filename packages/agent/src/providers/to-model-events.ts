@@ -14,11 +14,9 @@ type OpenCalls = Map<string, { name: string; arguments: string }>;
  */
 export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamPart>): AsyncGenerator<ModelEvent> {
   const open: OpenCalls = new Map();
-  let isEmpty = true;
   for await (const part of parts) {
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
-      if (isEmpty && part.finishReason.raw === undefined) throw emptyAnswer();
       const reason = toReason(part.finishReason);
       // A truncated call is still a call: its result says what was wrong.
       for (const [id, call] of open) yield { type: "tool_call", id, ...call };
@@ -27,7 +25,6 @@ export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamP
       yield { type: "finish", reason: isWhole ? reason : "other", usage: toUsage(part.usage) };
       return;
     }
-    isEmpty &&= part.type === "stream-start" || part.type === "response-metadata";
     yield* toEvents(part, open);
   }
   throw brokenOff();
@@ -108,10 +105,6 @@ function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
       unified satisfies never;
       return "other";
   }
-}
-
-function emptyAnswer(): ModelError {
-  return new ModelError("bad_stream", "The server sent an empty answer.", { retryable: true });
 }
 
 function brokenOff(): ModelError {
