@@ -107,6 +107,26 @@ test("asks before it reads outside the current directory", async () => {
   expect(end).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("names two directories") });
 });
 
+test.each([
+  "git log -1 --format=tformat:x -U --output=pwned -s",
+  "git blame --abbrev --contents=/etc/hostname note.txt",
+  "git log -1 --format=tformat:x -U -s -- --output=pwned",
+  "xxd -pc /etc/hostname",
+])("asks before it runs a command that reads one word in two ways: %s", async (command) => {
+  const { cwd, write, run } = await victim();
+  const git = (...args: string[]) =>
+    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd, encoding: "utf8" });
+  for (const args of [
+    ["init", "-q"],
+    ["add", "-A"],
+    ["commit", "-qm", "first"],
+  ])
+    expect(git(...args).status).toBe(0);
+  const call = { name: "bash", args: { command }, path: shipped("bash-tool"), scope: "system", cwd };
+  const { exitCode, stdout } = await run("replay", "1", "--session", write(session(cwd, [call]), false));
+  expect([exitCode, stdout, existsSync(join(cwd, "pwned"))]).toEqual([2, "", false]);
+});
+
 test("runs no untrusted tool, however its path is written, whatever the file says, even with --yes", async () => {
   const { root, cwd, canary, write, run } = await victim();
   mkdirSync(join(cwd, ".ikigai/tools"), { recursive: true });

@@ -84,6 +84,41 @@ describe("a pattern that expands to several names", () => {
   });
 });
 
+describe("a word that a program may read otherwise", () => {
+  test.each([
+    "grep -e -f/etc/passwd a.txt",
+    "sort -t --output=x a.txt",
+    "head -n -- a.txt",
+    "sort -t .git/x a.txt",
+    "grep --exclude-dir .ikigai one a.txt",
+    `sort -t ${home}/config.json a.txt`,
+    "git log -S .git/hooks/x",
+    "git log -- .ikigai",
+    "xxd -pc /etc/passwd",
+    "xxd -pc a.txt",
+    "xxd -ac a.txt out",
+    "xxd -cols a.txt",
+    "tree -Lo 1 out.txt",
+    "tree -Pno x out.txt",
+    "tree --filelimit -- -o out.txt",
+    "tree --charset -o out.txt",
+  ])("needs a question: %s", (command) => {
+    expect(problem(command)).toBeDefined();
+  });
+
+  test.each([
+    "cut -d - -f 1 a.txt",
+    "head -n -5 a.txt",
+    "xxd -p -l 64 a.txt",
+    "xxd -c16 a.txt",
+    "tree -a -L 2 sub",
+    "tree -L2 -I node_modules",
+    "grep -rn one --exclude-dir=.git",
+  ])("needs no question if there is one way: %s", (command) => {
+    expect(problem(command)).toBeUndefined();
+  });
+});
+
 describe("a path that is inside only by its name", () => {
   test.each([
     "cat < -",

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { gitRefused } from "../src/permission/read-only/git-command.ts";
 import { indexEntries } from "../src/permission/read-only/git-index.ts";
+import { gitRefused } from "../src/permission/read-only/git-specs.ts";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { unknownSetting } from "../src/permission/read-only/repository-programs.ts";
 

@@ -4,10 +4,15 @@ import type { ShellWord } from "../shell/read-shell.ts";
 export interface CommandSpec {
   /** Short options in getopt notation: `n` takes no value, `A:` takes a value, `f@` takes a file name. */
   readonly short?: string;
-  /** Long options, separated by spaces: `name`, `name=` with a value, `name=@` with a file, `name=?` with an optional value. */
+  /**
+   * Long options, separated by spaces: `name`, `name=` with a value, `name=@` with a file, `name=?` with one that is always attached
+   * and may be missing, `name=$` with one that may be missing at the end.
+   */
   readonly long?: string;
   /** Options that are a whole word after one dash, like `-delete`; separated by spaces. */
   readonly words?: string;
+  /** Whether each short option is a word of its own. Only a number may be attached to it as a value. */
+  readonly hasNoBundles?: boolean;
   /** Whether `-5` is an option. */
   readonly number?: boolean;
   /** Which operands are file names: all, none, all after the first, or all unless an option gave the pattern. */
@@ -31,7 +36,7 @@ export interface CommandSpec {
 /** The sorted arguments of a command. */
 export interface GivenArguments {
   /** Each option with its dashes, and its value if it has one. */
-  readonly options: readonly { readonly name: string; readonly value?: ShellWord }[];
+  readonly options: readonly GivenOption[];
   readonly operands: readonly ShellWord[];
   /** The words that are file names. */
   readonly paths: readonly ShellWord[];
@@ -39,138 +44,9 @@ export interface GivenArguments {
   readonly programs: readonly ShellWord[];
 }
 
-type ValueKind = "none" | "text" | "path" | "optional";
-
-/**
- * Sorts the words after a program's name in both ways that programs do: most accept options after an operand; others, and on
- * some systems or with `POSIXLY_CORRECT` all of them, treat everything after the first operand as operands. Returns a text
- * if a word is not known to be read-only.
- */
-export function sortBothWays(spec: CommandSpec, words: readonly ShellWord[]): readonly GivenArguments[] | string {
-  const anywhere = sortArguments(spec, words);
-  if (typeof anywhere === "string") return anywhere;
-  const inFront = sortArguments(spec, words, true);
-  if (typeof inFront === "string") return inFront;
-  return inFront.operands.length === anywhere.operands.length ? [anywhere] : [anywhere, inFront];
-}
-
-/** Sorts the words after a command's name; returns a text if one of them is not known to be read-only. */
-export function sortArguments(
-  spec: CommandSpec,
-  words: readonly ShellWord[],
-  onlyInFront = false,
-): GivenArguments | string {
-  const options: { name: string; value?: ShellWord }[] = [];
-  const operands: ShellWord[] = [];
-  const paths: ShellWord[] = [];
-  let index = 0;
-  const take = (name: string, kind: ValueKind, attached: string | undefined): string | undefined => {
-    if (kind === "none" || (kind === "optional" && attached === undefined)) {
-      if (attached !== undefined) return `${name} takes no value`;
-      options.push({ name });
-      return undefined;
-    }
-    const value = attached === undefined ? words[index++] : literal(attached);
-    if (value === undefined) return `${name} needs a value`;
-    // The first name it expands to is the value; the others become operands, such as a program or a new branch.
-    if (value.isPattern) return `${value.text} may expand to several words`;
-    options.push({ name, value });
-    if (kind === "path" || value.isTilde) paths.push(value);
-    return undefined;
-  };
-  while (index < words.length) {
-    const word = words[index++] as ShellWord;
-    if (word.text === "--" && !spec.hasNoOptions && !(onlyInFront && operands.length > 0)) {
-      operands.push(...words.slice(index));
-      break;
-    }
-    const isBehind = onlyInFront && operands.length > 0;
-    if (isBehind || spec.hasNoOptions || !word.text.startsWith("-") || word.text === "-") {
-      operands.push(word);
-      continue;
-    }
-    const problem = takeOption(spec, word, take);
-    if (problem !== undefined) return problem;
-  }
-  return withOperands(spec, { options, operands, paths });
-}
-
-type Take = (name: string, kind: ValueKind, attached: string | undefined) => string | undefined;
-
-function takeOption(spec: CommandSpec, word: ShellWord, take: Take): string | undefined {
-  const { text } = word;
-  const equals = text.indexOf("=");
-  // A pattern may expand to any file name, which is then read as an option or splits it in two.
-  if (word.isPattern && !(text.startsWith("--") && equals > 0 && equals < text.search(/[*?[]/))) {
-    return `${text} may expand to options`;
-  }
-  if (spec.number && /^-\d+$/.test(text)) return take(text, "none", undefined);
-  if (!text.startsWith("--")) {
-    if (spec.words?.split(" ").includes(text)) return take(text, "none", undefined);
-    return takeLetters(spec, text, take);
-  }
-  const name = equals < 0 ? text : text.slice(0, equals);
-  const kind = longKind(spec, name.slice(2));
-  if (kind === undefined) return `${name} is not known to be read-only`;
-  if (kind === "path" && word.isPattern) return `${text} may expand to another file`;
-  return take(name, kind, equals < 0 ? undefined : text.slice(equals + 1));
-}
-
-function takeLetters(spec: CommandSpec, text: string, take: Take): string | undefined {
-  for (let at = 1; at < text.length; at++) {
-    const letter = text.charAt(at);
-    const kind = shortKind(spec, letter);
-    if (kind === undefined) return `-${letter} is not known to be read-only`;
-    if (kind !== "none") return take(`-${letter}`, kind, text.slice(at + 1) || undefined);
-    take(`-${letter}`, "none", undefined);
-  }
-  return undefined;
-}
-
-function shortKind({ short = "" }: CommandSpec, letter: string): ValueKind | undefined {
-  const at = /[\w#]/.test(letter) ? short.indexOf(letter) : -1;
-  if (at < 0) return undefined;
-  const mark = short.charAt(at + 1);
-  return mark === ":" ? "text" : mark === "@" ? "path" : mark === "?" ? "optional" : "none";
-}
-
-const longMarks: Readonly<Record<string, ValueKind>> = { "": "none", "=": "text", "=@": "path", "=?": "optional" };
-
-function longKind({ long = "" }: CommandSpec, name: string): ValueKind | undefined {
-  const entry = long.split(" ").find((one) => one === name || one.startsWith(`${name}=`));
-  return entry === undefined || name === "" ? undefined : longMarks[entry.slice(name.length)];
-}
-
-function withOperands(
-  spec: CommandSpec,
-  { options, operands, paths }: Omit<GivenArguments, "programs">,
-): GivenArguments | string {
-  const { operands: meaning, maxOperands, patternOptions = [] } = spec;
-  if (maxOperands !== undefined) {
-    if (operands.length > maxOperands) return "it has too many operands";
-    if (operands.some(({ isPattern }) => isPattern)) return "it may get too many operands";
-  }
-  const named = options.filter(({ name }) => patternOptions.includes(name));
-  const isFirstText = (meaning === "pattern" || meaning === "program") && named.length === 0;
-  const files =
-    meaning === "texts"
-      ? operands.filter(mayExpand)
-      : operands.filter((word, at) => !isFirstText || at > 0 || mayExpand(word));
-  const programs =
-    meaning !== "program" ? [] : isFirstText ? operands.slice(0, 1) : named.flatMap(({ value }) => value ?? []);
-  if (programs.some(mayExpand)) return "its program may expand to another one";
-  return { options, operands, paths: [...paths, ...files], programs };
-}
-
-/** Whether the shell may replace the word with file names. */
-function mayExpand({ isPattern, isTilde }: ShellWord): boolean {
-  return isPattern || isTilde;
-}
-
-/**
- * A value attached to an option: a pattern in it was rejected, or follows its `=`, where a shell matches the word as a
- * whole.
- */
-function literal(text: string): ShellWord {
-  return { text, isPattern: false, isTilde: text.startsWith("~"), isQuoted: false };
+export interface GivenOption {
+  readonly name: string;
+  readonly value?: ShellWord;
+  /** Whether the value is a word of its own. */
+  readonly isSeparate?: boolean;
 }

@@ -20,7 +20,8 @@ export const fileCommands: Readonly<Record<string, CommandSpec>> = {
   },
   tree: {
     short: "adfisxpughDFvtrUCnNqL:P:I:",
-    long: "prune noreport dirsfirst sort= gitignore filelimit filelimit= du si charset= matchdirs ignore-case version help",
+    long: "prune noreport dirsfirst gitignore du si matchdirs ignore-case version help",
+    hasNoBundles: true,
     operands: "paths",
     isRecursive: true,
     refused: {
@@ -69,7 +70,13 @@ export const fileCommands: Readonly<Record<string, CommandSpec>> = {
     long: "address-radix= format= skip-bytes= read-bytes= width=? output-duplicates",
     operands: "paths",
   },
-  xxd: { short: "abc:Eg:il:o:ps:u", operands: "paths", maxOperands: 1, refused: { "-r": "writes bytes" } },
+  xxd: {
+    short: "abc:Eg:il:o:ps:u",
+    hasNoBundles: true,
+    operands: "paths",
+    maxOperands: 1,
+    refused: { "-r": "writes bytes" },
+  },
   hexdump: { short: "bcCdoxve:n:s:", operands: "paths", refused: { "-f": "reads a format from a file" } },
   strings: {
     short: "afn:t:e:ow",

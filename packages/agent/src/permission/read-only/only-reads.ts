@@ -1,14 +1,17 @@
 import { isAbsolute, resolve } from "node:path";
 import { isInside, isProgram } from "@ikigai/system";
+import { foldName } from "../fold-name.ts";
+import { mentionsProtected } from "../protected-path.ts";
 import { realTarget } from "../real-target.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
 import { isHarmlessRedirect } from "../shell/redirect.ts";
 import { type PlacedCommand, withDirectories } from "../shell/with-directories.ts";
-import { type CommandSpec, type GivenArguments, sortBothWays } from "./command-spec.ts";
+import type { CommandSpec, GivenArguments } from "./command-spec.ts";
 import { sortFindArguments } from "./find-command.ts";
 import { sortGitArguments } from "./git-command.ts";
 import { readingCommands } from "./reading-commands.ts";
 import { repositoryProblem } from "./repository-programs.ts";
+import { sortBothWays } from "./sort-arguments.ts";
 import { linksStayInside, maxEntries, type ReadingPlace, staysInside } from "./stays-inside.ts";
 
 /** Where commands are judged. */
@@ -48,7 +51,8 @@ export const maxWords = 2_000;
 export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
   const project = realTarget(".", scope.projectDir);
   if (project === undefined) return () => "the project directory cannot be resolved";
-  const shared = { project, home: realTarget(scope.home, project), budget: { entries: maxEntries } };
+  const home = realTarget(scope.home, project);
+  const shared = { project, home, givenHome: scope.home, budget: { entries: maxEntries } };
   const directories = projectDirectories(scope.path ?? process.env.PATH ?? "", project);
   let words = maxWords;
   return ({ command, directory }) => {
@@ -101,7 +105,9 @@ const startedBy: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPlace): string | undefined {
-  const problem = spec.check?.(given) ?? pathProblem(given.paths, place, spec.isRecursive);
+  const values = given.options.flatMap(({ value, isSeparate }) => (value && isSeparate ? value : []));
+  const problem =
+    spec.check?.(given) ?? protectedProblem(values, place) ?? pathProblem(given.paths, place, spec.isRecursive);
   if (problem !== undefined) return problem;
   if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, { ...place, isChanging: false }, true))
     return "it reads your ikigai directory";
@@ -120,6 +126,18 @@ function linksInWordStayInside({ text, isPattern }: ShellWord, place: ReadingPla
 function pathProblem(paths: readonly ShellWord[], place: ReadingPlace, isRecursive = false): string | undefined {
   const outside = paths.find((word) => !staysInside(word, place, isRecursive));
   return outside === undefined ? undefined : `${outside.text} may be outside the project`;
+}
+
+/**
+ * Returns why words may not name a place whose files determine what runs: words that are taken for no path to read. Should the
+ * program take one for the path of a file to write after all, that file would be there.
+ */
+function protectedProblem(
+  words: readonly ShellWord[],
+  { home = "/", givenHome = home }: ReadingPlace,
+): string | undefined {
+  const named = words.find(({ text }) => [home, givenHome].some((one) => mentionsProtected(foldName(text), one)));
+  return named && `${named.text} names a protected directory`;
 }
 
 function cdProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
@@ -149,7 +167,7 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
       return "it runs outside the project";
     cwd = next;
   }
-  const problem = pathProblem(command.given.paths, { ...place, cwd });
+  const problem = protectedProblem(words, place) ?? pathProblem(command.given.paths, { ...place, cwd });
   if (problem !== undefined || command.name === "version") return problem;
   const reads = comparingCommands.has(command.name) ? "repositories" : "repository";
   return repositoryProblem(cwd, place, command.name === "grep" ? "files" : reads);

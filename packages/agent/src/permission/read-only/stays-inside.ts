@@ -17,6 +17,8 @@ export interface ReadingPlace {
   readonly project: string;
   /** The directory with the user's tools, configuration and sessions. */
   readonly home: string | undefined;
+  /** The same as the user names it, perhaps through symlinks. */
+  readonly givenHome?: string;
   /** How many more directory entries may be checked, for all parts of the command. */
   readonly budget: { entries: number };
   /** Whether another part of the command may change where paths lead before they are read. */

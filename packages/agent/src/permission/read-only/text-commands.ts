@@ -82,7 +82,7 @@ export const textCommands: Readonly<Record<string, CommandSpec>> = {
   fmt: { short: "cstuw:p:g:", long: "width=", number: true, operands: "paths" },
   expand: { short: "it:", long: "initial tabs=", operands: "paths" },
   unexpand: { short: "at:", long: "all first-only tabs=", operands: "paths" },
-  column: { short: "tns:o:c:x", long: "table separator= output-separator= output-width=", operands: "paths" },
+  column: { short: "ts:o:c:x", long: "table separator= output-separator= output-width=", operands: "paths" },
   comm: { short: "123z", long: "check-order nocheck-order output-delimiter= total", operands: "paths" },
   cmp: { short: "bsln:i:", long: "print-bytes silent quiet verbose bytes= ignore-initial=", operands: "paths" },
   diff: {
