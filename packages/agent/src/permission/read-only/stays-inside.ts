@@ -40,10 +40,9 @@ export function staysInside(word: ShellWord, place: ReadingPlace, isRecursive = 
   return pathStaysInside(text, place, isRecursive);
 }
 
-function pathStaysInside(path: string, { cwd, project, home }: ReadingPlace, isRecursive: boolean): boolean {
-  const real = realTarget(path || ".", cwd);
-  if (real === undefined || !isInside(real, project)) return false;
-  return home === undefined || !(isInside(real, home) || (isRecursive && isInside(home, real)));
+function pathStaysInside(path: string, place: ReadingPlace, isRecursive: boolean): boolean {
+  const real = realTarget(path || ".", place.cwd);
+  return real !== undefined && isFree(real, place, isRecursive);
 }
 
 const wildcards = /[*?[]/;
@@ -73,23 +72,43 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
   const mayBecomeOption = first === 0 && (wildcards.test(text.charAt(0)) || optionLike.test(text));
   let level = [realTarget(start, place.cwd) ?? start];
   for (const [down, step] of rest.entries()) {
-    const next: string[] = [];
-    for (const directory of level) {
-      const entries = entriesOf(directory);
-      place.budget.entries -= entries.length;
-      if (place.budget.entries < 0) return false;
-      for (const entry of entries) {
-        if (!couldMatch(step, entry.name)) continue;
-        if (down === 0 && mayBecomeOption && optionLike.test(entry.name)) return false;
-        const path = join(directory, entry.name);
-        const leadsElsewhere = entry.isSymbolicLink() && !pathStaysInside(path, place, isRecursive);
-        if (leadsElsewhere || isHome(path, place)) return false;
-        if (entry.isDirectory() || entry.isSymbolicLink()) next.push(path);
-      }
-    }
+    // The directory itself.
+    if (step === "" || step === ".") continue;
+    const next = stepDown(level, { step, isRecursive, noOptions: down === 0 && mayBecomeOption }, place);
+    if (next === undefined) return false;
     level = next;
   }
   return true;
+}
+
+interface Step {
+  readonly step: string;
+  readonly isRecursive: boolean;
+  /** Whether no name may look like an option. */
+  readonly noOptions: boolean;
+}
+
+/** Returns the real directories that a step of a pattern may lead to, or nothing if it may lead outside or that is unknown. */
+function stepDown(level: readonly string[], { step, ...wanted }: Step, place: ReadingPlace): string[] | undefined {
+  const next: string[] = [];
+  for (const directory of level) {
+    // Not compared with names: a file system may ignore case.
+    const isPlain = !wildcards.test(step);
+    const entries = isPlain ? [step] : entriesOf(directory);
+    if (entries === undefined) return undefined;
+    place.budget.entries -= entries.length;
+    if (place.budget.entries < 0) return undefined;
+    for (const entry of entries) {
+      const name = typeof entry === "string" ? entry : entry.name;
+      if (!isPlain && !couldMatch(step, name)) continue;
+      if (wanted.noOptions && optionLike.test(name)) return undefined;
+      const path = join(directory, name);
+      const real = typeof entry === "string" || entry.isSymbolicLink() ? realTarget(path, directory) : path;
+      if (real === undefined || !isFree(real, place, wanted.isRecursive)) return undefined;
+      if (real !== path || typeof entry === "string" || entry.isDirectory()) next.push(real);
+    }
+  }
+  return next;
 }
 
 /** Whether no symlink below a directory, or below a symlink's target, leads out; nothing is below a file. */
@@ -100,6 +119,7 @@ export function linksStayInside(directory: string, place: ReadingPlace): boolean
     const next: string[] = [];
     for (const one of level) {
       const entries = entriesOf(one);
+      if (entries === undefined) return false;
       place.budget.entries -= entries.length;
       if (place.budget.entries < 0) return false;
       for (const entry of entries) {
@@ -117,14 +137,23 @@ export function linksStayInside(directory: string, place: ReadingPlace): boolean
   return true;
 }
 
-function isHome(path: string, { home }: ReadingPlace): boolean {
-  return home !== undefined && isInside(path, home);
+/**
+ * Whether a real path is in the project and not in the user's directory, nor above it for a program that reads what is below.
+ */
+function isFree(real: string, { project, home }: ReadingPlace, isRecursive: boolean): boolean {
+  if (!isInside(real, project)) return false;
+  return home === undefined || !(isInside(real, home) || (isRecursive && isInside(home, real)));
 }
 
-function entriesOf(directory: string): Dirent[] {
+/** Nothing for a directory that cannot be read: what is below can still be named. There is nothing below a file. */
+function entriesOf(directory: string): Dirent[] | undefined {
   try {
     return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    return isMissing(error) ? [] : undefined;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
