@@ -69,6 +69,11 @@ test.each([
   ["{}", "Cannot read the grant in IKIGAI_AGENT_GRANT"],
   [JSON.stringify({ ...grant, mode: "all" }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
   [JSON.stringify({ ...grant, guards: ["project"] }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  [JSON.stringify({ ...grant, guards: [{ directory: "/" }] }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
+  [
+    JSON.stringify({ ...grant, guards: [{ directory: "/", hooks: [{ name: "x", path: "/x" }] }] }),
+    "Cannot read the grant in IKIGAI_AGENT_GRANT",
+  ],
   [JSON.stringify({ ...grant, guards: undefined }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
   [JSON.stringify({ ...grant, session: "../../x" }), "Cannot read the grant in IKIGAI_AGENT_GRANT"],
   [

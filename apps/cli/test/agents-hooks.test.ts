@@ -42,6 +42,44 @@ test.each([
   expect(existsSync(join(world.root, "home/made"))).toBe(trust !== "trusted");
 });
 
+test.each([{}, { directory: "sub" }, { worktree: true }])(
+  "no agent with %j is started while a guard is broken that the user has approved",
+  async (where) => {
+    const world = await agentsWorld(
+      {
+        PARENT: [
+          agentStep("CHILD", where),
+          bashStep("git checkout -q other"),
+          bashStep("echo made"),
+          agentStep("CHILD", where),
+          { text: "Done." },
+        ],
+        CHILD: [bashStep(`touch "$HOME/made"`), { text: "Tried." }],
+      },
+      { "project/.ikigai/hooks/before-call/bash/guard": { content: guard, mode: 0o755 }, "project/sub/x": "" },
+    );
+    makeRepository(world);
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], { cwd: world.cwd });
+    git("branch", "other");
+    git("add", ".ikigai");
+    git("commit", "-qm", "Guard");
+    await ikigai(["trust", "--yes"], { cwd: world.cwd, env: world.env });
+    const { report } = await world.run("PARENT", ["--permission-mode", "allow"]);
+    const [first, moved, own, second] = report.tool_calls.map(({ envelope }) => envelope);
+    expect(first?.result.output).toBe("Tried.");
+    expect(moved?.tool_success).toBe(true);
+    expect(own?.error_code).toBe("TOOL_DENIED");
+    expect(second).toMatchObject({
+      error_code: "TOOL_DENIED",
+      error: expect.stringMatching(
+        /^No agent was started, because nothing would guard it: the hook .*guard is broken: /,
+      ),
+    });
+    expect(existsSync(join(world.root, "home/made"))).toBe(false);
+  },
+);
+
 test("an agent of an agent in a worktree keeps to it, too", async () => {
   const world = await agentsWorld(
     {

@@ -136,12 +136,16 @@ test("depth, tools, sandbox, guards and tokens of a grant are never wider than t
     fc.record({ depth: fc.integer({ min: 0, max: 2 }), maxTokens: fc.integer({ min: 1, max: 400_000 }) }),
     flags,
     async (only, sandbox, { depth, maxTokens }, given) => {
-      const above = { guards: ["/above"], maxDepth: 3, ...(only && { tools: only }) } as unknown as Grant;
+      const above = {
+        guards: [{ directory: "/above", hooks: [] }],
+        maxDepth: 3,
+        ...(only && { tools: only }),
+      } as unknown as Grant;
       const agents: Agents = { ...ofUser, ...rights({ depth, maxTokens, grant: above }) };
       const held = holdGrant(await grantFor({ mode: "allow", rules: [], projectDir, home }, agents, sandbox));
       const { grant } = held;
       expect(grant.tools).toEqual(only);
-      expect(grant.guards).toEqual([projectDir, "/above"]);
+      expect(grant.guards.map(({ directory }) => directory)).toEqual([projectDir, "/above"]);
       expect(grant.tokens).toBeLessThanOrEqual(maxTokens);
       // A configuration or a variable of its own makes neither deeper.
       const own = agentRights({ agents: { maxDepth: 3 } }, { IKIGAI_DEPTH: "0" }, { bin: "/bin/x", held });

@@ -19,7 +19,14 @@ export { type FoundHooks, findHooks, type HookFinder, hookDirectories } from "./
 export { type Hook, isForTool, printable } from "./hooks/hook.ts";
 export { eventAdvice, type HookEvent, hookEventNames, hookEvents, isHookEvent } from "./hooks/hook-events.ts";
 export { type HookDirectory, listHooks, misplacedHooks } from "./hooks/list-hooks.ts";
-export { type HookOptions, type HookRun, hookDataOwner, maxHookOutputBytes, runHook } from "./hooks/run-hook.ts";
+export {
+  type HookOptions,
+  type HookRun,
+  hookDataOwner,
+  maxHookOutputBytes,
+  runHook,
+  whyBroken,
+} from "./hooks/run-hook.ts";
 export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
@@ -35,6 +42,7 @@ export { nearestName } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
 export { hereDirectories, hereDirectory } from "./registry/here-directory.ts";
 export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
+export { stampAt } from "./registry/stamps.ts";
 export { type Catalog, catalogOf, takesCatalog } from "./skills/catalog.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { sharedSkillPlaces } from "./trust/project-roots.ts";

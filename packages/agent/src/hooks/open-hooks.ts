@@ -1,5 +1,6 @@
 import { findHooks, type HookFinder, type HookOptions, type TrustPlace } from "@ikigai/core/internal";
 import { realPathOf } from "@ikigai/system";
+import { type Guard, grantedFiles, keepGranted } from "./granted-guards.ts";
 import type { Hooks } from "./hook-scene.ts";
 
 /**
@@ -10,29 +11,35 @@ import type { Hooks } from "./hook-scene.ts";
 export function openHooks(
   place: TrustPlace,
   options: Pick<HookOptions, "env" | "sandbox">,
-  guards: readonly string[] = [],
+  guards: readonly Guard[] = [],
 ): Hooks {
   const { home, projectDir } = place;
-  const others = guards.filter((directory) => realPathOf(directory) !== realPathOf(projectDir));
-  const finder = withGuards(
-    findHooks(place),
-    others.map((directory) => findHooks({ ...place, projectDir: directory })),
-  );
+  const finder = guards.length === 0 ? findHooks(place) : withGuards(place, guards);
   return { finder, options: { home, projectDir, ...options }, told: new Set(), sessions: new Map() };
 }
 
-/** The same hooks, and before a call those of other projects that the user trusts. */
-function withGuards(own: HookFinder, guards: readonly HookFinder[]): HookFinder {
-  if (guards.length === 0) return own;
+/**
+ * Finds the same hooks, and before a call those of other projects that the user trusts. What guarded an agent above when it started
+ * this one is broken if it is not the same any more: this process has no approval of its own to compare it with.
+ */
+function withGuards(place: TrustPlace, guards: readonly Guard[]): HookFinder {
+  const own = findHooks(place);
+  const isOwn = ({ directory }: Guard) => realPathOf(directory) === realPathOf(place.projectDir);
+  const others = guards
+    .filter((guard) => !isOwn(guard))
+    .map(({ directory }) => findHooks({ ...place, projectDir: directory }));
+  const granted = guards.flatMap(({ hooks }) => hooks);
+  const isSame = grantedFiles();
   return {
     ...own,
     async find(event) {
       const found = await own.find(event);
       if (event !== "before-call") return found;
-      const others = await Promise.all(guards.map((guard) => guard.find(event)));
-      const guarding = others.flatMap(({ hooks }) => hooks.filter(({ scope }) => scope === "project"));
-      return { ...found, hooks: [...found.hooks, ...guarding] };
+      const guarding = (await Promise.all(others.map((guard) => guard.find(event)))).flatMap(({ hooks }) =>
+        hooks.filter(({ scope }) => scope === "project"),
+      );
+      return keepGranted({ ...found, hooks: [...found.hooks, ...guarding] }, granted, isSame);
     },
-    isEmpty: () => [own, ...guards].every((finder) => finder.isEmpty()),
+    isEmpty: () => granted.length === 0 && [own, ...others].every((finder) => finder.isEmpty()),
   };
 }

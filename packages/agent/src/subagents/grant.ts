@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import type { Guard } from "../hooks/granted-guards.ts";
 import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
 import type { PermissionLimit, PermissionRule, Verdict } from "../permission/permission.ts";
@@ -24,7 +25,7 @@ export interface Grant extends GrantedPermission {
   /** What limits that permission in turn: those of the agents above. */
   readonly within: readonly GrantedPermission[];
   /** The projects of the agents above, whose guards count for it, too: it may work in another directory. */
-  readonly guards: readonly string[];
+  readonly guards: readonly Guard[];
   /** The only tools that it may use; all without it. */
   readonly tools?: readonly string[];
   /** The sandbox that its tools must run in. */
@@ -83,7 +84,7 @@ function isGrant(value: JsonObject): boolean {
     counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
     isPermission(value) &&
     isList(within, isPermission) &&
-    isList(guards, isDirectory) &&
+    isList(guards, isGuard) &&
     (tools === undefined || isList(tools, isText)) &&
     (sandbox === undefined || (isJsonObject(sandbox) && typeof sandbox.network === "boolean")) &&
     isText(model) &&
@@ -104,6 +105,16 @@ function isPermission(value: JsonValue): boolean {
 
 function isDirectory(value: JsonValue | undefined): boolean {
   return isText(value) && value.startsWith("/");
+}
+
+function isGuard(value: JsonValue): boolean {
+  return isJsonObject(value) && isDirectory(value.directory) && isList(value.hooks, isGrantedHook);
+}
+
+function isGrantedHook(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { name, tool, path, sha256 } = value;
+  return isText(name) && (tool === undefined || isText(tool)) && isDirectory(path) && isText(sha256);
 }
 
 const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];

@@ -1,6 +1,7 @@
 import type { Outcome } from "@ikigai/core";
-import { type AgentVariables, failedOutcome } from "@ikigai/core/internal";
+import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
 import { type JsonObject, textStart } from "@ikigai/protocol";
+import { type GrantedHook, guardsToGrant } from "../hooks/granted-guards.ts";
 import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { whyNotWritten } from "../session/open-session-log.ts";
@@ -36,6 +37,8 @@ export interface AgentCall {
   /** `provider/model` of this conversation. */
   readonly model: string;
   readonly named: readonly NamedAgent[];
+  /** The hooks of this conversation. */
+  readonly finder?: HookFinder | undefined;
 }
 
 /**
@@ -51,7 +54,9 @@ export async function runAgentCall<Result extends Outcome>(
   const { action = "start" } = call.args;
   if (action !== "start") return run(undefined);
   return agents.limit(async () => {
-    const opened = open(agents, call);
+    const guarding = await guardsToGrant(call.finder);
+    if ("broken" in guarding) return failedOutcome("TOOL_DENIED", unguarded(guarding.broken.path, guarding.problem));
+    const opened = open(agents, call, guarding.hooks);
     if ("refusal" in opened) return failedOutcome("TOOL_DENIED", opened.refusal);
     const { bin, grant, logPath } = opened;
     try {
@@ -66,10 +71,15 @@ export async function runAgentCall<Result extends Outcome>(
   });
 }
 
+function unguarded(path: string, problem: string): string {
+  const what = `No agent was started, because nothing would guard it: the hook ${printable(path)} is broken: ${problem}.`;
+  return `${what} Do the work without an agent, or ask the user to repair the hook.`;
+}
+
 type Opened = { readonly bin: string; readonly grant: Grant; readonly logPath: string } | { readonly refusal: string };
 
 /** Opens a slot for a new agent; returns why there is no room instead. */
-function open(agents: Agents, { id, args, conversation, ...call }: AgentCall): Opened {
+function open(agents: Agents, { id, args, conversation, ...call }: AgentCall, hooks: readonly GrantedHook[]): Opened {
   const { bin, depth, maxDepth, starting } = agents;
   const { path: logPath } = conversation.log;
   if (bin === undefined || depth >= maxDepth) return { refusal: "No agents can be started here." };
@@ -94,7 +104,7 @@ function open(agents: Agents, { id, args, conversation, ...call }: AgentCall): O
     return { refusal: `No agent was started, because its start cannot be recorded: ${whyNotWritten(error)}.` };
   }
   starting.set(id, slot);
-  return { bin, logPath, grant: grantOf(agents, { ...call, session: conversation.id, call: id, slot, tokens }) };
+  return { bin, logPath, grant: grantOf(agents, { ...call, hooks, session: conversation.id, call: id, slot, tokens }) };
 }
 
 /** What lists of agents show. */
@@ -104,21 +114,27 @@ function shownTask({ task, agent }: JsonObject) {
 }
 
 type Granting = Pick<Grant, "session" | "call" | "slot" | "tokens"> &
-  Pick<AgentCall, "permission" | "sandbox" | "model" | "named">;
+  Pick<AgentCall, "permission" | "sandbox" | "model" | "named"> & { readonly hooks: readonly GrantedHook[] };
 
 function grantOf({ depth, maxDepth, grant }: Agents, granting: Granting): Grant {
-  const { permission, sandbox, named, ...rest } = granting;
+  const { session, call, slot, tokens, model, permission, sandbox, named, hooks } = granting;
   const { mode, rules, readOnlyCommands = true, projectDir, limits = [] } = permission;
   return {
-    ...rest,
+    ...{ session, call, slot, tokens, model },
     depth: depth + 1,
     maxDepth,
     ...{ mode, rules, readOnlyCommands, projectDir },
     // A limit without a directory is about a copy of this one.
     within: limits.map((limit) => ({ projectDir, readOnlyCommands: true, ...limit })),
-    guards: [...new Set([projectDir, ...(grant?.guards ?? [])])],
+    guards: guardsOf([projectDir, ...(grant?.guards.map(({ directory }) => directory) ?? [])], hooks),
     ...(grant?.tools && { tools: grant.tools }),
     ...(sandbox && { sandbox: { network: sandbox.network } }),
     agents: named,
   };
+}
+
+/** The guards of each project; those above have granted their own. */
+function guardsOf(directories: readonly string[], hooks: readonly GrantedHook[]): Grant["guards"] {
+  const [own = "", ...above] = new Set(directories);
+  return [{ directory: own, hooks }, ...above.map((directory) => ({ directory, hooks: [] }))];
 }

@@ -78,10 +78,10 @@ async function asUserWrote(
 }
 
 /** What a new agent gets of this conversation. */
-function agentScene({ conversation, permission, settingsFor, model, namedAgents: named = [] }: CallContext) {
+function agentScene({ conversation, permission, settingsFor, model, namedAgents: named = [], hooks }: CallContext) {
   // That of a tool without settings of its own.
   const { sandbox } = settingsFor?.("") ?? {};
-  return { conversation, permission, sandbox, model: model?.id ?? "", named };
+  return { conversation, permission, sandbox, model: model?.id ?? "", named, finder: hooks?.finder };
 }
 
 /** What is called. */

@@ -66,7 +66,7 @@ async function run(
   input: string,
   options: HookOptions,
 ): Promise<Partial<HookRun> & ({ readonly problem: string } | Pick<HookRun, "stdout" | "stderr">)> {
-  const obstacle = hook.problem ?? changeIn(hook) ?? fileObstacle(hook.path);
+  const obstacle = whyBroken(hook);
   if (obstacle !== undefined) return { problem: obstacle, durationMs: 0 };
   const callId = `hook-${++runs}`;
   const command = hookCommand(hook, callId, options);
@@ -95,6 +95,11 @@ function problemOf({ verdict, exit }: End, printed: PrintedOutput, timeoutMs: nu
   if (!printed.isComplete)
     return "it left a process running that holds its stdout open; redirect that process's output";
   return undefined;
+}
+
+/** Returns why a hook cannot be run, before it is: the end of a sentence. */
+export function whyBroken(hook: Hook): string | undefined {
+  return hook.problem ?? changeIn(hook) ?? fileObstacle(hook.path);
 }
 
 /** Returns which approved file has changed, if one has: the end of a sentence. */
