@@ -1,11 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld } from "./agents-world.ts";
 
 const scripts = { PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }], CHILD: [{ text: "Looked." }] };
 const allowed = ["--allow", "agent"];
+const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 /** A project with a repository of one commit, whose files all have the attribute `filter=x`. */
 async function repositoryWorld(files: Parameters<typeof agentsWorld>[1] = {}, steps: typeof scripts = scripts) {
@@ -65,6 +66,25 @@ test("nor if the filter is in a file that the repository's configuration include
   expect(report.tool_calls[0]?.envelope.result.error).toContain("filter.x.smudge");
   expect(existsSync(world.mark)).toBe(false);
 });
+
+const conditions = ["gitdir:**/worktrees/**", "gitdir/i:**/WORKTREES/**", "onbranch:ikigai/**", "onbranch:**"];
+const sandboxes = hasBubblewrap ? [[], ["--sandbox"]] : [[]];
+
+test.each(conditions.flatMap((condition) => sandboxes.map((options) => [condition, options] as const)))(
+  "nor if a file has it that is included only in the worktree: %s %j",
+  async (condition, options) => {
+    const world = await repositoryWorld();
+    writeFileSync(join(world.cwd, "more"), `[filter "x"]\n\tsmudge = "touch '${world.mark}'; cat"\n`);
+    world.git("config", `includeIf.${condition}.path`, "../more");
+    if (condition === "onbranch:**") world.git("checkout", "-q", "--detach");
+    const { report } = await world.run("PARENT", [...allowed, ...options]);
+    expect(report.tool_calls[0]?.envelope.result.error).toContain("filter.x.smudge");
+    expect([existsSync(world.mark), world.requestsOf("CHILD").length]).toEqual([false, 0]);
+    const state = join(world.root, "home/.local/state/ikigai/worktrees");
+    expect(existsSync(state) ? readdirSync(state) : []).toEqual([]);
+    expect(execFileSync("git", ["branch", "--list", "ikigai/*"], { cwd: world.cwd, encoding: "utf8" })).toBe("");
+  },
+);
 
 test("a filter of the user's, such as Git LFS, is applied", async () => {
   const config = '[filter "x"]\n\tsmudge = "touch \\"$HOME/../mark\\"; cat"\n';

@@ -34,8 +34,30 @@ export async function makeWorktree(
   const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
   await checkNoPrograms(project, env);
   makePrivateDirectory(dirname(path));
-  await git(project, ["worktree", "add", "--quiet", "-b", branch, path], env);
+  await git(project, ["worktree", "add", "--quiet", "--no-checkout", "-b", branch, path], env);
+  try {
+    // The configuration may include more here than in the project: by the directory or by the branch.
+    await checkNoPrograms(path, env);
+    await git(path, ["reset", "--quiet", "--hard", "--no-recurse-submodules"], env);
+  } catch (error) {
+    await removeEmpty(env, project, { path, branch });
+    throw error;
+  }
   return { path, branch, directory: realpathSync(join(path, prefix)) };
+}
+
+/** Removes a worktree into which nothing has been checked out, with its branch; leaves what cannot be removed. */
+async function removeEmpty(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  { path, branch }: Pick<Worktree, "path" | "branch">,
+): Promise<void> {
+  try {
+    await git(project, ["worktree", "remove", "--force", path], env);
+    await git(project, ["branch", "--quiet", "-D", branch], env);
+  } catch {
+    // Why no worktree could be made is what the user has to know.
+  }
 }
 
 /** Returns the worktree of an agent, if it has one. */
