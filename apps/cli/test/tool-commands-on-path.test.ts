@@ -117,6 +117,31 @@ test("a project's tool has only the name that ends in -tool", async () => {
   expect(output).toMatch(/none$/);
 });
 
+test.each([
+  ["the tool itself", "deploy-it-tool"],
+  ["a file beside it", "beside"],
+])("a project's tool has none once the project has changed: %s", async (_, file) => {
+  const call = bashStep("deploy-it-tool x || echo none; yours-tool y");
+  const world = await agentsWorld(
+    { TASK: [call, bashStep("sh swap.sh"), call, { text: "Done." }] },
+    {
+      "project/.ikigai/tools/deploy-it-tool": tool("deploy_it"),
+      "project/.ikigai/tools/beside": "old",
+      "project/new": tool("deploy_it"),
+      "project/swap.sh": `mv new .ikigai/tools/${file}`,
+      "home/.ikigai/tools/yours-tool": tool("yours"),
+    },
+  );
+  await ikigai(["trust", "--yes"], { cwd: world.cwd, env: world.env });
+  const { report } = await world.run("TASK", ["--permission-mode", "allow"]);
+  const [before, , after] = report.tool_calls.map(({ envelope }) => String(envelope.result?.output));
+  expect(before).toContain('"ran":"deploy_it"');
+  expect(before).toContain('"ran":"yours"');
+  expect(after).toContain('"ran":"yours"');
+  expect(after).not.toContain("deploy_it");
+  expect(after).toMatch(/^none$/m);
+});
+
 test("has no command of a tool that is untrusted or runs elsewhere", async () => {
   const world = await agentsWorld(
     {

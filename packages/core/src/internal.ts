@@ -42,7 +42,7 @@ export { nearestName } from "./registry/find-tool.ts";
 export { hashTool } from "./registry/hash-tool.ts";
 export { hereDirectories, hereDirectory } from "./registry/here-directory.ts";
 export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
-export { stampAt } from "./registry/stamps.ts";
+export { firstChange, stampAt } from "./registry/stamps.ts";
 export { type Catalog, catalogOf, takesCatalog } from "./skills/catalog.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { sharedSkillPlaces } from "./trust/project-roots.ts";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { delimiter, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
+import { firstChange } from "@ikigai/core/internal";
 import type { WrittenCommands } from "./write-commands.ts";
 
 /**
@@ -15,7 +16,10 @@ export interface ToolCommands {
   readonly directory: string | undefined;
   /** The tools have been found. In a sandbox, the directory must exist before a process is started in it. */
   found(registry: Pick<Registry, "tools">, isSandboxed: boolean): Promise<void>;
-  /** Writes the commands of the tools that were found last. Not before a call needs them: a start has no time for it. */
+  /**
+   * Writes the commands of the tools that were found last, without those of a project whose files have changed since the user has
+   * approved them. Not before a call needs them: a start has no time for it.
+   */
   write(): Promise<void>;
   /** Removes the directory. */
   remove(): void;
@@ -29,6 +33,7 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
     return { env: { ...given }, directory: undefined, async found() {}, async write() {}, remove() {} };
   const directory = join(parent, randomUUID());
   let commands: WrittenCommands | undefined;
+  let added: Registry["tools"] = [];
   let wanted: Registry["tools"] | undefined;
   let known = "";
   let isOver = false;
@@ -41,7 +46,7 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
     env: { ...given, PATH: `${searchPath}${delimiter}${directory}` },
     directory,
     async found({ tools }, isSandboxed) {
-      const added = tools.filter(({ scope }) => scope !== "system");
+      added = tools.filter(({ scope }) => scope !== "system");
       // Tools are found before every message, and seldom other ones.
       const key = added.map(({ name, path, scope }) => `${name} ${path} ${scope}`).join("\n");
       if (key !== known) wanted = added;
@@ -49,6 +54,11 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
       if (isSandboxed && added.length > 0) await open();
     },
     async write() {
+      if (hasChanged(added)) {
+        wanted = added.filter(({ scope }) => scope !== "project");
+        added = wanted;
+        known = "";
+      }
       if (wanted === undefined) return;
       await open();
       // Another call may have written them meanwhile.
@@ -60,6 +70,13 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
       commands?.remove();
     },
   };
+}
+
+/** Whether a file of the project has changed that the user has approved with its tools. */
+function hasChanged(tools: Registry["tools"]): boolean {
+  // The tools of a project share the list.
+  const lists = new Set(tools.flatMap(({ trusted }) => trusted ?? []));
+  return [...lists].some((trusted) => firstChange(trusted) !== undefined);
 }
 
 /** Without the commands of the conversation that started this agent, which may have other tools. */
