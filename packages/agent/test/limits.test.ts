@@ -97,6 +97,13 @@ test("seen from a directory below, a command is judged as one that changes there
   expect(decideBelow("bash", { command: "ls" })).toBe("allow");
   expect(decideBelow("bash", { command: "cat ../../secret" })).toBe("ask");
   expect(decideBelow("bash", { command: "rm x" })).toBe("ask");
+  expect(decideBelow("bash", { command: "npm test" })).toBe("allow");
+});
+
+test("seen from a directory below, a program by its relative path is another one than in the project", async () => {
+  const decideBelow = await below([allow("bash(./run.sh)"), allow("bash(tools/*)")]);
+  expect(decideBelow("bash", { command: "./run.sh" })).toBe("ask");
+  expect(decideBelow("bash", { command: "tools/it x" })).toBe("ask");
 });
 
 test("a limit without a directory is judged in the agent's own: a copy of the project", async () => {

@@ -236,3 +236,42 @@ test.each([
   expect(verdictOn("bash", { command }, permission)).toBe("deny");
   expect(verdictOn("bash", { command: "git -C push status" }, permission)).toBe("allow");
 });
+
+describe("an allow rule about a program by its relative path", () => {
+  const literal = rules(
+    ["allow", "bash(./run.sh)"],
+    ["allow", "bash(cd src && tools/it)"],
+    ["allow", "bash(npm test)"],
+  );
+  const star = rules(["allow", "bash(./run.sh *)"], ["allow", "bash(tools/*)"]);
+
+  test.each([
+    ["./run.sh", literal],
+    ["npm test && ./run.sh", literal],
+    ["cd . && ./run.sh", literal],
+    ["cd src && cd .. && ./run.sh", literal],
+    ["cd src && tools/it", literal],
+    ["cd src && npm test", literal],
+    ["./run.sh x; tools/it y", star],
+    ["cd src/.. && ./run.sh x", star],
+  ])("means the project's directory: %s", (command, permission) => {
+    expect(bash(command, permission)).toBe("allow");
+  });
+
+  test.each([
+    ["cd src && ./run.sh", literal],
+    ["cd in && ./run.sh", literal],
+    ["npm test; cd src; ./run.sh", literal],
+    ["cd src && npm test && ./run.sh", literal],
+    ["cd nothing || ./run.sh", literal],
+    ["pushd src; ./run.sh", literal],
+    ["cd src && ./run.sh x", star],
+    ["cd src && tools/it", star],
+    ["cd src & ./run.sh x", star],
+  ])("and in another directory it does not: %s", (command, permission) => {
+    expect(bash(command, permission)).toBe("ask");
+    // What denies counts everywhere.
+    const denied = permission.rules.map(({ rule }) => ({ verdict: "deny" as const, rule }));
+    expect(bash(command, { rules: denied })).toBe("deny");
+  });
+});

@@ -1,6 +1,7 @@
 import { isInsideProject } from "../inside-project.ts";
 import type { Permission, Verdict } from "../permission.ts";
 import { partJudge } from "../read-only/only-reads.ts";
+import { realTarget } from "../real-target.ts";
 import { type CommandRule, speaksOf, standsIn, trimBlanks } from "./command-rule.ts";
 import type { SimpleCommand } from "./read-shell.ts";
 import { isHarmlessRedirect } from "./redirect.ts";
@@ -43,7 +44,8 @@ export function commandVerdict(
   const spellings = [trimBlanks(command), trimBlanks(commands.map(spelledOut).join(" "))];
   const judged = rules.map((rule) => ({ rule, speaksOfWhole: speaksOf(rule, spellings) }));
   const parts = withDirectories(commands, scope.permission.projectDir);
-  const verdicts = parts.map((part) => partVerdict(part.command, judged) ?? unruledVerdict(part, scope.permission));
+  const start = realTarget(".", scope.permission.projectDir);
+  const verdicts = parts.map((part) => partVerdict(part, judged, start) ?? unruledVerdict(part, scope.permission));
   for (const verdict of ["deny", "ask", "unclear"] as const) if (verdicts.includes(verdict)) return verdict;
   return othersOnlyRead(parts, verdicts, scope) ? "allow" : undefined;
 }
@@ -70,9 +72,14 @@ function joined(words: SimpleCommand["words"]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
-/** Returns the verdict of the first rule that matches a part. */
-function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): CommandVerdict {
+/** Returns the verdict of the first rule that matches a part. @param start where the whole command runs. */
+function partVerdict(
+  { command, directory }: PlacedCommand,
+  rules: readonly JudgedRule[],
+  start: string | undefined,
+): CommandVerdict {
   const { words, source } = command;
+  const isElsewhere = hasRelativeProgram(command) && (directory === undefined || directory !== start);
   const asReceived = joined(words);
   const [first, ...operands] = words;
   const asNamed = first ? joined([{ ...first, text: programName(first) }, ...operands]) : "";
@@ -83,7 +90,7 @@ function partVerdict(command: SimpleCommand, rules: readonly JudgedRule[]): Comm
     const { verdict, isBlanket } = rule;
     if (isBlanket) return verdict;
     if (verdict === "allow") {
-      if (allowsPart(rule, command, speaksOfWhole)) return verdict;
+      if (allowsPart(rule, command, { speaksOfWhole, isElsewhere })) return verdict;
       continue;
     }
     if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed, ...withoutGitOptions(words)])) return verdict;
@@ -108,9 +115,23 @@ function withoutGitOptions(words: SimpleCommand["words"]): string[] {
   return [["git", ...rest.slice(index).map(({ text }) => text)].join(" ")];
 }
 
-/** A rule with a star allows no redirection to or from a file, and no command whose program is uncertain. */
-function allowsPart(rule: CommandRule, { source, redirects }: SimpleCommand, speaksOfWhole: boolean): boolean {
-  if (rule.isLiteral) return speaksOfWhole || speaksOf(rule, [source]);
+/** Whether a command names its program by a relative path: in another directory that is another program. */
+function hasRelativeProgram({ words: [first] }: SimpleCommand): boolean {
+  return first?.text.includes("/") === true && !first.text.startsWith("/");
+}
+
+/**
+ * A rule with a star allows no redirection to or from a file, and no command whose program is uncertain. A rule about a program by its
+ * relative path means the one in the project's directory, unless it is the whole command with the `cd` before it.
+ */
+function allowsPart(
+  rule: CommandRule,
+  { source, redirects }: SimpleCommand,
+  { speaksOfWhole, isElsewhere }: { readonly speaksOfWhole: boolean; readonly isElsewhere: boolean },
+): boolean {
+  if (rule.isLiteral && speaksOfWhole) return true;
+  if (isElsewhere) return false;
+  if (rule.isLiteral) return speaksOf(rule, [source]);
   return source !== "" && redirects.every(isHarmlessRedirect) && speaksOf(rule, [source]);
 }
 
