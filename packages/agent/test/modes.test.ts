@@ -73,6 +73,24 @@ describe("in plan mode", () => {
     expect(verdict("file_read", { file_path: "a.ts" }, { mode, scope: "user" })).toBe("deny");
   });
 
+  test("starts agents, which are in plan mode too, but not in a copy of the repository", () => {
+    const schema = {
+      name: "agent",
+      description: "x",
+      parameters: { type: "object" },
+      ikigai: { agent: true },
+    } as const;
+    const agent = { ...registeredTool("agent"), schema, system: schema };
+    const verdictOn = (args: object) => {
+      const call = { id: "c", name: "agent", arguments: JSON.stringify({ task: "x", ...args }) };
+      return decide(call, agent, { mode, rules: [{ verdict: "allow", rule: "agent" }], projectDir, home: tree })
+        .verdict;
+    };
+    expect(verdictOn({})).toBe("allow");
+    expect(verdictOn({ worktree: false })).toBe("allow");
+    expect(verdictOn({ worktree: true })).toBe("deny");
+  });
+
   test("asks about a user's tool that declares itself read-only, and does not run a project's", () => {
     const annotations = { readOnlyHint: true };
     expect(verdict("weather", {}, { mode, scope: "user", annotations })).toBe("ask");
