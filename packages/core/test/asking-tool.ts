@@ -8,13 +8,15 @@ export interface Script {
   readonly send: readonly string[];
   /** How many replies it waits for after each text. Default: one. */
   readonly replies?: number;
+  /** How long it waits before each line that cancels a request, in milliseconds. */
+  readonly cancelsAfterMs?: number;
   /** It does this when it has all replies. */
   readonly last?: "close" | "hang";
 }
 
 const source = `
 const { readFileSync, writeSync } = require("node:fs");
-const { send, replies = 1, last } = JSON.parse(readFileSync(0, "utf8"));
+const { send, replies = 1, cancelsAfterMs, last } = JSON.parse(readFileSync(0, "utf8"));
 const hasRequests = send.length > 0;
 const socket = hasRequests ? new (require("node:net").Socket)({ fd: 3 }) : undefined;
 let text = "";
@@ -24,7 +26,10 @@ const lines = () => text.split("\\n").slice(0, -1);
 async function main() {
   let wanted = 0;
   for (const one of send) {
-    await new Promise((settle) => socket.write(one, settle));
+    for (const line of one.split(/(?<=\\n)/)) {
+      if (cancelsAfterMs && line.includes('"cancel"')) await new Promise((settle) => setTimeout(settle, cancelsAfterMs));
+      await new Promise((settle) => socket.write(line, settle));
+    }
     wanted += replies;
     while (lines().length < wanted) await new Promise((settle) => { wake = settle; });
   }

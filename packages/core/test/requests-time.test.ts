@@ -54,6 +54,21 @@ test("withdraws a question that is not answered, and asks no more in this call",
   expect(open[0]?.signal.aborted).toBe(true);
 });
 
+test("adds up the time of questions that the tool cancels before it is over", async () => {
+  const { open, host } = waiting(1_000);
+  const cancel = (id: number) => `${JSON.stringify({ id, method: "cancel" })}\n`;
+  const send = [1, 2, 3, 4].map((id) => request(id) + cancel(id));
+  const { envelope, durationMs } = await callAsking({ send, cancelsAfterMs: 400 }, host, { timeoutMs: 10_000 });
+  const codeOf = (id: number, code: string) => ({ id, error: expect.objectContaining({ code }) });
+  expect(envelope).toMatchObject({
+    result: {
+      replies: [codeOf(1, "CANCELLED"), codeOf(2, "CANCELLED"), codeOf(3, "NO_ANSWER"), codeOf(4, "NO_ANSWER")],
+    },
+  });
+  expect(open).toHaveLength(3);
+  expect(durationMs).toBeLessThan(8_000);
+});
+
 test("ends a question with its call when the user interrupts", async () => {
   const { open, host } = waiting();
   const stop = new AbortController();

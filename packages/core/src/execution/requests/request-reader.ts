@@ -43,6 +43,8 @@ export class RequestReader {
   #open: AbortController | undefined;
   #openId: number | undefined;
   #isOver = false;
+  /** How long the tool has waited for answers that did not come, since it cancelled the questions. */
+  #unansweredMs = 0;
   /** Whether the user has not answered a question in time. */
   #isUnanswered = false;
 
@@ -106,12 +108,16 @@ export class RequestReader {
     this.#openId = id;
     this.clock.stop();
     const { maxWaitMs = maxQuestionMs } = this.#api;
+    const sinceMs = performance.now();
     let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      this.#isUnanswered = true;
-      open.abort();
-    }, maxWaitMs);
+    const timer = setTimeout(
+      () => {
+        isLate = true;
+        this.#isUnanswered = true;
+        open.abort();
+      },
+      maxWaitMs - (request.method === "show" ? 0 : this.#unansweredMs),
+    );
     const result = await this.#resultOf(request, open.signal);
     clearTimeout(timer);
     this.clock.start();
@@ -120,6 +126,8 @@ export class RequestReader {
     if (isLate) {
       this.#refuse(id, "NO_ANSWER", "The user did not answer in time.");
     } else if (open.signal.reason === cancelled) {
+      // Otherwise a tool could keep the clock of its call still, with one question after another.
+      this.#unansweredMs += performance.now() - sinceMs;
       this.#refuse(id, "CANCELLED", "The request was cancelled.");
     } else if (result === undefined) this.#refuse(id, "NO_USER", "There is no user to ask any more.");
     else this.#write({ id, result });
