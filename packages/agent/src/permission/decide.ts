@@ -50,7 +50,7 @@ function decideAlone(
   const facts = factsOf(call, tool, permission.projectDir);
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
-  if (permission.mode === "plan" && (makesWorktree(facts) || (!onlyReads(tool) && !commandReads(facts, permission)))) {
+  if (permission.mode === "plan" && changesSomething(facts, permission)) {
     return { verdict: "deny", reason: "plan mode is read-only", isFinal: true };
   }
   const objection = objectionOf(hooks, permission);
@@ -97,6 +97,11 @@ function onlyReads(tool: RegisteredTool): boolean {
 /** Whether it is the system's tool that starts agents: what these do is decided call by call. */
 function isAgentTool(tool: RegisteredTool): boolean {
   return tool.scope === "system" && startsAgents(tool);
+}
+
+/** Whether a call may change something, for all that is known about it. */
+function changesSomething(facts: CallFacts, permission: Permission): boolean {
+  return makesWorktree(facts) || (!onlyReads(facts.tool) && !commandReads(facts, permission));
 }
 
 /** Whether it is a call that starts an agent in a copy of the repository: that makes a branch and files. */

@@ -72,8 +72,6 @@ function patternStaysInside(text: string, place: ReadingPlace, isRecursive: bool
   const mayBecomeOption = first === 0 && (wildcards.test(text.charAt(0)) || optionLike.test(text));
   let level = [realTarget(start, place.cwd) ?? start];
   for (const [down, step] of rest.entries()) {
-    // The directory itself.
-    if (step === "" || step === ".") continue;
     const next = stepDown(level, { step, isRecursive, noOptions: down === 0 && mayBecomeOption }, place);
     if (next === undefined) return false;
     level = next;
@@ -92,7 +90,7 @@ interface Step {
 function stepDown(level: readonly string[], { step, ...wanted }: Step, place: ReadingPlace): string[] | undefined {
   const next: string[] = [];
   for (const directory of level) {
-    // Not compared with names: a file system may ignore case.
+    // Not compared with names: a file system may ignore case, and a dot or nothing is the directory itself.
     const isPlain = !wildcards.test(step);
     const entries = isPlain ? [step] : entriesOf(directory);
     if (entries === undefined) return undefined;
