@@ -1,4 +1,4 @@
-/** A heading's mark; code; bold text; text in italics. Code comes first: what looks like a mark in it is none. */
+/** A heading's mark; code; bold text; text in italics. Code comes first: inside it, such a mark is text. */
 const marks =
   /^#{1,6} +(?=\S)|`([^`\n]+)`|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*])/gm;
 

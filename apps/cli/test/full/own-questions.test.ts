@@ -74,7 +74,7 @@ test.each([
   expect(terminal.screen()).toContain(`● ask_user  Which database should config.ts use?  ${shown}\n`);
 });
 
-test("on a narrow screen nothing of the answers is cut, and the line keeps the answer", async () => {
+test("on a narrow screen the answers are shown in full, and the line keeps the answer", async () => {
   const long = "a database on another server, which has to be installed first";
   const { terminal, answer } = await openQuestion({ question, options: ["SQLite", long] }, { columns: 40, rows: 24 });
   expect(terminal.screen()).toContain("● ask_user  Which database should\n    config.ts use?\n\n");

@@ -73,7 +73,7 @@ async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false
   return text?.trim() ? text : undefined;
 }
 
-/** What is asked for. Another tool than the system's is named. */
+/** The title of the dialog. It names a tool that did not come with ikigai. */
 function titleOf(question: ToolQuestion): string {
   return isOfModel(question) ? "Your answer" : `Answer to ${sanitiseLine(question.tool.name)}`;
 }

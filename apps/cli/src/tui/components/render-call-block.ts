@@ -55,7 +55,7 @@ export function renderHead(state: CallState, look: Look, changed: readonly strin
   ];
 }
 
-/** The call behind a sign that says how it went, also without colours. A command of the user is shown as it was typed. */
+/** The call behind a sign for its state, which does not rely on colors. A command of the user is shown as it was typed. */
 function renderTitle({ call, phase, isFailed, typed }: CallState, look: Look): string {
   const { style, signs } = look;
   if (typed !== undefined) return `${style.bold(style.yellow(typed))} ${style.bold(describeCall(call, look))}`;
