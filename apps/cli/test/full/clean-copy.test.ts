@@ -54,7 +54,7 @@ test("/copy lets the user choose", async () => {
     await expect.poll(copied).toBe(expected);
   }
   terminal.type("/copy 3\r");
-  await terminal.waitFor("Expected answer, 1, 2, command, output, got 3.");
+  await terminal.waitFor("The last answer has no code block 3.");
 });
 
 test("finds blocks of code with any fence", () => {
