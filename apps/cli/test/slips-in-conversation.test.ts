@@ -109,3 +109,19 @@ test("doctor prints one command that removes leftovers, at most 20 at a time", a
     /^to remove 20 of them \(then run ikigai doctor again\): rm -r (\/tmp\/ikigai-\d+-a ?){20}$/,
   );
 });
+
+test("doctor reports mistakes in keys.json and in themes, and a theme that is missing", async () => {
+  const HOME = await tempDir({
+    ".ikigai/config.json": { content: '{"model": "offline", "screen": {"theme": "nope"}}', mode: 0o600 },
+    ".ikigai/keys.json": { content: '{"foo": ["f5"]}', mode: 0o600 },
+    ".ikigai/themes/bad.json": { content: "{", mode: 0o600 },
+  });
+  const { stdout } = await ikigai(["doctor"], { env: { HOME } });
+  expect(stdout).toContain('keys.json:1:2: Unknown action "foo". Known actions here: calls,');
+  expect(stdout).toContain("~ There is no theme nope.");
+  expect(stdout).toMatch(/~ .*themes\/bad\.json:1:2: /);
+  const set = await ikigai(["config", "set", "screen.theme", "nah"], { env: { HOME } });
+  expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no theme nah.") });
+  const american = await ikigai(["config", "set", "screen.theme", "color-blind-dark"], { env: { HOME } });
+  expect(american.exitCode).toBe(0);
+});
