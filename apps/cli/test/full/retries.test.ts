@@ -53,7 +53,7 @@ test.each([
   const screen = await terminal.waitFor(/retrying in/);
   const row = screen.split("\n").find((line) => line.includes("retrying in")) ?? "";
   const count = columns < 100 ? "" : " · 1 of \\d+";
-  const address = columns < 100 ? "" : " · .*…";
+  const address = columns < 100 ? "" : " · The server at http://\\S+";
   expect(row.slice(2)).toMatch(
     new RegExp(`^${brief.replace(/[()]/g, "\\$&")}${address} · retrying in \\S+ s${count} · esc stops$`),
   );

@@ -36,6 +36,8 @@ export interface ModelErrorOptions extends IkigaiErrorOptions {
   readonly maxRetries?: number;
   /** The tool of the request that the provider rejected it for. */
   readonly tool?: string;
+  /** The server that answered, for people: `Anthropic`, `The server at http://localhost:8080`. */
+  readonly server?: string;
 }
 
 /** A failed model request. The message is one sentence for the user and contains no keys. */
@@ -52,6 +54,8 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
   readonly maxRetries: number | undefined;
   /** The tool of the request that the provider rejected it for. */
   readonly tool: string | undefined;
+  /** The server that answered, for people. */
+  readonly server: string | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
     super(code, message, options);
@@ -60,5 +64,6 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
     this.retryable = options.retryable ?? false;
     this.maxRetries = options.maxRetries;
     this.tool = options.tool;
+    this.server = options.server;
   }
 }

@@ -58,6 +58,7 @@ export function toModelError(error: unknown, context: ServerContext, toolNames: 
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
     ...(tool !== undefined && { tool }),
+    server: context.title,
     retryable: code === "rate_limited" || code === "unavailable" || (code === "bad_stream" && !failure.statusCode),
     ...(code === "bad_stream" && { maxRetries: 1 }),
   });
@@ -157,11 +158,12 @@ function shorten(text: string): string {
 }
 
 function copyOf(error: ModelError, message: string): ModelError {
-  const { status, retryAfterMs: wait, retryable, maxRetries } = error;
+  const { status, retryAfterMs: wait, retryable, maxRetries, server } = error;
   return new ModelError(error.code, message, {
     ...(status !== undefined && { status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(maxRetries !== undefined && { maxRetries }),
+    ...(server !== undefined && { server }),
     retryable,
   });
 }

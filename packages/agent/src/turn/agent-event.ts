@@ -40,6 +40,8 @@ export interface RetryNotice {
   readonly why: string;
   /** The same in a few words, without the server's address. */
   readonly brief: string;
+  /** The server that answered, for people; absent if none did. */
+  readonly server?: string;
   /** The kind of failure. */
   readonly code: ModelErrorCode;
   /** The delay before the retry, in milliseconds. */

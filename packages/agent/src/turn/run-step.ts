@@ -116,11 +116,12 @@ async function beforeRetry(
     return withText(error, `${asSentence(error.message)} The server asks to wait ${seconds(waitMs)}, ${limit}.`);
   }
   const why = asSentence(error.message);
+  const { code, server } = error;
   const [count, most] = spoke ? [1, 1] : [retry, maxRetries];
   turn.emit({
     type: "notice",
     text: `${why} Retrying in ${seconds(waitMs)} (${count} of ${most}).`,
-    retry: { why, brief: briefError(error), code: error.code, waitMs, count, most },
+    retry: { why, brief: briefError(error), ...(server !== undefined && { server }), code, waitMs, count, most },
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
 }

@@ -13,6 +13,8 @@ interface Retry {
   readonly why: string;
   /** The same in a few words, for a row on which it does not fit. */
   readonly brief: string;
+  /** The server that answered. */
+  readonly server?: string;
   /** When it is sent, by `performance.now()`. */
   readonly atMs: number;
   readonly count: number;
@@ -116,7 +118,11 @@ const minReason = 16;
  * Why a request failed, and when it is sent again. If the sentence does not fit, the kind of failure comes first, so that only the
  * address is cut, and the number of the retry is left out before it.
  */
-function retryTexts({ why, brief, atMs, count, most }: Retry, columns: number, { dot, cut }: Look["signs"]) {
+function retryTexts(
+  { why, brief, server = why, atMs, count, most }: Retry,
+  columns: number,
+  { dot, cut }: Look["signs"],
+) {
   const soon = `retrying in ${inSeconds(atMs - performance.now())}`;
   const counted = `${soon} ${dot} ${count} of ${most}`;
   // The sign before, and how to stop after it.
@@ -124,7 +130,7 @@ function retryTexts({ why, brief, atMs, count, most }: Retry, columns: number, {
   const sentence = sanitiseLine(why);
   if (columnsOf(sentence) <= room(counted)) return [sentence, counted] as const;
   const isBeside = room(counted) >= columnsOf(`${brief} ${dot} `) + minReason;
-  if (isBeside) return [cutStyled(`${brief} ${dot} ${sentence}`, room(counted), cut), counted] as const;
+  if (isBeside) return [cutStyled(`${brief} ${dot} ${sanitiseLine(server)}`, room(counted), cut), counted] as const;
   const doing = columnsOf(brief) <= room(counted) ? counted : soon;
   return [cutStyled(brief, Math.max(8, room(doing)), cut), doing] as const;
 }
