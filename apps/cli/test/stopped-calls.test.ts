@@ -7,7 +7,7 @@ import { openTerminal } from "./terminal.ts";
 
 const command = "seq 1 2000; sleep 60";
 const call = (args: object) => ({ calls: [{ name: "bash", arguments: { command, ...args } }] });
-const lastLines = "\n  … earlier output\n  1996\n  1997\n  1998\n  1999\n  2000\n";
+const lastLines = "\n  … earlier output\n  1994\n  1995\n  1996\n  1997\n  1998\n  1999\n  2000\n";
 
 /** The result that the model gets for the call. */
 function envelopeIn(request: SentRequest | undefined): FailureEnvelope {

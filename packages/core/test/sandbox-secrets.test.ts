@@ -62,7 +62,7 @@ test("recognizes a secret by its name or by a password in its URL, and no ordina
 
 test("has the patterns of the documentation", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/sandbox.md"), "utf8");
-  const [, section = ""] = /### Variables\n(.*?)The same goes/s.exec(page) ?? [];
+  const [, section = ""] = /### Variables\n(.*?)The same applies/s.exec(page) ?? [];
   const patterns = [...section.matchAll(/`([^`]*[*?][^`]*)`/g)].map(([, pattern]) => pattern);
   expect(patterns).toEqual(secretNamePatterns);
 });

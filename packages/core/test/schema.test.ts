@@ -51,7 +51,7 @@ test("says what is wrong with invalid JSON", async () => {
     bom: "invalid JSON: --schema printed text that is not JSON: a byte order mark at byte 0",
     nan: "invalid JSON: --schema printed text that is not JSON: unexpected N at byte 9",
     lines: 'invalid JSON: --schema printed "hi…", which is not JSON: unexpected h at byte 0',
-    list: "invalid schema: --schema printed JSON: expected an object, got an array",
+    list: "invalid schema: expected an object, got an array",
   });
 });
 

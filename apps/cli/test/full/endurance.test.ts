@@ -12,7 +12,7 @@ test("an answer of 5,000 lines is in the scrollback, each line once", async () =
   terminal.type("count\r");
   await terminal.waitFor(/line 0 [\s\S]*The end\.\n\n(?:worked .*\n\n)?─/);
   const screen = terminal.screen();
-  expect(screen.match(/^line \d+ of many$/gm)).toEqual(lines);
+  expect(screen.match(/(?<=^[◆ ] )line \d+ of many$/gm)).toEqual(lines);
   expect(screen.match(footer)).toHaveLength(1);
 });
 
@@ -21,7 +21,7 @@ test("a code block of 1,000 lines is in the scrollback, with its colours", async
   const { terminal } = await openFull([{ text: `\`\`\`js\n${lines.join("\n")}\n\`\`\`\nThe end.`, pieceLength: 500 }]);
   terminal.type("count\r");
   await terminal.waitFor(/const a0 [\s\S]*The end\.\n\n(?:worked .*\n\n)?─/);
-  expect(terminal.screen().match(/^ {2}const a\d+ = "b"; \/\* c \*\/$/gm)).toEqual(lines.map((line) => `  ${line}`));
+  expect(terminal.screen().match(/(?<=^[◆ ] {3})const a\d+ = "b"; \/\* c \*\/$/gm)).toEqual(lines);
   expect(terminal.raw()).toContain('\u001b[35mconst\u001b[39m a999 = \u001b[32m"b"');
 });
 
@@ -142,5 +142,5 @@ test.each([
   await terminal.waitFor(`› ${text} x\n─`);
   terminal.type("\u007f\u007f\r");
   await terminal.waitFor("The end.");
-  expect(terminal.screen()).toContain(`› ${text}\n\n${text} ${text}\n\n- ${text}\n\nThe end.\n\n`);
+  expect(terminal.screen()).toContain(`› ${text}\n\n◆ ${text} ${text}\n\n  - ${text}\n\n  The end.\n\n`);
 });

@@ -79,7 +79,7 @@ function addTasks(markdown: MarkdownIt): void {
   });
 }
 
-/** A formula on one line. Not amounts of money, nor variables of a shell: "$5 and $10", "$HOME:$PATH". */
+/** A formula on one line. Not amounts of money, nor shell variables: "$5 and $10", "$HOME:$PATH". */
 const formula = /\$\$(?=\S)([^$`\n]{1,400}?)(?<=\S)\$\$|\$(?=[^\s$])([^$`\n]{1,400}?)(?<=\S)\$(?![\w$])/y;
 
 function addFormulas(markdown: MarkdownIt, read: (latex: string) => string | undefined): void {

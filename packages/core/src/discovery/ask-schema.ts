@@ -122,7 +122,7 @@ function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
 function unreadable(bytes: Buffer, { isJson, problem }: JsonReading & { readonly ok: false }): SchemaFailure {
   const text = bytes.toString("utf8").trim();
   if (text === "") return { reason: "invalid JSON", detail: "--schema printed nothing" };
-  if (isJson) return { reason: "invalid schema", detail: `--schema printed JSON: ${problem}` };
+  if (isJson) return { reason: "invalid schema", detail: problem };
   if (text.startsWith("{"))
     return { reason: "invalid JSON", detail: `--schema printed text that is not JSON: ${problem}` };
   const [line = ""] = text.split(/[\r\n]/);

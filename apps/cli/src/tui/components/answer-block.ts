@@ -43,14 +43,14 @@ export function createAnswerBlock(theme: () => Theme, sign: () => string, change
     takeSettled(columns) {
       const renderers = loadedRenderers();
       // Settled lines cannot be rendered again, so they wait for the renderers.
-      return renderers ? margin.settle(settle(state, renderers, isEnded, columns - marginColumns)) : [];
+      return renderers ? margin.settle(settle(state, renderers, isEnded, Math.max(1, columns - marginColumns))) : [];
     },
     render(columns) {
       const renderers = loadedRenderers();
       if (!renderers) return [];
       const key = `${columns}\n${state.context.length}\n${cursor.fence?.language}\n${cursor.rest}`;
       if (cache?.key !== key) {
-        const lines = withGap(state, renderRest(state, renderers, columns - marginColumns));
+        const lines = withGap(state, renderRest(state, renderers, Math.max(1, columns - marginColumns)));
         cache = { key, lines: margin.draw(lines) };
       }
       return cache.lines;
