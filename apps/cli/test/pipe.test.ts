@@ -91,7 +91,9 @@ test("/tool NAME says why a tool cannot be used", async () => {
   const HOME = await tempDir({ ".ikigai/tools/odd-tool": "#!/bin/sh\necho '[]'\n" });
   const { stdout } = await ikigai(["--model", "offline"], { env: { HOME }, stdin: "/tool odd\n" });
   const why = "invalid schema: expected an object, got an array";
-  expect(stdout).toContain(`Tool not found: odd\nNot loaded:\n  odd (~/.ikigai/tools/odd-tool): ${why}\n`);
+  expect(stdout).toContain(
+    `Tool not found: odd\nNot loaded:\n  odd (~/.ikigai/tools/odd-tool): ${why}. To test it: ikigai tool check odd\n`,
+  );
   const { stderr } = await ikigai(["tool", "show", "odd"], { env: { HOME } });
   expect(stderr).toContain(
     `Debug: tool 'odd' schema failed (invalid schema): ${why.slice("invalid schema: ".length)}\n`,

@@ -86,7 +86,11 @@ test.concurrent("reports what is missing on the far side", async () => {
   const { find, call, there } = await remote(["env"]);
   const missing = await find("echo", { path: `${there}/gone-tool` });
   expect(missing.failed).toMatchObject([
-    { name: "echo", reason: "crash", detail: `exit code 126: there is no executable file ${there}/gone-tool there` },
+    {
+      name: "echo",
+      reason: "crash",
+      detail: `--schema ended with exit code 126: there is no executable file ${there}/gone-tool there`,
+    },
   ]);
   const registry = await find("echo");
   const tools = registry.tools.map((one) => ({
