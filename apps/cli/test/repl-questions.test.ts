@@ -197,8 +197,8 @@ test("shows what a write would change in the file as it is", async () => {
     5   five
     6   six
     7 + seven
-  Run it?   y once   s this session   r always: file_write(a.txt)   m allow all edits   n no
-  e no, and say why`);
+  Run it?   y once   s this session   r always: file_write(a.txt)   m allow edits in the project
+  n no   e no, and say why`);
   terminal.type("y\r");
   await terminal.waitFor("Wrote 32 bytes to a.txt");
 });
@@ -217,8 +217,8 @@ test("shows an edit with its place in the file", async () => {
     21 + and more
     22   line 21
     23   line 22
-  Run it?   y once   s this session   r always: file_edit(a.txt)   m allow all edits   n no
-  e no, and say why`);
+  Run it?   y once   s this session   r always: file_edit(a.txt)   m allow edits in the project
+  n no   e no, and say why`);
 });
 
 test("leaves out the middle of a long text, and accepts no approval until v has shown it", async () => {

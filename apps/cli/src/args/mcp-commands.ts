@@ -64,7 +64,7 @@ export const mcpCommands = {
   },
   "mcp login": {
     name: "mcp login",
-    summary: "log in to a remote MCP server; opens a browser on a terminal",
+    summary: "log in to a remote MCP server; on a terminal, opens a browser",
     operands: [
       { name: "NAME", completes: "mcp-server" },
       { name: "URL", isOptional: true },

@@ -139,7 +139,9 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
                 text: `always: ${rule.includes("\n") ? "exactly this command" : sanitiseStrictly(sanitiseLine(rule))}`,
               },
             ]),
-        ...(isEdit && !agents ? [{ letter: "m", text: "allow all edits", more: "as shift-tab does" }] : []),
+        ...(isEdit && !agents
+          ? [{ letter: "m", text: "allow edits in the project", more: "as the mode allow edits" }]
+          : []),
         ...(commandOf(question) === undefined ? [] : [{ letter: "t", text: "change the command first" }]),
         ...(waiting.length === 0 ? [] : [{ letter: "a", text: `see all ${waiting.length + 1}, then answer once` }]),
       ];
@@ -148,8 +150,9 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
 
 /** What the rule of a question is about. */
 function scopeOf({ tool, rule, realPath }: Question): string {
-  if (rule === tool.name) return sanitiseLine(tool.name);
-  return realPath !== undefined ? "this file" : tool.name === "bash" ? "this command" : "the same call";
+  const name = sanitiseLine(tool.name);
+  if (rule === tool.name) return name;
+  return realPath !== undefined ? `${name} of this file` : tool.name === "bash" ? "this command" : "the same call";
 }
 
 /** The letters of the answers; what `v` shows is offered only if part of it is missing. */

@@ -11,7 +11,7 @@ import { shortPath } from "./short-path.ts";
 const maxListed = 40;
 
 const statusText: Record<TrustReport["status"], string> = {
-  nothing: "has nothing to trust",
+  nothing: "does not exist or is empty, and the project has no skills",
   trusted: "is trusted",
   untrusted: "is not trusted",
   changed: "has changed since you trusted it",

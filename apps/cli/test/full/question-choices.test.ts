@@ -106,10 +106,12 @@ test("m allows edits from now on, where that would allow the call", async () => 
   const steps = [edit("one", "two"), edit("two", "three"), outside, { text: "Well." }];
   const { terminal } = await openFull(steps, { cwd });
   terminal.type("go\r");
-  await terminal.waitFor(/s {2}this session {3}no more questions about this file\n.*\n {2}m {2}allow all edits/);
+  await terminal.waitFor(
+    /s {2}this session {3}no more questions about file_edit of this file\n.*\n {2}m {2}allow edits in the project/,
+  );
   terminal.type("m");
   const asked = await terminal.waitFor("Run file_write?");
-  expect(asked).not.toContain("allow all edits");
+  expect(asked).not.toContain("allow edits in the project");
   expect(asked).toMatch(/\nallow edits · /);
   terminal.type("n");
   await terminal.waitFor("Well.");

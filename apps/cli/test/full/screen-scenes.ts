@@ -107,7 +107,7 @@ export const scenes: readonly Scene[] = [
   {
     title: "A question",
     about:
-      "The arrows or a letter choose, Tab changes the rule, `t` the command. The calls of the same step wait behind it.",
+      "The arrows or a letter choose, Tab widens the rule where the screen says so, `t` changes the command. The calls of the same step wait behind it.",
     steps: [{ calls: [bash("rm -rf build && npm run build"), bash("npm test"), bash("git status")] }],
     act: (terminal) => ask(terminal, "build and test", /Run bash\?[\s\S]*no, and say why/),
   },

@@ -178,7 +178,7 @@ test("Shift-Tab cycles through the modes, and a plan is carried out only when ac
   terminal.type(keys.shiftTab);
   await terminal.waitFor("\nplan · ");
   terminal.type("make a plan\r");
-  await terminal.waitFor(/Carry out this plan\?.*\n› y {2}yes, and allow all edits\n/);
+  await terminal.waitFor(/Carry out this plan\?.*\n› y {2}yes, and allow edits in the project\n/);
   expect(model.requests).toHaveLength(1);
   terminal.type("y");
   await terminal.waitFor("Written.");

@@ -2,7 +2,7 @@ import { askLine, askQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
 
 const answers = [
-  { letter: "y", text: "yes, and allow all edits" },
+  { letter: "y", text: "yes, and allow edits in the project" },
   { letter: "a", text: "yes, and ask before each change" },
   { letter: "e", text: "no, and say what to change" },
   { letter: "n", text: "no, keep planning" },

@@ -4,6 +4,7 @@ import { parseObject } from "../../render/json.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import type { CallRecord } from "../components/call-record.ts";
 import { codeBlocks } from "../components/split-markdown.ts";
 
 /** The most that terminals copy, in characters. */
@@ -58,7 +59,10 @@ function copyables(tui: Tui): Copyable[] {
 }
 
 function lastCommand({ records }: Tui): Copyable[] {
-  const record = records.filter((one) => "call" in one).findLast(({ call }) => call.name === "bash");
+  const hasRun = ({ envelope }: CallRecord["result"]) => envelope.tool_success || envelope.error_code !== "TOOL_DENIED";
+  const record = records
+    .filter((one) => "call" in one)
+    .findLast(({ call, result }) => call.name === "bash" && hasRun(result));
   const command = record && parseObject(record.call.arguments)?.command;
   if (!record || typeof command !== "string") return [];
   const { envelope } = record.result;

@@ -46,7 +46,7 @@ function pickEntry(tui: Tui): Promise<Entry | undefined> {
     {
       value: { type: "mode" } as Entry,
       label: `mode: ${permissionModeTable[permission.mode].title}`,
-      remark: "unless a rule decides",
+      remark: permission.mode === "plan" ? "whatever the rules allow" : "unless a rule decides",
     },
     ...rules,
     { value: { type: "add", verdict: "allow" } as Entry, label: "add an allow rule", remark },
