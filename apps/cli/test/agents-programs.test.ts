@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld } from "./agents-world.ts";
@@ -52,7 +52,7 @@ test.each(["smudge", "clean", "process"])("no worktree is made if the repository
   world.git("config", `filter.x.${kind}`, `touch '${world.mark}'; cat`);
   const { report } = await world.run("PARENT", allowed);
   expect(report.tool_calls[0]?.envelope.result).toMatchObject({
-    error: `No worktree can be made here: the repository's configuration names a program that git would run: "filter.x.${kind}"`,
+    error: `No worktree can be made here: the repository's configuration has "filter.x.${kind}", with which git runs a program or writes elsewhere`,
     error_code: "INVALID_ARG",
   });
   expect([existsSync(world.mark), world.requestsOf("CHILD").length]).toEqual([false, 0]);
@@ -85,6 +85,17 @@ test.each(conditions.flatMap((condition) => sandboxes.map((options) => [conditio
     expect(execFileSync("git", ["branch", "--list", "ikigai/*"], { cwd: world.cwd, encoding: "utf8" })).toBe("");
   },
 );
+
+test("nor if the configuration has git write the files elsewhere", async () => {
+  const world = await repositoryWorld();
+  const elsewhere = join(world.root, "elsewhere");
+  mkdirSync(elsewhere);
+  world.git("config", "extensions.worktreeConfig", "true");
+  world.git("config", "core.worktree", elsewhere);
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result.error).toContain("core.worktree");
+  expect([readdirSync(elsewhere), world.requestsOf("CHILD").length]).toEqual([[], 0]);
+});
 
 test("a filter of the user's, such as Git LFS, is applied", async () => {
   const config = '[filter "x"]\n\tsmudge = "touch \\"$HOME/../mark\\"; cat"\n';

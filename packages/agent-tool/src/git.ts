@@ -40,8 +40,8 @@ export async function git(directory: string, args: readonly string[], env: NodeJ
   }
 }
 
-/** Settings that make git run a program when it writes or compares files. */
-const programPattern = /^(?:filter|hook)\./;
+/** Settings that make git run a program when it writes or compares files, or write them elsewhere. */
+const programPattern = /^(?:filter|hook)\.|^core\.worktree$/;
 
 /**
  * Makes sure that git runs no program of the repository's own configuration. Those of the user's, such as Git LFS, are the user's.
@@ -53,7 +53,9 @@ export async function checkNoPrograms(directory: string, env: NodeJS.ProcessEnv)
   const isOwn = (index: number) => words[index - 1] === "local" || words[index - 1] === "worktree";
   const setting = words.find((word, index) => index % 2 === 1 && programPattern.test(word) && isOwn(index));
   if (setting === undefined) return;
-  throw noWorktree(`the repository's configuration names a program that git would run: ${JSON.stringify(setting)}`);
+  throw noWorktree(
+    `the repository's configuration has ${JSON.stringify(setting)}, with which git runs a program or writes elsewhere`,
+  );
 }
 
 function noWorktree(why: string): AgentFailure {

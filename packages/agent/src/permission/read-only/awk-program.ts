@@ -2,7 +2,7 @@
  * Matches what an `awk` program needs to run programs, write or read other files, or read the environment. Also matches
  * inside strings and patterns, since telling those from code is where an attack would start.
  */
-const doesMore = /system|getline|close|fflush|ENVIRON|ARG|SYMTAB|FUNCTAB|PROCINFO|[@`]/;
+const doesMore = /system|extension|getline|close|fflush|ENVIRON|ARG|SYMTAB|FUNCTAB|PROCINFO|[@`]/;
 
 /** Whether an `awk` program only reads its input. */
 export function isReadingAwkProgram(program: string): boolean {

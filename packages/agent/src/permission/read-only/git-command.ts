@@ -40,7 +40,7 @@ export function sortGitArguments(words: readonly ShellWord[]): GitCommand | stri
 
 /** Whether a word may be a format or a sort key for which git runs gpg. A sign may follow the `%`. */
 function checksSignatures({ text, isPattern }: ShellWord): boolean {
-  return /%[-+ ]?G|\bsignature\b/.test(text) || (isPattern && /^--(?:format|pretty|sort)\b/.test(text));
+  return /%[-+ ]?G|\bsignature\b/.test(text) || (isPattern && /^--(?:format|pretty|sort|group)\b/.test(text));
 }
 
 /** Options of git that write files, read any file, or run programs. */

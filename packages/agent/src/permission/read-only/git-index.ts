@@ -3,6 +3,12 @@ const headBytes = 62;
 const gitlinkMode = 0o160000;
 const treeMode = 0o040000;
 
+/** The bits of a mode that say what an entry is. */
+const typeMask = 0o170000;
+
+/** The bits of an entry's flags with the length of its name, which stay at the maximum for a longer one. */
+const lengthMask = 0xfff;
+
 /** The names in an index. */
 export interface IndexEntries {
   /** The repositories inside the repository. */
@@ -26,19 +32,21 @@ export function indexEntries(index: Buffer): IndexEntries | undefined {
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     if (at + headBytes > index.length) return undefined;
     const mode = index.readUInt32BE(at + 24);
-    if (mode === treeMode) return undefined;
-    const isExtended = (index.readUInt16BE(at + 60) & 0x4000) !== 0;
+    if ((mode & typeMask) === treeMode) return undefined;
+    const flags = index.readUInt16BE(at + 60);
+    const isExtended = (flags & 0x4000) !== 0;
     const nameAt = at + headBytes + (isExtended ? 2 : 0);
     const name = version === 4 ? readShared(index, nameAt, previous) : readPlain(index, nameAt);
-    if (name === undefined) return undefined;
+    // Git takes the length from the flags: with another one it would read other entries.
+    if (name === undefined || (flags & lengthMask) !== Math.min(name.text.length, lengthMask)) return undefined;
     previous = name.text;
-    if (mode === gitlinkMode) repositories.push(decoded(name.text));
+    if ((mode & typeMask) === gitlinkMode) repositories.push(decoded(name.text));
     const slash = name.text.lastIndexOf("/");
     if (slash > 0) directories.add(name.text.slice(0, slash));
     // Entries of older versions are padded to a multiple of eight bytes with at least one NUL.
     at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
   }
-  return hasLink(index, at) ? undefined : { repositories, directories: new Set([...directories].map(decoded)) };
+  return hasOtherEntries(index, at) ? undefined : { repositories, directories: new Set([...directories].map(decoded)) };
 }
 
 function decoded(bytes: string): string {
@@ -71,10 +79,10 @@ function readShared(index: Buffer, at: number, previous: string): Name | undefin
   return { text: previous.slice(0, previous.length - dropped) + rest.text, end: rest.end };
 }
 
-/** Whether an extension stores entries in another file. */
-function hasLink(index: Buffer, start: number): boolean {
+/** Whether an extension stores entries in another file, or tells git where entries are. */
+function hasOtherEntries(index: Buffer, start: number): boolean {
   for (let at = start; at + 8 <= index.length - 20; at += 8 + index.readUInt32BE(at + 4)) {
-    if (index.toString("latin1", at, at + 4) === "link") return true;
+    if (/^(?:link|IEOT|EOIE)$/.test(index.toString("latin1", at, at + 4))) return true;
   }
   return false;
 }

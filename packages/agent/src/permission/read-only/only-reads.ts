@@ -154,7 +154,7 @@ function findProblem(words: readonly ShellWord[], place: ReadingPlace): string |
 }
 
 /** Git commands that read the work tree, and therefore the repositories in it. */
-const comparingCommands = new Set(["status", "diff", "stash", "describe", "ls-files"]);
+const comparingCommands = new Set(["status", "diff", "stash", "describe", "ls-files", "grep"]);
 
 function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | undefined {
   const command = sortGitArguments(words);
@@ -169,8 +169,7 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
   }
   const problem = protectedProblem(words, place) ?? pathProblem(command.given.paths, { ...place, cwd });
   if (problem !== undefined || command.name === "version") return problem;
-  const reads = comparingCommands.has(command.name) ? "repositories" : "repository";
-  return repositoryProblem(cwd, place, command.name === "grep" ? "files" : reads);
+  return repositoryProblem(cwd, place, comparingCommands.has(command.name));
 }
 
 /** The directories in PATH where a project may have put a program: its own, and relative ones. */

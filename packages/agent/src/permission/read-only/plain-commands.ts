@@ -5,7 +5,7 @@ const anyText: CommandSpec = { operands: "texts", hasNoOptions: true };
 const noOption: CommandSpec = { operands: "texts", maxOperands: 0 };
 
 /** For programs that are read-only only when they print their version. */
-const version: CommandSpec = { short: "V", long: "version", operands: "texts", maxOperands: 0, check: namesVersion };
+const version: CommandSpec = { long: "version", operands: "texts", maxOperands: 0, check: namesVersion };
 
 function namesVersion({ options }: GivenArguments): string | undefined {
   return options.length === 1 ? undefined : "it does more than print its version";
@@ -59,8 +59,8 @@ export const plainCommands: Readonly<Record<string, CommandSpec>> = {
   basename: { short: "azs:", long: "multiple zero suffix=", operands: "texts" },
   dirname: { short: "z", long: "zero", operands: "texts" },
   node: { ...version, short: "v" },
-  python3: version,
-  python: version,
+  python3: { ...version, short: "V" },
+  python: { ...version, short: "V" },
   gcc: version,
   "g++": version,
   clang: version,

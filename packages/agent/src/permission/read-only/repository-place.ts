@@ -12,9 +12,12 @@ export function findTop(from: string): string | undefined {
   }
 }
 
-/** Whether git may treat a directory as a repository although it has no `.git`. Git accepts a dangling symlink as `HEAD`. */
+/**
+ * Whether git may treat a directory as a repository although it has no `.git`. Git accepts a dangling symlink as `HEAD`; the
+ * objects may be in the directory that `commondir` or the environment names.
+ */
 function looksBare(directory: string): boolean {
-  return lstatOf(join(directory, "HEAD")) !== undefined && lstatOf(join(directory, "objects")) !== undefined;
+  return lstatOf(join(directory, "HEAD")) !== undefined;
 }
 
 /** Whether git certainly treats a directory as a repository; otherwise it searches further up. */

@@ -14,23 +14,13 @@ const harmlessSettings = new Set(
   (
     "core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode " +
     "core.symlinks core.autocrlf core.eol core.safecrlf core.longpaths core.sharedrepository core.quotepath core.abbrev " +
-    "core.hidedotfiles core.untrackedcache core.preloadindex core.commitgraph core.multipackindex extensions.objectformat " +
+    "core.hidedotfiles core.untrackedcache core.preloadindex core.commitgraph core.multipackindex " +
     "user.name user.email user.signingkey commit.gpgsign tag.gpgsign init.defaultbranch merge.conflictstyle merge.ff " +
-    "diff.algorithm diff.renames diff.colormoved diff.mnemonicprefix diff.submodule lfs.repositoryformatversion"
+    "diff.algorithm diff.renames diff.colormoved diff.mnemonicprefix lfs.repositoryformatversion"
   ).split(" "),
 );
-const harmlessSections = new Set([
-  "advice",
-  "branch",
-  "color",
-  "column",
-  "fetch",
-  "gc",
-  "pull",
-  "push",
-  "rerere",
-  "status",
-]);
+const harmlessSections = new Set(["advice", "color", "column", "fetch", "gc", "pull", "push", "rerere"]);
+const harmlessBranch = new Set(["remote", "merge", "rebase", "description", "pushremote"]);
 const harmlessRemote = new Set(["url", "pushurl", "fetch", "push", "tagopt", "prune", "gh-resolved"]);
 
 /** Maximum size of a configuration and of an index to read before a call, in bytes. */
@@ -39,13 +29,13 @@ export const maxIndexBytes = 32 * 1024 * 1024;
 
 /**
  * Returns why git may run a program named by the repository of `directory`, or why that is unknown; `undefined` if it runs
- * none. The whole repository must be inside the project, because git can show all of it. `reads`: whether git also reads the
- * work tree, and repositories inside it.
+ * none. The whole repository must be inside the project, because git can show all of it. `readsWorkTree`: whether git also reads
+ * the work tree, and enters repositories inside it.
  */
 export function repositoryProblem(
   directory: string,
   { project, budget }: ReadingPlace,
-  reads: "repository" | "files" | "repositories",
+  readsWorkTree: boolean,
 ): string | undefined {
   const top = findTop(directory);
   if (top === undefined) return "there is no repository";
@@ -56,7 +46,8 @@ export function repositoryProblem(
   if (!isRepository(git)) return "git may use another repository further up";
   if (existsSync(join(git, "commondir"))) return "it shares the directory of another repository";
   if (existsSync(join(git, "hooks", "post-index-change"))) return "it has the hook post-index-change";
-  if (userHooksAreInside(top, project)) return "your core.hooksPath leads into the project";
+  const own = userSettingProblem(top, project);
+  if (own !== undefined) return own;
   for (const name of ["config", "config.worktree"]) {
     const path = join(git, name);
     if (!existsSync(path)) continue;
@@ -65,18 +56,25 @@ export function repositoryProblem(
     if (setting !== undefined) return `its configuration has ${setting}`;
   }
   const problem = elsewhereProblem(git, budget);
-  if (problem !== undefined || reads === "repository") return problem;
-  return besideProblem(top, join(git, "index"), reads === "repositories");
+  if (problem !== undefined || !readsWorkTree) return problem;
+  return besideProblem(top, join(git, "index"));
 }
 
 /** Maximum number of files of the user's git configuration. */
 const maxConfigFiles = 100;
 
-/** Whether the user's or the machine's configuration takes hooks from the project, where others write them. */
-function userHooksAreInside(top: string, project: string): boolean {
+/** Settings of the user with which git starts itself inside other repositories, whose configuration others write. */
+const enteringSettings = [
+  ["submodule", /^(?!short$)/],
+  ["recurse", /^(?!false$|no$|off$|0$)/],
+  ["submoduleSummary", /^(?!false$|no$|off$|0$)/],
+] as const;
+
+/** Returns why the user's or the machine's configuration may make git run a program of the project. */
+function userSettingProblem(top: string, project: string): string | undefined {
   const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME } = process.env;
   const home = userHome();
-  if (home === undefined) return true;
+  if (home === undefined) return "your home directory is unknown";
   const xdg = XDG_CONFIG_HOME || join(home, ".config");
   const own = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : [join(home, ".gitconfig"), join(xdg, "git", "config")];
   const files = new Set([GIT_CONFIG_SYSTEM || "/etc/gitconfig", ...own]);
@@ -84,16 +82,21 @@ function userHooksAreInside(top: string, project: string): boolean {
   for (const path of files) {
     if (!existsSync(path)) continue;
     const text = readBytes(path, maxConfigBytes)?.toString("utf8");
-    if (text === undefined || files.size > maxConfigFiles) return true;
+    if (text === undefined || files.size > maxConfigFiles) return "your git configuration cannot be read";
     for (const hooks of valuesOf("hookspath", text, home)) {
       const real = realTarget(hooks, top);
-      if (real === undefined || isInside(real, project)) return true;
+      if (real === undefined || isInside(real, project)) return "your core.hooksPath leads into the project";
+    }
+    for (const [name, enters] of enteringSettings) {
+      const isAlone = new RegExp(`^[ \\t]*(?:\\[[^\\]\\n]*\\][ \\t]*)?${name}[ \\t]*(?:[#;].*)?$`, "im").test(text);
+      if (isAlone || valuesOf(name, text, home).some((value) => enters.test(value.toLowerCase())))
+        return `your git configuration has ${name}, with which git enters other repositories`;
     }
     for (const [section] of text.matchAll(includingSection)) {
       for (const value of valuesOf("path", section, home)) files.add(resolve(dirname(path), value));
     }
   }
-  return false;
+  return undefined;
 }
 
 /** A section that includes other files, under any condition, up to the next section. */
@@ -108,13 +111,12 @@ function valuesOf(name: string, text: string, home: string): string[] {
  * Returns why the work tree may make git run another repository's configuration or show files from elsewhere: git enters
  * repositories that the index names, and opens files through symlinks that replaced a directory.
  */
-function besideProblem(top: string, index: string, entersRepositories: boolean): string | undefined {
+function besideProblem(top: string, index: string): string | undefined {
   if (!existsSync(index)) return undefined;
   const bytes = readBytes(index, maxIndexBytes);
   const entries = bytes && indexEntries(bytes);
   if (entries === undefined) return "its index cannot be read";
   if (behindLink(top, entries.directories) !== undefined) return "a symlink has replaced a directory in it";
-  if (!entersRepositories) return undefined;
   const nested = entries.repositories.find((path) => existsSync(join(top, path, ".git")));
   return nested === undefined ? undefined : "it contains other repositories";
 }
@@ -159,6 +161,9 @@ export function unknownSetting(text: string): string | undefined {
 
 function isHarmlessSetting(section: string, name: string): boolean {
   if (section === "remote") return harmlessRemote.has(name);
+  if (section === "branch") return harmlessBranch.has(name);
+  // A summary of submodules is made by git processes inside them.
+  if (section === "status") return name !== "submodulesummary";
   if (section === "submodule") return name === "url" || name === "active";
   return harmlessSections.has(section) || harmlessSettings.has(`${section}.${name}`);
 }
