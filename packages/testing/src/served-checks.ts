@@ -43,7 +43,7 @@ export const servedChecks: readonly Trial[] = [
   {
     id: "serves-ends",
     level: "must",
-    title: `ends within ${graceMs} ms at the end of its input, or on SIGTERM, while it is ready`,
+    title: `ends within ${graceMs} ms when its input ends or on SIGTERM, if it is ready`,
     needs: "serves-ready",
     look: ifServed(async (subject) => {
       const atEnd = await isGone(subject, (tool) => tool.closeInput());
