@@ -16,7 +16,7 @@ export const setupCommands = {
   },
   login: {
     name: "login",
-    summary: "test the API key of a provider and store it",
+    summary: "test an API key by listing the models, and store it",
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {
       "no-check": { summary: "do not test the key" },

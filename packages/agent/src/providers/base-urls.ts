@@ -1,6 +1,6 @@
 import { withoutPassword } from "@ikigai/system";
 import { ModelError } from "../model/model-error.ts";
-import type { ProviderName } from "../model/provider-table.ts";
+import { type ProviderName, providerTable } from "../model/provider-table.ts";
 
 const versionPath: Record<ProviderName, string> = {
   anthropic: "v1",
@@ -22,7 +22,11 @@ const versionPattern = /^v\d+\w*$/;
  */
 export function baseUrlsOf(provider: ProviderName, text: string): readonly [string, ...string[]] {
   const problem = baseUrlProblem(provider, text);
-  if (problem !== undefined) throw new ModelError("configuration", problem);
+  if (problem !== undefined) {
+    const { baseUrlVariable } = providerTable[provider];
+    const places = `It comes from ${baseUrlVariable} or, without that, from providers.${provider}.baseUrl.`;
+    throw new ModelError("configuration", `${problem} ${places}`);
+  }
   const url = new URL(text);
   const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");
   const credentials = url.username && `${url.username}${url.password && `:${url.password}`}@`;
