@@ -74,7 +74,8 @@ test("login --status and models say what is wrong with a base URL, also without 
   const { exitCode, stdout } = await ikigai(["models"], { env });
   expect(exitCode).toBe(0);
   const host = 'Expected OLLAMA_HOST to be like 127.0.0.1:11434, got "host:99999". It is ignored.';
-  for (const problem of [...problems, host]) expect(stdout).toContain(`  ${problem}\n`);
+  for (const problem of problems) expect(stdout).toContain(`  ${problem} It comes from `);
+  expect(stdout).toContain(`  ${host}\n`);
   expect(status.stderr + stdout).not.toContain("s3cret-word");
   expect((await ikigai(["models", "ollama"], { env })).exitCode).toBe(1);
 });

@@ -81,15 +81,17 @@ problems of the file; the exit code is 2 until ikigai can start.
 
   ikigai config unset screen.theme
 `,
-  "tool call": `The arguments are a JSON object, {} by default. Prints what a model would see,
-on one line. Exit code 0: the tool succeeded, 1: it failed. The call belongs to
-no session: ikigai tool log does not list it.
+  "tool call": `The arguments are a JSON object, {} by default. Prints the call's envelope,
+which a model would see, on one line; images and visuals stay as the tool gave
+them. Exit code 0: the tool succeeded, 1: it failed. The call belongs to no
+session: ikigai tool log does not list it.
 
   ikigai tool call bash '{"command": "echo hello"}'
 `,
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
-and openWorldHint: false, or with --call. PATH may also be the name of a tool.
-A PATH is run even if it belongs to a project that you have not trusted.
+and openWorldHint: false, with --call, or with --examples. PATH may also be the
+name of a tool. A PATH is run even if it belongs to a project that you have not
+trusted.
 `,
   "tool new": `Without NAME or --lang, asks for it on a terminal. A tool in Go needs go, one in
 bash needs jq, one in TypeScript needs npm. For a package that can be published:

@@ -48,7 +48,11 @@ export function readRecording(wanted: WantedRecording): Recording {
 function pathOf({ home, id, cwd }: WantedRecording): string {
   if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, id);
   const [last] = listSessions(home, cwd);
-  if (!last) throw new AgentError("session_not_found", `No session in ${cwd} yet. Only conversations are logged.`);
+  if (!last)
+    throw new AgentError(
+      "session_not_found",
+      `No session in ${cwd} yet. Conversations and ikigai -p are logged, ikigai tool call is not.`,
+    );
   return findSession(home, last.id);
 }
 
