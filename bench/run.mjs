@@ -10,6 +10,7 @@ const names = [
   "startup",
   "repl",
   "screens",
+  "highlight",
   "session",
   "peers",
   "calls",

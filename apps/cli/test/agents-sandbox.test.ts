@@ -1,10 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 
 /** A tool outside of the sandbox that starts an agent with other options. */
 function careless(name: string, options: string): string {

@@ -245,7 +245,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
 
   test.skipIf(isAbsent || shell !== "bash")("Tab completes an alias, also one with options", async () => {
     const terminal = await openShell("bash");
-    for (const options of ["", " --plain", " --model offline"]) {
+    for (const options of ["", " --plain", " --model offline", " -m offline", " -p review --model offline"]) {
       terminal.type(
         `rm -f ~/bin/ikigai; alias ikigai="'${process.execPath}' '${bin}'${options}"; echo set | tr a-z A-Z\r`,
       );

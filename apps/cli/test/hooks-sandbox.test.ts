@@ -1,10 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { hookWorld, projectHook, userHook } from "./hook-world.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
   test.each([true, false])("a project's hook runs in the sandbox if it is on (%s), yours never does", async (isOn) => {

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { appendFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { shippedToolNames } from "./shipped-tools.ts";
@@ -94,8 +94,6 @@ test("the model loads a skill, reads a file beside it and calls its script; only
   expect(results[0]).toContain("The tables.");
   expect(results[1]).toContain("TOOL_DENIED");
 });
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 test.skipIf(!hasBubblewrap)("loads a skill in the sandbox, too (needs bwrap)", async () => {
   const env = { HOME: await tempDir(skillFiles) };

@@ -5,9 +5,8 @@ import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { evil } from "./evil-texts.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { bin, ikigai } from "./ikigai.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 /** Number of random hostile files, for each of which about eight processes run. */
 const numRuns = inject("isThorough") ? 30 : 2;
@@ -123,8 +122,12 @@ test.each([
   ])
     expect(git(...args).status).toBe(0);
   const call = { name: "bash", args: { command }, path: shipped("bash-tool"), scope: "system", cwd };
-  const { exitCode, stdout } = await run("replay", "1", "--session", write(session(cwd, [call]), false));
+  const { exitCode, stdout, stderr } = await run("replay", "1", "--session", write(session(cwd, [call]), false));
   expect([exitCode, stdout, existsSync(join(cwd, "pwned"))]).toEqual([2, "", false]);
+  expect(stderr).toContain("pass --yes to confirm");
+  const plain = { ...call, args: { command: "git log -1 --format=tformat:x" } };
+  const ran = await run("replay", "1", "--session", write(session(cwd, [plain]), false));
+  expect([ran.exitCode, ran.stderr]).toEqual([1, expect.not.stringContaining("--yes")]);
 });
 
 test("runs no untrusted tool, however its path is written, whatever the file says, even with --yes", async () => {

@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { bin, cleanEnv } from "./ikigai.ts";
 
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 const built = dirname(dirname(bin));
 
 /** Copies the built command into a project. */

@@ -4,11 +4,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 import { toolNamesWithoutAgent } from "./shipped-tools.ts";
 import { openFullScreen } from "./terminal.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 /** A home with this configuration, and a project. */
 async function place(config: object = {}, files: Readonly<Record<string, TreeEntry>> = {}) {

@@ -1,13 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 
 const fixture = fileURLToPath(new URL("../../../packages/core/test/fixtures/counting-tool", import.meta.url));
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 /** A home with a tool whose service counts its calls, and the file where it writes its process ids. */
 async function countingHome() {

@@ -57,6 +57,8 @@ test("of a package that is restored, it lists the missing files by name, up to a
   );
   expect(text).toMatch(/\n {2}file 19\n {2}… 2 more files\n$/);
   const changed = { path: "b", kind: "changed" as const };
+  const moved = renderUpdate({ ...entry, source: "../other" }, entry, { files: [changed], lostTools: [] });
+  expect(moved).toMatch(/^Changes:\n {2}source {2}\.\.\/other → \S+\nYour local changes will be lost:\n/);
   expect(renderUpdate(entry, entry, { files: [changed], lostTools: [] })).toBe(
     "The source is unchanged.\nYour local changes will be lost:\n  changed b\n",
   );

@@ -1,13 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 /** A tool that prints its arguments, and what is in a file beside it. */
 const tool = (name: string) => ({

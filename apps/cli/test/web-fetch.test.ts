@@ -1,14 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 /** A web site on loopback, which `IKIGAI_WEB_ALLOW` opens, and a user with this configuration. */
 async function place(config: object = {}) {

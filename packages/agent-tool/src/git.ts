@@ -40,18 +40,19 @@ export async function git(directory: string, args: readonly string[], env: NodeJ
   }
 }
 
-/** Settings that make git run a program when it writes or compares files, or write them elsewhere. */
-const programPattern = /^(?:filter|hook)\.|^core\.worktree$/;
+/** Settings with which git runs a program when it writes or compares files, or writes them elsewhere. */
+const unsafePattern = /^(?:filter|hook)\.|^core\.worktree$/;
 
 /**
- * Makes sure that git runs no program of the repository's own configuration. Those of the user's, such as Git LFS, are the user's.
+ * Makes sure that the repository's own configuration names no program for git to run, and no other place to write to. The programs
+ * of the user's configuration, such as Git LFS, are the user's.
  *
  * @throws AgentFailure `INVALID_ARG` if it names one, or git cannot tell.
  */
-export async function checkNoPrograms(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+export async function checkConfiguration(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
   const words = (await git(directory, ["config", "--list", "--show-scope", "--name-only", "-z"], env)).split("\0");
   const isOwn = (index: number) => words[index - 1] === "local" || words[index - 1] === "worktree";
-  const setting = words.find((word, index) => index % 2 === 1 && programPattern.test(word) && isOwn(index));
+  const setting = words.find((word, index) => index % 2 === 1 && unsafePattern.test(word) && isOwn(index));
   if (setting === undefined) return;
   throw noWorktree(
     `the repository's configuration has ${JSON.stringify(setting)}, with which git runs a program or writes elsewhere`,

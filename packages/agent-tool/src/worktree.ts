@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { makePrivateDirectory, userHome } from "@ikigai/system";
 import { type AgentErrorCode, AgentFailure } from "./agent-failure.ts";
-import { checkNoPrograms, git } from "./git.ts";
+import { checkConfiguration, git } from "./git.ts";
 
 /** A copy of the project on a branch of its own. */
 export interface Worktree {
@@ -23,7 +23,7 @@ function placeOf(env: NodeJS.ProcessEnv, session: string, slot: number): Pick<Wo
 /**
  * Makes a worktree of the project's repository at its last commit.
  *
- * @throws AgentFailure `INVALID_ARG` if the project is in no repository, its configuration names programs, or git cannot make one.
+ * @throws AgentFailure `INVALID_ARG` if the project is in no repository, its configuration names programs or another place, or git cannot make one.
  */
 export async function makeWorktree(
   env: NodeJS.ProcessEnv,
@@ -32,12 +32,12 @@ export async function makeWorktree(
 ): Promise<Worktree> {
   const { path, branch } = placeOf(env, session, slot);
   const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
-  await checkNoPrograms(project, env);
+  await checkConfiguration(project, env);
   makePrivateDirectory(dirname(path));
   await git(project, ["worktree", "add", "--quiet", "--no-checkout", "-b", branch, path], env);
   try {
     // The configuration may include more here than in the project: by the directory or by the branch.
-    await checkNoPrograms(path, env);
+    await checkConfiguration(path, env);
     await git(path, ["reset", "--quiet", "--hard", "--no-recurse-submodules"], env);
   } catch (error) {
     await removeEmpty(env, project, { path, branch });
@@ -79,7 +79,7 @@ export async function removeUnchanged(
   if (!worktree) return {};
   const { path, branch } = worktree;
   try {
-    await checkNoPrograms(path, env);
+    await checkConfiguration(path, env);
     const changes = await git(path, ["status", "--porcelain"], env);
     const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
     // It may have left the branch.

@@ -3,7 +3,7 @@
 export { configText, replaceConfigText } from "./config/change-config-file.ts";
 export { changeSettings, type SettingChange } from "./config/change-settings.ts";
 export { configSchema, fileSchema } from "./config/config-schema.ts";
-export type { Shape } from "./config/config-shape.ts";
+export { type Shape, themeNamePattern } from "./config/config-shape.ts";
 export { type DataFile, readDataFile } from "./config/data-file.ts";
 export { keyringName } from "./config/keyring.ts";
 export { removeRule, savedRuleText, saveRule } from "./config/save-rule.ts";

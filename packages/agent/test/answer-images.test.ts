@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
@@ -8,6 +7,7 @@ import { expect, test } from "vitest";
 import { exportHtml, exportMarkdown } from "../src/export.ts";
 import { forkConversation, type Message } from "../src/internal.ts";
 import { type Agent, agent, readSessionMessages, resultsIn } from "./agent-setup.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
 
@@ -152,10 +152,8 @@ test("ignores images from elsewhere, through symlinks, and of another type, and 
   ]);
 });
 
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
-
 test.skipIf(!hasBubblewrap)(
-  "accepts images in the temporary directory of the sandbox, but none that it hides",
+  "accepts images in the temporary directory of the sandbox, but none that it hides (needs bwrap)",
   async () => {
     const script = `cp a.png /tmp/b.png; ln -s /etc /tmp/etc; ${show}`;
     const files = { "a.png": png, "hidden/a.png": png };

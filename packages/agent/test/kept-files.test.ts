@@ -114,9 +114,23 @@ test.each(Object.keys(foreign))("%s is neither sent to a model nor exported", as
   expect(html).not.toContain("data:image");
 });
 
+test("an image of 5 MiB is sent and exported, a larger one is neither", async () => {
+  for (const [bytes, count] of [
+    [5 * 1_048_576, 2],
+    [5 * 1_048_576 + 1, 0],
+  ] as const) {
+    const one = await session();
+    truncateSync(join(one.files, "a.png"), bytes);
+    nameFile(one.one, join(one.files, "a.png"));
+    const { html, read } = await readBack(one);
+    for (const messages of read) expect(imagesOf(messages)).toHaveLength(count);
+    expect(html.match(/src="data:image\/png/g) ?? []).toHaveLength(count);
+  }
+});
+
 test.each<[string, (path: string) => void]>([
   ["no image", (path) => writeFileSync(path, secret)],
-  ["larger than any image that was sent", (path) => truncateSync(path, 5 * 1_048_576 + 1)],
+  ["empty", (path) => truncateSync(path, 0)],
 ])("a file of the session that is %s is not sent", async (_, spoil) => {
   const one = await session();
   spoil(join(one.files, "a.png"));

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -128,6 +128,10 @@ test("settings with which git starts itself in a nested repository are asked abo
     "[diff] submodule=log\n",
     "[submodule]\n\trecurse\n",
     "[submodule]\nRecurse = true\n",
+    "\ufeff[submodule] recurse ; always\r\n",
+    '[diff "a]b"] submodule = log\n',
+    "[status]\n\tsubmoduleSummary\n",
+    "[status]\n\tsubmoduleSummary = 5\n",
   ]) {
     writeFileSync(join(tree, "gitconfig"), text);
     expect(problem("git show HEAD"), text).toContain("with which git enters other repositories");
@@ -136,6 +140,9 @@ test("settings with which git starts itself in a nested repository are asked abo
     "[diff]\nsubmodule = short\n",
     "[submodule]\n\trecurse = false\n",
     "[push]\nrecurseSubmodules = check\n",
+    "[status]\n\tsubmoduleSummary = off\n\tshort = true\n",
+    "[alias]\n\tsm = submodule\n",
+    '[submodule "s"]\n\turl = x\n',
   ]) {
     writeFileSync(join(tree, "gitconfig"), text);
     expect(problem("git show HEAD"), text).toBeUndefined();
@@ -149,6 +156,40 @@ test.each([
 ])("the setting %s of a repository is asked about", (name, value) => {
   git(projectDir, "config", name, value);
   expect(problem("git log")).toBe(`its configuration has ${name}`);
+});
+
+test.each([
+  ["branch.main.remote", "origin"],
+  ["status.short", "true"],
+  ["submodule.s.url", "https://example.org/s"],
+])("the setting %s of a repository needs no question", (name, value) => {
+  git(projectDir, "config", name, value);
+  expect(problem("git log")).toBeUndefined();
+});
+
+test.each(["GIT_DIR", "GIT_INDEX_FILE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"])(
+  "git is asked about while the environment has %s",
+  (name) => {
+    expect(problem("git log")).toBeUndefined();
+    vi.stubEnv(name, "1");
+    expect(problem("git log")).toBe(`your environment has ${name}, with which git works elsewhere`);
+    vi.stubEnv(name, undefined);
+    expect(problem("git log")).toBeUndefined();
+  },
+);
+
+test("git is asked about while the user's configuration has a file that the project holds", () => {
+  const inside = join(projectDir, "gitconfig");
+  const outside = join(tree, "more");
+  for (const path of [inside, outside]) writeFileSync(path, "[core]\n\tpager = less\n");
+  writeFileSync(join(tree, "gitconfig"), `[include]\n\tpath = ${outside}\n`);
+  expect(problem("git log")).toBeUndefined();
+  writeFileSync(join(tree, "gitconfig"), `[include]\n\tpath = ${inside}\n`);
+  expect(problem("git log")).toBe("your git configuration has a file in the project");
+  unlinkSync(outside);
+  symlinkSync(inside, outside);
+  writeFileSync(join(tree, "gitconfig"), `[include]\n\tpath = ${outside}\n`);
+  expect(problem("git log")).toBe("your git configuration has a file in the project");
 });
 
 test.each(["git shortlog --group=* z", "cmake -V", "gcc -V", `awk 'BEGIN{extension("./e.so","x")}'`])(

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import type { CommandSpec } from "../src/permission/read-only/command-spec.ts";
 import { gitSpecs } from "../src/permission/read-only/git-specs.ts";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
+import { specOptions } from "./spec-options.ts";
 
 const runs = inject("isThorough") ? 20_000 : 500;
 
@@ -57,20 +57,13 @@ const plainWords = [
   ...["-", "-1", "-p", "-s", "a", "^HEAD", "."],
 ];
 
-function optionsOf({ short = "", long = "" }: CommandSpec): { readonly valued: string[]; readonly plain: string[] } {
-  const letters = [...short.matchAll(/([\w#])([:@?]?)/g)].map(
-    ([, letter, mark]) => [`-${letter}`, mark !== ""] as const,
-  );
-  const names = long.split(" ").filter((entry) => entry !== "");
-  const all = [...letters, ...names.map((entry) => [`--${entry.split("=")[0]}`, entry.includes("=")] as const)];
-  const those = (isValued: boolean) => all.filter(([, takes]) => takes === isValued).map(([option]) => option);
-  return { valued: those(true), plain: those(false) };
-}
-
 const commands = fc.constantFrom(...Object.entries(gitSpecs)).chain(([name, spec]) => {
-  const { valued, plain } = optionsOf(spec);
+  const options = specOptions(spec);
+  const those = (isValued: boolean) =>
+    options.flatMap(([option, kind]) => ((kind !== "none") === isValued ? option : []));
+  const [valued, plain] = [those(true), those(false)];
   const word = fc.constantFrom(...plainWords, ...reaching);
-  const from = (options: string[]) => (options.length === 0 ? word : fc.constantFrom(...options));
+  const from = (all: string[]) => (all.length === 0 ? word : fc.constantFrom(...all));
   const attached = fc
     .tuple(from(valued), word)
     .map(([option, value]) => option + (option.startsWith("--") ? "=" : "") + value);

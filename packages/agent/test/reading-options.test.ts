@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../src/permission/read-only/command-spec.ts";
 import { gitSpecs } from "../src/permission/read-only/git-specs.ts";
 import { readingCommands } from "../src/permission/read-only/reading-commands.ts";
+import { specOptions, type ValueKind } from "./spec-options.ts";
 
 const tree = await tempDir({ "proj/f": "a\n", "proj/.gitignore": "ignored\n" });
 const cwd = join(tree, "proj");
@@ -93,18 +94,6 @@ const subjects: readonly Subject[] = [
     .map(([name, spec]) => ({ name, spec, command: [name] })),
 ].map((subject) => ({ ...subject, operands: operandsOf[subject.name] ?? [] }));
 
-type Kind = "separate" | "attached" | "none";
-
-function optionsOf({ short = "", long = "" }: CommandSpec): readonly (readonly [option: string, kind: Kind])[] {
-  const kindOf = (mark: string): Kind => (mark === "" ? "none" : mark === "?" ? "attached" : "separate");
-  const letters = [...short.matchAll(/([\w#])([:@?]?)/g)];
-  const names = [...long.matchAll(/([\w-]+)=?([?@$]?|)(?= |$)/g)];
-  return [
-    ...letters.map(([, letter, mark = ""]) => [`-${letter}`, kindOf(mark)] as const),
-    ...names.map(([entry, name, mark = ""]) => [`--${name}`, kindOf(entry.endsWith("=") ? "=" : mark)] as const),
-  ];
-}
-
 const canary = "--zzz-canary";
 
 /** Options whose value cannot be attached. */
@@ -145,13 +134,13 @@ function leavesNext({ name, command, operands }: Subject, option: string): boole
   return after.text === runWith(canary, option).text || after.text === runWith(option).text;
 }
 
-describe.each(subjects)("$name", (subject) => {
+describe.each(subjects)("$name (needs $command.0)", (subject) => {
   const { name, spec, command } = subject;
   // Those of macOS have other options, also under the same names.
   const isMeant = process.platform === "linux" || name.startsWith("git ");
   const isInstalled = isMeant && run([...command, "--version"]).status !== null;
-  const wrong = (kinds: readonly Kind[], isRight: (subject: Subject, option: string) => boolean) =>
-    optionsOf(spec)
+  const wrong = (kinds: readonly ValueKind[], isRight: (subject: Subject, option: string) => boolean) =>
+    specOptions(spec)
       .filter(([option, kind]) => kinds.includes(kind) && !isRight(subject, option))
       .map(([option]) => `${name} ${option}`);
 

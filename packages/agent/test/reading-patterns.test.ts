@@ -35,18 +35,19 @@ test("every path that a passed pattern expands to is inside the project and outs
   const shells = ["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0);
   const segment = fc.constantFrom("*", "*", ".", "", "..", "a", "link", "in", "home", "?", "[ail]*", "l*", "b", ".?");
   const patterns = fc.array(segment, { minLength: 1, maxLength: 6 }).map((segments) => segments.join("/"));
-  let passed = 0;
+  let expanded = 0;
   fc.assert(
     fc.property(patterns, (pattern) => {
       if (!/[*?[]/.test(pattern) || problem(`cat ${pattern}`) !== undefined) return;
-      passed++;
-      for (const path of shells.flatMap((shell) => expansion(shell, pattern))) {
+      const paths = shells.flatMap((shell) => expansion(shell, pattern));
+      if (paths.length > 0) expanded++;
+      for (const path of paths) {
         expect([pattern, path, isIn(path, projectDir) && !isIn(path, home)]).toEqual([pattern, path, true]);
       }
     }),
     { numRuns: inject("isThorough") ? 20_000 : 400 },
   );
-  expect(passed).toBeGreaterThan(20);
+  expect(expanded).toBeGreaterThanOrEqual(10);
 });
 
 test.each(["*/./link/a/b", "*//link/a/b", "*/./././/link", "[a]/./link/*", "i*/./home/config.json", "a/i*/home/*"])(

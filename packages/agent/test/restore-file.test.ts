@@ -19,9 +19,9 @@ import { describe, expect, test } from "vitest";
 import { changedFiles, forkConversation, restoreFile, type ToolSettings } from "../src/internal.ts";
 import { keepCheckpoint } from "../src/rewind/checkpoints.ts";
 import { type Agent, agent } from "./agent-setup.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { registeredTool } from "./registered-tool.ts";
 
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 const isRoot = process.getuid?.() === 0;
 
 let calls = 0;

@@ -55,10 +55,10 @@ test("withdraws a question that is not answered, and asks no more in this call",
 });
 
 test("adds up the time of questions that the tool cancels before it is over", async () => {
-  const { open, host } = waiting(1_000);
+  const { open, host } = waiting(2_500);
   const cancel = (id: number) => `${JSON.stringify({ id, method: "cancel" })}\n`;
   const send = [1, 2, 3, 4].map((id) => request(id) + cancel(id));
-  const { envelope, durationMs } = await callAsking({ send, cancelsAfterMs: 400 }, host, { timeoutMs: 10_000 });
+  const { envelope, durationMs } = await callAsking({ send, cancelsAfterMs: 1_000 }, host, { timeoutMs: 10_000 });
   const codeOf = (id: number, code: string) => ({ id, error: expect.objectContaining({ code }) });
   expect(envelope).toMatchObject({
     result: {

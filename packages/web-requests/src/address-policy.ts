@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { type AllowList, allowVariable, readAllowList } from "./allow-list.ts";
 import { ownAddresses } from "./own-addresses.ts";
 import { type AddressList, canonicalAddress, isIn, isSpecial, reachedAddress } from "./special-addresses.ts";
@@ -41,25 +42,28 @@ export interface AddressPolicy {
  * Returns the policy of the user's environment.
  *
  * @param trusted a URL that the user has set up: its host and port may have any address.
+ * @param list lists the addresses of this computer.
  */
-export function addressPolicy(env: Environment, trusted?: URL): AddressPolicy {
+export function addressPolicy(env: Environment, trusted?: URL, list = networkInterfaces): AddressPolicy {
   const allowed = readAllowList(env[allowVariable]);
-  const own = ownAddresses();
+  const own = ownAddresses(list);
   return { admit: (url, route) => admit(url, route, { allowed, own, trusted }) };
 }
 
 interface Known {
   readonly allowed: AllowList;
-  readonly own: AddressList;
+  /** If unknown, any address may be one of them. */
+  readonly own: AddressList | undefined;
   readonly trusted: URL | undefined;
 }
 
 function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted }: Known): Admission {
   const host = hostOf(url);
   const isOpen = mayOpen && (allowed.hasHost(url) || url.host === trusted?.host);
-  const isBlocked = (address: string) => isSpecial(address) || isIn(own, reachedAddress(address) ?? address);
+  const isOwn = (address: string) => own === undefined || isIn(own, reachedAddress(address) ?? address);
+  const isBlocked = (address: string) => isSpecial(address) || isOwn(address);
   const mayUse = (address: string) => isOpen || !isBlocked(address) || (mayOpen && allowed.hasAddress(address));
-  const refusal = (what: string) => blockedAddress(url, what, allowed);
+  const refusal = (what: string) => blockedAddress(url, own === undefined ? unknownOwn : what, allowed);
   if (canonicalAddress(host) !== undefined && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
   if (isProxied && internalName.test(host) && !isOpen) throw refusal(`${host} is the name of ${inside}.`);
   return {
@@ -78,6 +82,7 @@ function listed(found: readonly { readonly address: string }[]): string {
 }
 
 const inside = "a local or private address";
+const unknownOwn = "The system does not list the addresses of this computer, so any address may be one of them.";
 
 function blockedAddress(url: URL, what: string, { invalid }: AllowList): WebError {
   const port = url.port === "" ? "" : `:${url.port}`;

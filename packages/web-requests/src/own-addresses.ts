@@ -1,9 +1,17 @@
-import { networkInterfaces } from "node:os";
+import type { networkInterfaces } from "node:os";
 import { type AddressList, isSpecial, listOf } from "./special-addresses.ts";
 
-/** Returns the addresses of this computer, and of what is on the link of a global IPv6 address. */
-export function ownAddresses(): AddressList {
-  return listOf(ownSubnets(interfaces()));
+/**
+ * Returns the addresses of this computer, and of what is on the link of a global IPv6 address; `undefined` if the system does not
+ * tell, as on Android.
+ */
+export function ownAddresses(list: typeof networkInterfaces): AddressList | undefined {
+  try {
+    return listOf(ownSubnets(list()));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SYSTEM_ERROR") return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -17,14 +25,4 @@ export function ownSubnets(all: ReturnType<typeof networkInterfaces>): string[] 
       return cidr === null || isSpecial(address) ? `${address}/128` : cidr;
     }),
   );
-}
-
-function interfaces(): ReturnType<typeof networkInterfaces> {
-  try {
-    return networkInterfaces();
-  } catch (error) {
-    // The system does not tell, as on Android.
-    if ((error as NodeJS.ErrnoException).code === "ERR_SYSTEM_ERROR") return {};
-    throw error;
-  }
 }

@@ -45,7 +45,8 @@ test.each([
   ["br", Buffer.from("no brotli at all"), "CONNECT_FAILED", "damaged"],
   ["zstd", Buffer.from("x"), "UNSUPPORTED_TYPE", '"zstd"'],
   ["\u009b31m", Buffer.from("x"), "UNSUPPORTED_TYPE", "an encoding, which"],
-  ["x".repeat(10_000), Buffer.from("x"), "UNSUPPORTED_TYPE", "an encoding, which"],
+  ["x".repeat(40), Buffer.from("x"), "UNSUPPORTED_TYPE", `the encoding "${"x".repeat(40)}"`],
+  ["x".repeat(41), Buffer.from("x"), "UNSUPPORTED_TYPE", "an encoding, which"],
   ["gzip, gzip", gzipSync(gzipSync("x")), "UNSUPPORTED_TYPE", '"gzip, gzip"'],
 ])("says what is wrong with a body that claims %s", async (encoding, body, code, why) => {
   const server = await httpServer(

@@ -1,6 +1,7 @@
 import type { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
-import { ownSubnets } from "../src/own-addresses.ts";
+import { addressPolicy } from "../src/address-policy.ts";
+import { ownAddresses, ownSubnets } from "../src/own-addresses.ts";
 import { isIn, listOf } from "../src/special-addresses.ts";
 
 const about = { internal: false, mac: "02:00:00:00:00:00" } as const;
@@ -41,4 +42,28 @@ test.each([
   ["8000::1", false],
 ])("whether %s is one of a computer's own: %s", (address, expected) => {
   expect(isIn(listOf(ownSubnets(interfaces)), address)).toBe(expected);
+});
+
+test("where the system does not list its addresses, only IKIGAI_WEB_ALLOW opens one", () => {
+  const list = () => {
+    throw Object.assign(new Error("uv_interface_addresses returned EACCES"), { code: "ERR_SYSTEM_ERROR" });
+  };
+  const direct = { isProxied: false, mayOpen: true };
+  const found = [{ address: "93.184.216.34" }];
+  const url = new URL("https://example.com/");
+  const refusing = addressPolicy({}, undefined, list).admit(url, direct);
+  expect(refusing.usable(found)).toEqual([]);
+  expect(refusing.blocked(found).message).toBe(
+    "Blocked: The system does not list the addresses of this computer, so any address may be one of them.",
+  );
+  const opened = addressPolicy({ IKIGAI_WEB_ALLOW: "example.com" }, undefined, list).admit(url, direct);
+  expect(opened.usable(found)).toEqual(found);
+});
+
+test("an error of another kind is not taken for a system that does not tell", () => {
+  expect(() =>
+    ownAddresses(() => {
+      throw new TypeError("a mistake");
+    }),
+  ).toThrow("a mistake");
 });

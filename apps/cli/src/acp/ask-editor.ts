@@ -1,6 +1,7 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Answer, Ask, Places, Question } from "@ikigai/agent/internal";
 import { agentFact, agentNames } from "../render/agent-names.ts";
+import { bashCommandOf } from "../render/bash-command.ts";
 import { parseObject } from "../render/json.ts";
 import { describeWhole } from "../render/render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
@@ -71,17 +72,11 @@ function titleOf(question: Question): string {
   const { tool, realPath } = question;
   const agent = agentNames(question);
   const title = `${agent === undefined ? "" : `The agent ${agent}: `}${sanitiseLine(tool.name)} (${tool.scope})`;
-  const what = commandOf(question) ?? realPath;
+  const what = bashCommandOf(question) ?? realPath;
   if (what === undefined) return title;
   const isLong = what.length > maxTitleLength;
   const shown = sanitiseStrictly(isLong ? what.slice(0, maxTitleLength) : what);
   return `${title}: ${codeSpan(shown)}${isLong ? " … (continues)" : ""}`;
-}
-
-/** The command of the system's bash, whose JSON reader takes the last of several equal keys, as ours does. */
-function commandOf({ call, tool }: Question): string | undefined {
-  const { command } = parseObject(call.arguments) ?? {};
-  return tool.name === "bash" && tool.scope === "system" && typeof command === "string" ? command : undefined;
 }
 
 /** The whole call, the executable, the real path and the reason. */
@@ -102,7 +97,7 @@ function factsOf(question: Question, places: Places): string {
 function wholeCall(question: Question): string {
   const { arguments: text } = question.call;
   const isAlone = Object.keys(parseObject(text) ?? {}).join() === "command";
-  const command = isAlone ? commandOf(question) : undefined;
+  const command = isAlone ? bashCommandOf(question) : undefined;
   return command === undefined ? describeWhole(text) : sanitiseStrictly(command);
 }
 

@@ -67,6 +67,8 @@ export function parseArgv(given: readonly string[]): Invocation {
   const completed = argv.indexOf(completeWord);
   if (completed >= 0 && isOnlyOptions(argv.slice(0, completed)))
     return { kind: "complete", words: argv.slice(completed + 1) };
+  // Whatever else an alias puts before it, Tab must not start a conversation.
+  if (completed >= 0 && first.startsWith("-")) return { kind: "complete", words: [] };
   if (firstWords.includes(first) && !isSentence(argv)) return parseCommand(argv);
   if (first === "version" && rest.length === 0) return { kind: "version" };
   if (/^(commands?|options)$/.test(first) && rest.length === 0) return { kind: "help", about: [] };
@@ -107,7 +109,7 @@ const completeWord = "__complete";
 
 /** Whether words are options and their values, which an alias may put before the word that completes. */
 function isOnlyOptions(words: readonly string[]): boolean {
-  return words.every((word, index) => /^-./.test(word) || /^--./.test(words[index - 1] ?? ""));
+  return words.every((word, index) => /^-./.test(word) || /^-./.test(words[index - 1] ?? ""));
 }
 
 /** More words than a command of one word takes, by two at least, are a message: `login page is broken`. One is enough in `upgrade eslint`. */

@@ -85,7 +85,7 @@ function known(wanted: string, spec: Options): string {
   const options = Object.keys(spec).map((name) => `--${name}`);
   if (options.length > maxListed || nearestWord(wanted, options) !== undefined) return "";
   const names = Object.entries(spec).map(([name, { value }]) => `--${name}${value === undefined ? "" : ` ${value}`}`);
-  return names.length === 0 ? " There are no options." : ` Known: ${names.join(", ")}.`;
+  return names.length === 0 ? " This command takes no options." : ` Known: ${names.join(", ")}.`;
 }
 
 /**

@@ -1,8 +1,9 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { toolSuffix } from "@ikigai/protocol";
+import { isProgram } from "@ikigai/system";
 import { toolRoot, userRoots } from "@ikigai/tool-packages";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
@@ -22,30 +23,21 @@ export function misnamedFile(wanted: string, places: Places, registry: Pick<Regi
 }
 
 export function renderMisnamed(path: string, places: Places): string {
-  const name = sanitiseLine(path.slice(path.lastIndexOf("/") + 1));
+  const name = sanitiseLine(basename(path));
   return `${name} (${shortPath(path, places)}): not a tool: its name does not end in ${toolSuffix}`;
 }
 
 function plainName(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1).replaceAll("_", "-");
+  const name = basename(path).replaceAll("_", "-");
   return name.replace(/(?<=.)\..*$/, "").replace(/-tool$/, "");
 }
 
 function namesIn(directory: string): readonly string[] {
   try {
     const names = readdirSync(directory).filter((name) => !name.endsWith(toolSuffix) && !name.startsWith("."));
-    return names.sort().filter((name) => isExecutableFile(join(directory, name)));
+    return names.sort().filter((name) => isProgram(join(directory, name)));
   } catch {
     // Discovery reports a directory that cannot be read.
     return [];
-  }
-}
-
-function isExecutableFile(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

@@ -23,10 +23,10 @@ import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { ownModels } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { keySource } from "../host/key-source.ts";
 import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembered-models.ts";
 import { printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
+import { keySource } from "../render/key-source.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { configWithKeys, unknownProvider } from "./keys/login.ts";
@@ -52,8 +52,10 @@ export const models: Command = {
     const chosen = await defaultModel(config, context, lists);
     const { env, places } = context;
     const problem = await unusableModel({ config, env, ownModels: ownModels(places.projectDir) });
-    if (flags.has("json")) printOut(`${safeJson(JSON.stringify({ default: chosen ?? null, providers: lists }))}\n`);
-    else {
+    if (flags.has("json")) {
+      const report = { default: chosen ?? null, ...(problem !== undefined && { problem }), providers: lists };
+      printOut(`${safeJson(JSON.stringify(report))}\n`);
+    } else {
       const ending = [
         ...renderDefault(chosen, lists, problem),
         ...(wanted === undefined ? renderMissing(missing(config, env)) : []),

@@ -83,11 +83,15 @@ interface Update extends CommandContext {
   readonly isDryRun: boolean;
 }
 
+function flagOf({ scope }: ToolRoot): string {
+  return scope === "project" ? " --project" : "";
+}
+
 /** A path in a project's record may be one of another machine. */
 function refuseMissing(name: string, { source }: InstalledPackage, { root, places }: Update): void {
   const isPath = isAbsolute(source) || source.startsWith("./");
   if (!isPath || existsSync(resolve(places.projectDir, source))) return;
-  const flag = root.scope === "project" ? " --project" : "";
+  const flag = flagOf(root);
   throw new Refusal(
     `${name} was added from ${source}, which does not exist here. To update it, remove it and add it from where it is now: ` +
       `ikigai tool remove ${name}${flag} && ikigai tool add PATH${flag}`,
@@ -103,15 +107,16 @@ async function updateOne(name: string, entry: InstalledPackage, update: Update):
   const repairs = state === "same" ? {} : { repairs: exactSource(name, entry) };
   const end = await installPackage({ ...update, ...repairs, source, as, updates: name });
   if (end === "up to date")
-    printOut(`${sanitiseLine(`${`${name} ${version}`.trim()} is up to date${pin(name, entry)}`)}\n`);
+    printOut(`${sanitiseLine(`${`${name} ${version}`.trim()} is up to date${pin(name, entry, update)}`)}\n`);
   return end;
 }
 
 /** What keeps a package at its version, and how to get another one. */
-function pin(name: string, { source, version, commit }: InstalledPackage): string {
+function pin(name: string, { source, version, commit, as }: InstalledPackage, { root }: Update): string {
+  const options = `${as === undefined ? "" : ` --name ${as}`}${flagOf(root)}`;
   if (source === `${name}@${version}`)
-    return `, pinned to this version. For another one: ikigai tool add ${name}@VERSION`;
+    return `, pinned to this version. For another one: ikigai tool add ${name}@VERSION${options}`;
   const [url = "", ref] = source.split(/#(.*)/s);
   if (commit === undefined || !ref) return ".";
-  return ` with ${ref}, which it was added with. For another tag, branch or commit: ikigai tool add ${shellWord(url)}#REF`;
+  return ` with ${ref}, which it was added with. For another tag, branch or commit: ikigai tool add ${shellWord(url)}#REF${options}`;
 }

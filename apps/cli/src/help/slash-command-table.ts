@@ -5,6 +5,8 @@ export interface SlashCommandFacts {
   /** Its parameters, as the help shows them. */
   readonly parameters?: string;
   readonly summary: string;
+  /** What to do in lines, if the full screen is not the only way. */
+  readonly inLines?: string;
 }
 
 /** The commands of a conversation, in the order of the help. */
@@ -34,7 +36,12 @@ const facts = {
   },
   memory: { aliases: ["instructions"], summary: "show the instruction files that the model gets" },
   init: { summary: "write AGENTS.md with the model; shows it and asks first" },
-  resume: { aliases: ["sessions"], parameters: "[ID]", summary: "switch to another session" },
+  resume: {
+    aliases: ["sessions"],
+    parameters: "[ID]",
+    summary: "switch to another session",
+    inLines: "to resume a session, start ikigai --resume ID.",
+  },
   new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
   fork: { aliases: ["branch", "clone"], summary: "start a new session from any of your messages" },
   rewind: {

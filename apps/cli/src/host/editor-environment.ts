@@ -7,10 +7,12 @@ const systemPath = "/usr/local/bin:/usr/bin:/bin";
 const notFound = 127;
 
 /** Says that the editor failed, and what to do if there is no such program. */
-export function editorFailure(editor: string, exitCode = notFound): string {
+export function editorFailure(env: NodeJS.ProcessEnv, exitCode = notFound): string {
+  const editor = JSON.stringify(editorCommand(env));
+  const variable = env.VISUAL ? "VISUAL" : "EDITOR";
   return exitCode === notFound
-    ? `The editor ${JSON.stringify(editor)} was not found. Set EDITOR, for example: export EDITOR=nano.`
-    : `The editor ${JSON.stringify(editor)} failed (exit code ${exitCode}).`;
+    ? `The editor ${editor} was not found. Set ${variable} to another one: export ${variable}=nano`
+    : `The editor ${editor} failed (exit code ${exitCode}).`;
 }
 
 /** The command of the user's editor, with its arguments. */

@@ -5,6 +5,7 @@ import type { Agent } from "../host/open-agent.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";
+import { resumeNote } from "../render/resume-note.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import { age } from "../render/times-and-sizes.ts";
@@ -34,9 +35,8 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   void reportLoadErrors(session);
   if (message !== "") await takeFirst(message, kind, session);
   await converse(session);
-  const { id, messages, log } = agent.conversation;
-  if (kind.isTerminal && messages.length > 0 && !log.problem)
-    screen.print(screen.style.dim(`To resume: ikigai --resume ${id}\n`));
+  const note = resumeNote(agent.conversation);
+  if (kind.isTerminal && note !== undefined) screen.print(screen.style.dim(`${note}\n`));
   // A script needs the exit code; a user has seen the error.
   return session.hasFailed && !kind.isTerminal ? exitCodes.failed : exitCodes.done;
 }

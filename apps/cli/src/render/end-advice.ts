@@ -1,9 +1,14 @@
+import type { TurnEnd } from "@ikigai/agent/internal";
+
+type ErrorCode = NonNullable<TurnEnd["error"]>["code"];
+
 /** What to do about a turn that ended with an error of this code: a sentence after a space; empty if there is nothing to say. */
-export function endAdvice(code: string, place: "print" | "conversation"): string {
-  return Object.hasOwn(advice[place], code) ? ` ${advice[place][code]}` : "";
+export function endAdvice(code: ErrorCode, place: "print" | "conversation"): string {
+  const sentence = advice[place][code];
+  return sentence === undefined ? "" : ` ${sentence}`;
 }
 
-const advice: Readonly<Record<"print" | "conversation", Readonly<Record<string, string>>>> = {
+const advice: Readonly<Record<"print" | "conversation", Readonly<Partial<Record<ErrorCode, string>>>>> = {
   print: {
     max_steps: "To allow more: --max-turns N. To continue: ikigai -c",
     context_too_long: "Use a model with a larger context window: --model PROVIDER/MODEL",

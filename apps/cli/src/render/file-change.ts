@@ -5,6 +5,7 @@ import { readRegularFile } from "@ikigai/system";
 import { parseObject } from "./json.ts";
 import { type DiffLine, diffLines } from "./line-diff.ts";
 import type { LineOutput } from "./line-output.ts";
+import { nearLines } from "./near-change.ts";
 import type { QuestionLine } from "./question-rows.ts";
 import type { ShownCall } from "./render-call.ts";
 import { sanitiseStrictly } from "./sanitise.ts";
@@ -119,8 +120,8 @@ export function readText(path: string): ReturnType<ReadFile> {
   }
 }
 
-/** Unchanged lines shown around each change. */
-export const contextLines = 2;
+/** Rows shown of a change that is not asked about: most changes are shorter. */
+export const maxChangeRows = 30;
 
 /** The lines added and removed, and the remark: `+3 −1, new file`. */
 export function renderChangeSize({ lines, remark }: FileChange, { signs }: Pick<LineOutput, "signs">): string {
@@ -181,16 +182,4 @@ export function changedLines(
     const gap = { margin: `${" ".repeat(width)} ${signs.cut}`, marginLook: style.dim, text: "" };
     return isAfterGap ? [gap, shown] : [shown];
   });
-}
-
-/** The changed lines with their context, and whether lines are left out before each. */
-export function nearLines(lines: readonly DiffLine[]): { readonly line: DiffLine; readonly isAfterGap: boolean }[] {
-  return lines.flatMap((line, index) => {
-    if (!isNearChange(lines, index)) return [];
-    return [{ line, isAfterGap: index > 0 && !isNearChange(lines, index - 1) }];
-  });
-}
-
-function isNearChange(lines: readonly DiffLine[], index: number): boolean {
-  return lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== " ");
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Answer, Places, Question } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import { agentFact } from "./agent-names.ts";
+import { bashCommandOf } from "./bash-command.ts";
 import { changedLines, type FileChange, fileChange, type PaintChange, renderChangeSize } from "./file-change.ts";
 import { headAndTail, textWidth } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
@@ -79,15 +80,13 @@ function changeSubject(change: FileChange, screen: LineOutput): string {
 /** The whole call. A bash call with nothing but a command, perhaps for the background, is shown as the command alone. */
 function wholeCall(question: Question): string {
   const { arguments: text } = question.call;
-  const command = bashCommand(question)?.command;
-  return typeof command === "string" ? sanitiseStrictly(command) : describeWhole(text);
+  const alone = bashCommand(question);
+  return alone ? sanitiseStrictly(alone.command) : describeWhole(text);
 }
 
-/** The command that the user could change: that of a call of the system's bash in this session. */
-export function commandOf({ call, tool, agents }: Question): string | undefined {
-  if (tool.name !== "bash" || tool.scope !== "system" || agents) return undefined;
-  const command = parseObject(call.arguments)?.command;
-  return typeof command === "string" ? command : undefined;
+/** The command that the user could change: one of this session, not of an agent. */
+export function commandOf(question: Question): string | undefined {
+  return question.agents ? undefined : bashCommandOf(question);
 }
 
 /** The answer to run another command instead; undefined for an empty one. */
@@ -98,13 +97,11 @@ export function answerWith(question: Question, command: string | undefined): Ans
 }
 
 /** The arguments of a bash call that has only these. */
-function bashCommand({
-  call,
-  tool,
-}: Question): { readonly command: unknown; readonly isBackground: boolean } | undefined {
-  const { command, background = false, ...others } = parseObject(call.arguments) ?? {};
-  if (tool.name !== "bash" || tool.scope !== "system" || Object.keys(others).length > 0) return undefined;
-  return typeof background === "boolean" ? { command, isBackground: background } : undefined;
+function bashCommand(question: Question): { readonly command: string; readonly isBackground: boolean } | undefined {
+  const command = bashCommandOf(question);
+  const { command: _, background = false, ...others } = parseObject(question.call.arguments) ?? {};
+  if (command === undefined || typeof background !== "boolean" || Object.keys(others).length > 0) return undefined;
+  return { command, isBackground: background };
 }
 
 /** The resolved path, if it differs from the one in the call. */
@@ -149,15 +146,22 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
 }
 
 /** What the rule of a question is about. */
-function scopeOf({ tool, rule, realPath }: Question): string {
+function scopeOf(question: Question): string {
+  const { tool, rule, realPath } = question;
   const name = sanitiseLine(tool.name);
   if (rule === tool.name) return name;
-  return realPath !== undefined ? `${name} of this file` : tool.name === "bash" ? "this command" : "the same call";
+  if (realPath !== undefined) return `${name} of this file`;
+  return bashCommandOf(question) === undefined ? "the same call" : "this command";
 }
 
-/** The letters of the answers; what `v` shows is offered only if part of it is missing. */
+/** The letters of the answers. */
 export function lettersOf(answers: readonly QuestionAnswer[]): string {
-  return `${answers.map(({ letter }) => letter).join("")}v`;
+  return answers.map(({ letter }) => letter).join("");
+}
+
+/** The letters of the answers, and `v`: what it shows is offered only if part of it is missing. */
+export function lettersWithView(answers: readonly QuestionAnswer[]): string {
+  return `${lettersOf(answers)}v`;
 }
 
 /** The answers on as few lines as they need. */
@@ -165,7 +169,7 @@ export function renderChoices(question: Question, screen: LineOutput, { isPartia
   const asks = "Run it?";
   const answers = questionAnswers(question, isPartial);
   const lines = layOut([asks, ...answers.map(({ letter, text }) => `${letter} ${text}`)], screen);
-  return { choices: lines.replace(asks, screen.style.bold(asks)), letters: lettersOf(answers) };
+  return { choices: lines.replace(asks, screen.style.bold(asks)), letters: lettersWithView(answers) };
 }
 
 /** Room after the choices for a gap and the typed letter. */

@@ -38,20 +38,26 @@ type Look = Pick<LineOutput, "style" | "signs" | "columns">;
  *
  * @param withOutput false if the answer repeats the output, which is then omitted
  * @param key the key that shows the omitted lines
+ * @param withJobs whether `/jobs` shows what runs in the background
  */
-export function renderResult(result: ToolResult, look: Look, { withOutput = true, key = "" } = {}): string {
-  const { name, envelope, durationMs, notes, visuals } = result;
+export function renderResult(
+  result: ToolResult,
+  look: Look,
+  { withOutput = true, key = "", withJobs = false } = {},
+): string {
+  const { envelope, durationMs, notes, visuals } = result;
   const { style, signs } = look;
   const body = envelope.tool_success
     ? [
-        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key, name }),
+        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key, withJobs }),
         ...imageLines(envelope, look),
       ]
     : failureLines(envelope, look, key);
   const exit = endText(envelope);
   // A call that never started has no duration.
   const took = durationMs > 0 ? [duration(durationMs)] : [];
-  const isBad = hasFailed(envelope);
+  // One that the user stopped has not failed.
+  const isBad = envelope.tool_success && hasFailingExit(envelope.result);
   const end = [...(exit === "" || isBad ? [] : [exit]), ...took].join(` ${signs.dot} `);
   // The colour repeats what the number says.
   const ends = [...(exit !== "" && isBad ? [style.red(exit)] : []), ...(end === "" ? [] : [style.dim(end)])];
@@ -90,7 +96,7 @@ export function printedBy({ stdout }: FailureEnvelope): string {
 function answerLines(
   answer: JsonObject,
   look: Look,
-  { withOutput, key, name }: { withOutput: boolean; key: string; name: string },
+  { withOutput, key, withJobs }: { withOutput: boolean; key: string; withJobs: boolean },
 ): string[] {
   const { output, error, hint, help } = answer;
   if (typeof error === "string") {
@@ -100,8 +106,7 @@ function answerLines(
   }
   if (!withOutput) return [];
   const { images, ...others } = answer;
-  // Lines, which have no such key, have no `/jobs` either.
-  const job = name === "bash" && key !== "" ? jobLine(answer, look) : undefined;
+  const job = withJobs ? jobLine(answer, look) : undefined;
   if (job !== undefined) return [job];
   if (typeof output === "string") {
     const cut = answer.truncated === true ? [look.style.dim("(output truncated by the tool)")] : [];
@@ -183,9 +188,9 @@ function endText(envelope: ToolResult["envelope"]): string {
   return typeof exitCode === "number" ? `exit ${exitCode}` : "";
 }
 
-/** Whether a call ended with an exit code other than 0. One that the user stopped has not failed. */
-function hasFailed(envelope: ToolResult["envelope"]): boolean {
-  return envelope.tool_success && hasFailingExit(envelope.result);
+/** Whether the tool failed, or its answer reports a failure. */
+export function isFailure({ envelope }: ToolResult): boolean {
+  return !envelope.tool_success || typeof envelope.result.error === "string" || hasFailingExit(envelope.result);
 }
 
 function hasFailingExit({ exit_code: exitCode }: JsonObject): boolean {

@@ -3,7 +3,7 @@ import { agentNames } from "./agent-names.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, type QuestionLine } from "./question-rows.ts";
 import { questionWords } from "./render-brief.ts";
-import type { Choices, QuestionAnswer } from "./render-question.ts";
+import { type Choices, lettersOf, type QuestionAnswer } from "./render-question.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 import { withoutMarkdown } from "./without-markdown.ts";
@@ -58,22 +58,23 @@ function renderModelQuestion(asked: ToolQuestion, screen: LineOutput): string[] 
 /** What the user can answer to a question that is not about text. `own`: the letter for words of their own, `none`: to give no answer. */
 export const answerLetters = { own: "o", none: "x" } as const;
 
+/** Ends a question without an answer. */
+export const noAnswer = { letter: answerLetters.none, text: "no answer" };
+
 /** The answers to choose from. The options are numbered; "yes" and "no" have their letters. */
 export function renderAnswers(asked: ToolQuestion, { style }: LineOutput): Choices {
   const answers = toolAnswers(asked);
-  const letters = answers.map(({ letter }) => letter).join("");
   const numbered = answers.slice(0, asked.options.length).map(({ letter, text }) => `  ${style.bold(letter)} ${text}`);
   const others = answers.slice(asked.options.length).map(({ letter, text }) => `${letter} ${text}`);
-  return { choices: `${[...numbered, `  ${others.join("   ")}`].join("\n")}  `, letters };
+  return { choices: `${[...numbered, `  ${others.join("   ")}`].join("\n")}  `, letters: lettersOf(answers) };
 }
 
 /** The answers to choose from, one by one. */
 export function toolAnswers(asked: ToolQuestion): readonly QuestionAnswer[] {
-  const none = { letter: answerLetters.none, text: "no answer" };
-  if (asked.kind === "confirm") return [{ letter: "y", text: "yes" }, { letter: "n", text: "no" }, none];
+  if (asked.kind === "confirm") return [{ letter: "y", text: "yes" }, { letter: "n", text: "no" }, noAnswer];
   const words = (option: string) => shownOption(isOfModel(asked) ? withoutMarkdown(option) : option);
   const numbered = asked.options.map((option, index) => ({ letter: String(index + 1), text: words(option) }));
-  return [...numbered, { letter: answerLetters.own, text: "something else" }, none];
+  return [...numbered, { letter: answerLetters.own, text: "something else" }, noAnswer];
 }
 
 /** The answer that a letter stands for; `own` if the user wants to write it, `undefined` without one. */

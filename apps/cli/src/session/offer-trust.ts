@@ -1,11 +1,9 @@
 import { trust, trustStatus } from "@ikigai/core";
 import { projectOverrides, type TrustStatus } from "@ikigai/core/internal";
 import { renderTrust, trustEffect } from "../render/render-trust.ts";
+import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
-
-/** Marks in `told` that the user has declined, and that nothing has been reported since. */
-export const declinedTrust = "declined trust";
 
 /**
  * Shows a project's untrusted files and asks whether to trust them.
@@ -25,8 +23,10 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
   screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no  `);
   const answer = await input.choose("yn", new AbortController().signal);
   if (answer !== "y") {
-    told.add(declinedTrust);
     screen.print("Not trusted: ikigai uses none of it. /trust asks again.\n\n");
+    // The user has just seen them, and the command.
+    const notice = untrustedNotice(await agent.toolbox.current(), "/trust");
+    if (notice !== undefined) told.add(notice);
     return seen.status;
   }
   try {

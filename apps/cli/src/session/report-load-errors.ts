@@ -1,7 +1,6 @@
 import { renderFailure } from "@ikigai/core/internal";
 import { skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { declinedTrust } from "./offer-trust.ts";
 import type { Session } from "./session.ts";
 
 /** Most lines at once: a project can have thousands of files that are no tools. */
@@ -19,8 +18,6 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
         });
   const { style } = screen;
   const untrusted = untrustedNotice(registry, "/trust");
-  // The user has just seen them, and the command.
-  if (told.delete(declinedTrust) && untrusted !== undefined) told.add(untrusted);
   const lines = [
     ...failed
       .filter(({ reason }) => reason !== "untrusted")

@@ -45,8 +45,8 @@ export async function noSuchCommand(
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
   const elsewhere = commandCalled(name, allNames);
-  if (elsewhere?.name === "resume") return "/resume needs the full screen. To resume a session: ikigai --resume ID";
-  if (elsewhere) return `/${elsewhere.name} needs the full screen: start ikigai on a terminal, without --plain.`;
+  const instead = elsewhere?.inLines ?? "start ikigai on a terminal, without --plain.";
+  if (elsewhere) return `/${elsewhere.name} needs the full screen: ${instead}`;
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
   const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant}?`;
@@ -54,10 +54,12 @@ export async function noSuchCommand(
 }
 
 /** The commands of the full screen, which has all of them. */
-const allNames: readonly CommandNames[] = Object.entries(slashCommandTable).map(([name, facts]) => ({
-  name,
-  ...facts,
-}));
+const allNames: readonly (CommandNames & SlashCommandFacts)[] = Object.entries(slashCommandTable).map(
+  ([name, facts]) => ({
+    name,
+    ...facts,
+  }),
+);
 
 /** Turns a lone `exit` or `quit` into the command /quit, as in a shell. */
 export function asCommand(typed: string): string {

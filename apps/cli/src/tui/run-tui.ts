@@ -22,7 +22,8 @@ import { createScreenState } from "./app/screen-state.ts";
 import { showTodos } from "./app/show-todos.ts";
 import { keepTyped, runTyped, submit } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
-import { loadNamed, watchHome } from "./app/watch-home.ts";
+import { loadWantedTheme } from "./app/wanted-theme.ts";
+import { watchHome } from "./app/watch-home.ts";
 import { noteEarlier } from "./app/watch-running.ts";
 import { keepWindowName, nameWindow, restoreWindowName } from "./app/window.ts";
 import { allCommands, findCustomCommands } from "./commands/all-commands.ts";
@@ -59,8 +60,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   const done = new Promise<number>((settle) => {
     isDone = (exitCode = exitCodes.done) => settle(exitCode);
   });
-  const wanted = agent.config.screen?.theme ?? "auto";
-  const loaded = wanted === "auto" || agent.env.NO_COLOR ? undefined : await loadNamed(agent, wanted);
+  const loaded = await loadWantedTheme(agent);
   const vi = agent.config.editor === "vi" ? (await import("./pi-tui/vi-editor.ts")).viOn : undefined;
   const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined), vi }, isDone);
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
@@ -191,8 +191,7 @@ async function prepare(model: Model): Promise<void> {
 function close(tui: Tui, stopReading: () => void): void {
   stopReading();
   tui.viewer?.close();
-  const { id, messages, log } = tui.session.agent.conversation;
-  if (messages.length > 0 && !log.problem) noteResume(tui, id);
+  noteResume(tui);
   tui.transcript.settle(true);
   tui.surface.signal(restoreWindowName);
   tui.surface.close();

@@ -1,15 +1,19 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openFull } from "./open-full.ts";
 
 test("what a command prints is on the screen at once, also while a call runs", async () => {
-  const calls = [{ name: "bash", arguments: { command: "echo started; sleep 3" } }];
-  const { terminal } = await openFull([{ calls }, { text: "Well." }], { args: ["--allow", "bash"] });
+  const calls = [{ name: "bash", arguments: { command: "echo started; until [ -e go ]; do sleep 0.05; done" } }];
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ calls }, { text: "Well." }], { args: ["--allow", "bash"], cwd });
   terminal.type("go\r");
   await terminal.waitFor("started");
   terminal.type("/status\r");
   const screen = await terminal.waitFor(/permissions +ask/);
   expect(screen).not.toContain("Well.");
+  writeFileSync(join(cwd, "go"), "");
   await terminal.waitFor("Well.");
   expect(terminal.screen().match(/permissions +ask/g)).toHaveLength(1);
 });

@@ -1,12 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { hasBubblewrap } from "../has-bubblewrap.ts";
 import type { Terminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 async function say(terminal: Terminal, text: string, answer: string): Promise<void> {
   terminal.type(`${text}\r`);

@@ -65,7 +65,7 @@ test("without colours the viewer shows the plain change", async () => {
   expect(terminal.raw().slice(before)).not.toMatch(/\u001b\[(?:[34]8;5;|3[1-7]m)/);
 });
 
-test("the viewer shows a new file, a failed change, and the changes of a resumed session", async () => {
+test("the viewer shows a new file, and the changes of a resumed session", async () => {
   const write = { name: "file_write", arguments: { file_path: "new.ts", content: "const one = 1;\nlet two;\n" } };
   const { terminal, model, cwd, home } = await openCall(write);
   const written = "    1 + const one = 1;\n    2 + let two;\n";

@@ -1,16 +1,15 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { httpServer } from "../../../../packages/mcp/test/http-server.ts";
 import { select, startEditor } from "../acp-editor.ts";
+import { hasBubblewrap } from "../has-bubblewrap.ts";
 import { bin } from "../ikigai.ts";
 import { startModel } from "../model-server.ts";
 import { editorWith, filesBelow, openSession, scripted, startsIn } from "./acp-servers.ts";
 import { mcpHome, scriptedServer } from "./mcp-home.ts";
 
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 const conversations = "cache/conversations";
 const echo = { name: "echo", description: "Says it", inputSchema: { type: "object", properties: {} } };
 

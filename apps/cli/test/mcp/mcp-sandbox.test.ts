@@ -1,13 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { httpServer } from "../../../../packages/mcp/test/http-server.ts";
+import { hasBubblewrap } from "../has-bubblewrap.ts";
 import { commandLines } from "./acp-servers.ts";
 import { hostileServer, mcpHome } from "./mcp-home.ts";
-
-const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
 const args = '{"message":"hi"}';
 

@@ -131,10 +131,13 @@ const agents = section("Agents that the model starts for parts of its work", {
   maxTokens: { type: "integer", min: 1, about: "Tokens that the agents of one session may use together" },
 });
 
+/** The name of a theme, which is that of its file. */
+export const themeNamePattern = /^[A-Za-z0-9][\w-]*$/;
+
 const screen = section("How the REPL looks and sounds", {
   theme: {
     type: "string",
-    pattern: /^[A-Za-z0-9][\w-]*$/,
+    pattern: themeNamePattern,
     example: "high-contrast-dark",
     about: "auto, a theme that ships, or NAME of ~/.ikigai/themes/NAME.json",
   },

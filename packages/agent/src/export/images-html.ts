@@ -1,5 +1,6 @@
+import { maxImageBytes } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
-import { maxImageBytes, mediaTypeOf } from "../session/kept-images.ts";
+import { mediaTypeOf } from "../session/kept-images.ts";
 import type { KeptImage } from "../session/session-event.ts";
 import { escapeHtml } from "./escape-html.ts";
 

@@ -30,8 +30,13 @@ export interface ReadSession {
   readonly torn: boolean;
 }
 
-/** Lines without conversation content; half of the longest logs. A `tool_start` has some if it has arguments. */
+/** Starts of lines without conversation content; half of the longest logs. */
 const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|hook|turn_end)"/;
+
+/** Only a `tool_start` whose arguments were changed holds something: the arguments. */
+function isSkipped(line: string): boolean {
+  return skippedPattern.test(line) && !line.includes('"arguments":');
+}
 
 /** No session has this many lines: a higher number is damaged. */
 const maxSeq = 1e12;
@@ -49,7 +54,7 @@ export function readSession(path: string): ReadSession {
   let nextSeq = 0;
   for (const line of readLines(path, onTorn)) {
     const index = lines++;
-    if (skippedPattern.test(line) && !line.includes('"arguments":')) continue;
+    if (isSkipped(line)) continue;
     const event = parseLine(line);
     if (!event) badLines++;
     else if (isUndone(index)) countUsage(reading, event);

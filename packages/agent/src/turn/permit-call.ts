@@ -89,18 +89,22 @@ function unseenRefusal(turn: CallContext, one: CallToPermit): Outcome | undefine
   return failedOutcome("TOOL_DENIED", text);
 }
 
-/** Why a question offers no rule, besides what always needs one. */
-const doubtfulText = "programs could find different hosts in its url";
-
-function namesDoubtfulUrl({ args: { url } }: CallFacts): boolean {
-  return typeof url === "string" && isDoubtfulUrl(url);
+/** Why no rule can be about a call, and what the model can do about it. */
+interface NoRule {
+  readonly reason: string;
+  readonly advice?: string;
 }
 
 /** Why no rule can be about the call, if it is because of its arguments. */
-function whyNoRule(facts: CallFacts): string | undefined {
+function whyNoRule(facts: CallFacts): NoRule | undefined {
   const missing = missingArgument(facts);
-  if (missing !== undefined) return `the argument ${JSON.stringify(missing)} is missing`;
-  return namesDoubtfulUrl(facts) ? doubtfulText : undefined;
+  if (missing !== undefined) return { reason: `the argument ${JSON.stringify(missing)} is missing` };
+  const { url } = facts.args;
+  if (typeof url !== "string" || !isDoubtfulUrl(url)) return undefined;
+  return {
+    reason: "programs could find different hosts in its url",
+    advice: "Write https://HOST/PATH, without a user name, spaces and backslashes.",
+  };
 }
 
 function questionOf(
@@ -119,7 +123,7 @@ function questionOf(
   return {
     call,
     tool,
-    reason: isAlwaysAsked ? reason : (whyNoRule(facts) ?? reason),
+    reason: isAlwaysAsked ? reason : (whyNoRule(facts)?.reason ?? reason),
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
     ...(mustAsk && { mustAsk }),
@@ -150,12 +154,9 @@ function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): s
   if (isByHook) return asSentence(`${what}: ${reason}`);
   const { rule } = questionOf(turn, one, decision);
   if (rule !== undefined) return `${what}. To allow it: --allow ${shellWord(rule)}`;
-  const facts = factsOf(one.call, one.tool, turn.permission.projectDir);
-  const missing = missingArgument(facts);
-  if (missing !== undefined) return `${what}: the argument ${JSON.stringify(missing)} is missing.`;
-  if (namesDoubtfulUrl(facts))
-    return `${what}: ${doubtfulText}. Write https://HOST/PATH, without a user name, spaces and backslashes.`;
-  return `${what}. It always needs confirmation by the user.`;
+  const why = whyNoRule(factsOf(one.call, one.tool, turn.permission.projectDir));
+  if (!why) return `${what}. It always needs confirmation by the user.`;
+  return [`${what}: ${why.reason}.`, why.advice].filter(Boolean).join(" ");
 }
 
 /** Stops waiting for an answer when the user stops the turn. */

@@ -7,7 +7,7 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { askForLine, canAsk } from "../../host/confirm.ts";
-import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
+import { editorFailure } from "../../host/editor-environment.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
@@ -60,7 +60,7 @@ const notSaved: EditEnd = { exitCode: exitCodes.failed, isCopyNeeded: true, isSa
 async function editUntilValid(copy: string, before: string, context: CommandContext): Promise<EditEnd> {
   for (;;) {
     const exitCode = await runEditor(copy, context);
-    const failure = sanitiseLine(editorFailure(editorCommand(context.env), exitCode));
+    const failure = sanitiseLine(editorFailure(context.env, exitCode));
     const text = existsSync(copy) ? readFileSync(copy, "utf8") : before;
     if (text === before) {
       printOut(exitCode === 0 ? "Nothing was changed.\n" : `${failure}\n`);

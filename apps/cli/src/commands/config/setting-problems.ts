@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { type Config, ModelError, providerNames, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { permissionModes } from "@ikigai/agent/permission-modes";
-import { baseUrlProblem, modelChoice, parseSettingKey } from "@ikigai/agent/setup";
+import { baseUrlProblem, modelChoice, parseSettingKey, themeNamePattern } from "@ikigai/agent/setup";
 import { isProgram } from "@ikigai/system";
 import { nearestMode } from "../../help/other-mode-words.ts";
 import { ownModels } from "../../host/choose-model.ts";
@@ -25,13 +25,10 @@ export async function settingProblems(
     ...modeProblems(key, value),
     ...shellProblems(key, value, config),
     ...baseUrlProblems(key, value),
-    ...(key === "screen.theme" && isThemeName(value) ? await themeProblems(value, home) : []),
+    ...(key === "screen.theme" && typeof value === "string" && themeNamePattern.test(value)
+      ? await themeProblems(value, home)
+      : []),
   ];
-}
-
-/** Whether a theme could have this name; any other value is rejected by its type. */
-function isThemeName(value: unknown): value is string {
-  return typeof value === "string" && /^[\w-]+$/.test(value);
 }
 
 /** A mode of another agent, or a mistyped one. */

@@ -17,7 +17,7 @@ import { nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { realPathOf, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
-import { keySource } from "../../host/key-source.ts";
+import { keySource } from "../../render/key-source.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";

@@ -8,9 +8,9 @@ import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
-import { keyPlace, keySource } from "../../host/key-source.ts";
 import { readAnswer } from "../../host/read-answer.ts";
 import { printError, printOut } from "../../host/stdout.ts";
+import { keyPlace, keySource } from "../../render/key-source.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
@@ -122,7 +122,7 @@ async function isWanted(provider: ProviderName, apiKey: string, config: Config, 
 async function store(provider: ProviderName, apiKey: string, config: Config, { places, env }: CommandContext) {
   const { baseUrl } = accessTo(provider, config, env);
   const { place, why } = await storeKey(provider, apiKey, { ...places, env }, { baseUrl });
-  printOut(`Stored in ${keyPlace(place)}${place === "file" ? ", which only you can read" : ""}.\n`);
+  printOut(`Stored in ${keyPlace(place, env)}${place === "file" ? ", which only you can read" : ""}.\n`);
   if (why !== undefined && !/not installed/.test(why)) printOut(`Not in the keyring: ${sanitiseLine(why)}\n`);
   const { storedKeys: _, ...others } = config;
   const source = keySource(provider, others, env);

@@ -6,8 +6,8 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
-import { keyPlace } from "../../host/key-source.ts";
 import { printError, printOut } from "../../host/stdout.ts";
+import { keyPlace } from "../../render/key-source.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
@@ -49,10 +49,10 @@ async function remove(provider: ProviderName, { places, env }: CommandContext): 
     return exitCodes.failed;
   }
   if (removed.why !== undefined) {
-    printError(`ikigai: The key may still be in ${keyPlace("keyring")}: ${sanitiseLine(removed.why)}\n`);
+    printError(`ikigai: The key may still be in ${keyPlace("keyring", env)}: ${sanitiseLine(removed.why)}\n`);
     return exitCodes.failed;
   }
   const whose = provider === "openai-compatible" ? "OpenAI-compatible server's" : providerTable[provider].title;
-  printOut(`Removed the ${whose} key from ${keyPlace(removed.place)}.\n`);
+  printOut(`Removed the ${whose} key from ${keyPlace(removed.place, env)}.\n`);
   return exitCodes.done;
 }

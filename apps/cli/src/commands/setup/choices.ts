@@ -1,6 +1,6 @@
 import { type ProviderName, providerNames, providerTable } from "@ikigai/agent/internal";
 import { accessTo, listOllamaModels, ollamaUrl, type SettingChange } from "@ikigai/agent/setup";
-import { keySource } from "../../host/key-source.ts";
+import { keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { askForModel } from "./ask-for-model.ts";

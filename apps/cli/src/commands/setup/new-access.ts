@@ -7,8 +7,8 @@ import {
   type SettingChange,
   storeKey,
 } from "@ikigai/agent/setup";
-import { keyPlace, keySource } from "../../host/key-source.ts";
 import { printError } from "../../host/stdout.ts";
+import { keyPlace, keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
@@ -159,6 +159,6 @@ async function withModel(
   if (settings === undefined && apiKey !== "") printWrapped(nothingStored);
   if (settings === undefined || apiKey === "") return settings;
   const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env }, { baseUrl });
-  printError(`The key is stored in ${keyPlace(place)}.\n`);
+  printError(`The key is stored in ${keyPlace(place, context.env)}.\n`);
   return settings;
 }

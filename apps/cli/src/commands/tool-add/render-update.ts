@@ -19,20 +19,25 @@ const maxDiffLines = 120;
 /** Limit of a line of a difference, in columns: a line of a bundle can have thousands. */
 const maxDiffColumns = 300;
 
-/** The changes of an update: source, version, hash, files and removed tools. Of the same package: what it restores. */
-export function renderUpdate(
+/** Whether an update only brings back what the installed package had. */
+export function isRestoration(
   before: InstalledPackage,
   after: InstalledPackage,
   { files, lostTools }: Differences,
-): string {
-  if (before.sha256 === after.sha256 && files.length + lostTools.length > 0)
-    return renderRestored(after, files, lostTools);
+): boolean {
+  return before.sha256 === after.sha256 && files.length + lostTools.length > 0;
+}
+
+/** The changes of an update: source, version, hash, files and removed tools. Of the same package: what it restores. */
+export function renderUpdate(before: InstalledPackage, after: InstalledPackage, differences: Differences): string {
+  if (isRestoration(before, after, differences)) return renderRestored(before, after, differences);
+  const { files } = differences;
   const version =
     before.version === after.version ? [] : [`  version ${before.version || "-"} → ${after.version || "-"}`];
   const gone = Object.keys(before.tools).filter((fileName) => !Object.hasOwn(after.tools, fileName));
   return lines([
     "Changes:",
-    ...(before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`]),
+    ...sourceRows(before, after),
     ...version.map(sanitiseLine),
     `  sha256  ${before.sha256 === after.sha256 ? "unchanged" : `${before.sha256} → ${after.sha256}`}`,
     ...renderFiles(named(files, after)),
@@ -40,17 +45,18 @@ export function renderUpdate(
   ]);
 }
 
+function sourceRows(before: InstalledPackage, after: InstalledPackage): readonly string[] {
+  return before.source === after.source ? [] : [`  source  ${sanitiseLine(`${before.source} → ${after.source}`)}`];
+}
+
 /** What restoring a package does: local changes are lost, missing files come back. */
-function renderRestored(
-  entry: InstalledPackage,
-  files: readonly FileDifference[],
-  lostTools: readonly string[],
-): string {
-  const changed = named(files, entry).filter(({ kind }) => kind !== "added");
-  const missing = named(files, entry).filter(({ kind }) => kind === "added");
+function renderRestored(before: InstalledPackage, after: InstalledPackage, { files, lostTools }: Differences): string {
+  const changed = named(files, after).filter(({ kind }) => kind !== "added");
+  const missing = named(files, after).filter(({ kind }) => kind === "added");
+  const source = sourceRows(before, after);
   const names = missing.map(({ path }) => `  ${sanitiseLine(path)}`);
   return lines([
-    "The source is unchanged.",
+    ...(source.length === 0 ? ["The source is unchanged."] : ["Changes:", ...source]),
     ...(changed.length === 0 ? [] : ["Your local changes will be lost:", ...renderFiles(changed)]),
     ...(missing.length === 0 ? [] : ["These files are missing and will be restored:"]),
     ...headAndTail(names, { head: maxNames, tail: 0, gap: (leftOut) => `  ${moreFiles(leftOut)}` }),

@@ -19,7 +19,7 @@ import { ansiStyle, plainStyle, type Style } from "../../render/style.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
 import type { CommandContext } from "../command.ts";
 import { renderOffer, renderStaged } from "./render-offer.ts";
-import { renderSchemaChange, renderUpdate } from "./render-update.ts";
+import { isRestoration, renderSchemaChange, renderUpdate } from "./render-update.ts";
 
 /** A request to install a package. */
 export interface InstallRequest extends CommandContext {
@@ -47,20 +47,25 @@ export interface Candidate {
   readonly before: InstalledPackage | undefined;
 }
 
-/** Shows the fetched package and what it would change, before any of it runs. */
+/**
+ * Shows the fetched package and what it would change, before any of it runs.
+ *
+ * @returns whether it only restores the installed package.
+ */
 export function showStaged(
   { staged, stage, entry, before }: Candidate,
   tools: readonly StagedTool[],
   { root, places, env, isAllowed, isDryRun }: InstallRequest,
-): void {
+): boolean {
   const style = styleOf(env);
   const folder = isAllowed || isDryRun || !canAsk() ? undefined : stage.content;
   printOut(`${renderStaged(staged, tools, { root, places, style, folder })}\n`);
-  if (!before) return;
+  if (!before) return false;
   const [old, now] = comparable(before, entry, stage, root);
   const lostTools = Object.keys(before.tools).filter((fileName) => !existsSync(join(root.tools, fileName)));
   const differences = { files: compareTrees(old, now), lostTools: lostTools.map(toolNameOf) };
   printOut(`${renderUpdate(before, entry, differences)}\n`);
+  return isRestoration(before, entry, differences);
 }
 
 /** The paths to compare: two folders, or two files if both versions are a single file. */

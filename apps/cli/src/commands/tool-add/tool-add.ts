@@ -5,7 +5,6 @@ import {
   type DependencyLock,
   entryFor,
   fetchPackage,
-  type InstalledPackage,
   install,
   offeredTools,
   Refusal,
@@ -94,17 +93,17 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
   const context = { source, stage, root, directories: places.directories, sandboxFor, registry, env };
   const known = stagedTools(staged, context);
-  showStaged(candidate, known, request);
+  const restores = showStaged(candidate, known, request);
   if (request.isDryRun) return "shown";
   if (!isAllowed && !canAsk()) return "unasked";
-  if (!isAllowed && !(await confirm(question(known, candidate)))) return decline();
+  if (!isAllowed && !(await confirm(question(known, before && (restores ? "Restore" : "Replace"))))) return decline();
   const tools = await offeredTools(staged, context);
   showOffered(tools, candidate, registry, request);
   const wishes = newWishes(tools, registry, root);
   if (!isAllowed && wishes.length > 0 && !(await confirm(`Pass it ${sanitiseLine(wishes.join(", "))}?`)))
     return decline();
   await install(name, entry, stage, root);
-  await report(name, entry, before, request);
+  await report(name, { entry, before, restores }, request);
   return "installed";
 }
 
@@ -113,11 +112,10 @@ function decline(): "declined" {
   return "declined";
 }
 
-function question(tools: readonly StagedTool[], { before, entry }: Candidate): string {
+function question(tools: readonly StagedTool[], change: "Restore" | "Replace" | undefined): string {
   const core = tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
   const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
-  if (before?.sha256 === entry.sha256) return `Restore it${place}?`;
-  return before ? `Replace it${place}?` : `Add it${place}? It runs with your privileges.`;
+  return change ? `${change} it${place}?` : `Add it${place}? It runs with your privileges.`;
 }
 
 /** The recorded versions of a package's dependencies, so that an update changes only the package itself. */
@@ -136,15 +134,14 @@ function recordedSource(source: Source, { source: text, root }: InstallRequest, 
 
 async function report(
   name: string,
-  entry: InstalledPackage,
-  before: InstalledPackage | undefined,
+  { entry, before, restores }: Pick<Candidate, "entry" | "before"> & { readonly restores: boolean },
   { root, places }: InstallRequest,
 ): Promise<void> {
   const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   const isOther = before !== undefined && before.version !== entry.version;
   const versions = isOther ? `${before.version || "-"} → ${entry.version || "-"}` : entry.version;
-  const done = before === undefined ? "Added" : before.sha256 === entry.sha256 ? "Restored" : "Replaced";
+  const done = before === undefined ? "Added" : restores ? "Restored" : "Replaced";
   printOut(`${done} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names}\n`);
   if (root.scope === "project" && isAbsolute(entry.source))
     printError(`Only this machine can update it: its source ${sanitiseLine(entry.source)} is outside the project.\n`);

@@ -4,9 +4,9 @@ import { shellWord } from "@ikigai/system";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
-import { keyPlace } from "../../host/key-source.ts";
 import { printOut } from "../../host/stdout.ts";
 import { version } from "../../host/version.ts";
+import { keyPlace } from "../../render/key-source.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
 import { type Installation, installation } from "./installation.ts";
@@ -78,5 +78,5 @@ function keyringNotes(places: Places, env: NodeJS.ProcessEnv): string[] {
   const inKeyring = providerNames.filter((provider) => stored.placeOf(provider) === "keyring");
   if (inKeyring.length === 0) return [];
   const commandLines = inKeyring.map((provider) => `ikigai logout ${provider}`);
-  return typed(`To remove your API keys from ${keyPlace("keyring")} first:`, commandLines.join(" && "));
+  return typed(`To remove your API keys from ${keyPlace("keyring", env)} first:`, commandLines.join(" && "));
 }

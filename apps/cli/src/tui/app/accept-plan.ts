@@ -1,3 +1,4 @@
+import { lettersOf } from "../../render/render-question.ts";
 import { askLine, askQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
 
@@ -12,7 +13,7 @@ const question = {
   title: "Carry out this plan?",
   remark: "shift-tab changes the mode later",
   answers,
-  letters: answers.map(({ letter }) => letter).join(""),
+  letters: lettersOf(answers),
 };
 
 /** A line of a list. */
@@ -27,8 +28,7 @@ export function isPlan(answer: string): boolean {
 export async function acceptPlan(tui: Tui): Promise<void> {
   const { permission } = tui.session.agent;
   if (tui.scheduler.waiting().length > 0) return;
-  const { signal } = new AbortController();
-  const letter = await askQuestion(tui, { current: () => question, refused: () => {} }, signal);
+  const letter = await askQuestion(tui, { current: () => question, refused: () => {} });
   if (letter === "e") {
     const text = await askLine(tui, "What to change? ");
     if (text?.trim()) tui.scheduler.push({ text, when: "end" });

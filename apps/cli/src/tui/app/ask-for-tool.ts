@@ -1,8 +1,10 @@
 import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
+import { lettersOf } from "../../render/render-question.ts";
 import {
   answerLetters,
   answerOf,
   isOfModel,
+  noAnswer,
   renderAnswered,
   renderToolQuestion,
   toolAnswers,
@@ -78,21 +80,24 @@ function titleOf(question: ToolQuestion): string {
   return isOfModel(question) ? "Your answer" : `Answer to ${sanitiseLine(question.tool.name)}`;
 }
 
-const none = { letter: answerLetters.none, text: "no answer" };
-
 /** Asks for one of the letters that are valid by now. */
 function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<string | undefined> {
   const current = () => {
     asked.opened();
     const isPartial = asked.isPartial();
     const answers = isPartial
-      ? [{ letter: "v", text: "view all, then answer" }, none]
+      ? [{ letter: "v", text: "view all, then answer" }, noAnswer]
       : question.kind === "text"
-        ? [{ letter: "w", text: "write the answer" }, none]
+        ? [{ letter: "w", text: "write the answer" }, noAnswer]
         : toolAnswers(question);
-    const letters = answers.map(({ letter }) => letter).join("");
     const canAnswer = isPartial || question.kind === "text" || asked.isSeen();
-    return { title: titleOf(question), remark: "", answers, isWhole: true, letters: canAnswer ? letters : none.letter };
+    return {
+      title: titleOf(question),
+      remark: "",
+      answers,
+      isWhole: true,
+      letters: canAnswer ? lettersOf(answers) : noAnswer.letter,
+    };
   };
   const refused = () => {
     if (asked.isPartial()) tui.showHint("Part of the question is not visible yet; v shows all of it.");

@@ -1,5 +1,5 @@
 import { type Question, widerRules } from "@ikigai/agent/internal";
-import { lettersOf, questionAnswers, refusals } from "../../render/render-question.ts";
+import { lettersWithView, questionAnswers, refusals } from "../../render/render-question.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import { askQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
@@ -55,7 +55,7 @@ export function chooseAnswer(
         ...(number + waiting.length > 1 ? [`${number} of ${number + waiting.length}`] : []),
       ].join(` ${tui.session.screen.signs.dot} `),
       answers,
-      letters: asked.isSeen() ? lettersOf(answers) : refusals,
+      letters: asked.isSeen() ? lettersWithView(answers) : refusals,
     };
   };
   const change = () => proposed.next();
@@ -76,7 +76,7 @@ export function chooseForAll(
       { letter: "n", text: "ask about each" },
     ];
     const answers = [yes, ...no];
-    const letters = asked.isSeen() ? lettersOf(answers) : "dnv";
+    const letters = lettersWithView(asked.isSeen() ? answers : no);
     return { title: `Run all ${count}?`, remark: "", answers, letters };
   };
   return askQuestion(tui, { current, refused: hinting(tui, asked) }, signal);

@@ -37,9 +37,9 @@ function withAdded(now: string, before: string, written: string): string {
 /** Opens a file in the user's editor and returns whether it succeeded. A running turn continues meanwhile. */
 export async function editFile(tui: Tui, path: string): Promise<boolean> {
   const { env, places } = tui.session.agent;
-  const editor = editorCommand(env);
   // The variables hold a command with its arguments.
-  const { exitCode } = await runInForeground(tui, [`${editor} "$1"`, path], editorEnvironment(env, places.projectDir));
-  if (exitCode !== 0) tui.showHint(`${sanitiseLine(editorFailure(editor, exitCode))} The text is unchanged.`);
+  const command = [`${editorCommand(env)} "$1"`, path] as const;
+  const { exitCode } = await runInForeground(tui, command, editorEnvironment(env, places.projectDir));
+  if (exitCode !== 0) tui.showHint(`The text is unchanged. ${sanitiseLine(editorFailure(env, exitCode))}`);
   return exitCode === 0;
 }

@@ -82,7 +82,7 @@ export function chooseFrom(tui: Tui, current: () => Choices, options: ChooseOpti
 export function askQuestion(
   tui: Tui,
   options: Omit<QuestionDialogOptions, "look">,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const look = () => ({ theme: tui.theme, signs: tui.session.screen.signs });
   return openDialog<string>(tui, (settle) => questionDialog({ ...options, look }, settle), signal);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderConfigProblem } from "@ikigai/agent/internal";
 import { readDataFile, type Shape } from "@ikigai/agent/setup";
@@ -52,18 +53,18 @@ export function themePath(name: string): string {
 }
 
 /**
- * A theme of the user, or one that ships, also in American spelling; undefined if there is none of this name. A file of the user
- * goes first.
+ * Loads a theme by name: the user's own, otherwise one that ships, whose name may also be spelled `color-`. The theme is undefined
+ * if there is none of this name.
  */
 export function loadTheme(
   name: string,
   home: string,
   { COLORTERM }: NodeJS.ProcessEnv,
 ): { readonly theme: Theme | undefined; readonly problems: readonly string[] } {
-  const { value, problems } = readDataFile(join(home, themePath(name)), themeShape);
+  const path = join(home, themePath(name));
+  const { value, problems } = readDataFile(path, themeShape);
   const own = value as ThemeFile;
-  const isThere = problems.length > 0 || Object.keys(own).length > 0;
-  const file = isThere ? own : shippedThemes[name.replace(/^color-/, "colour-")];
+  const file = existsSync(path) ? own : shippedThemes[name.replace(/^color-/, "colour-")];
   const told = problems.map(renderConfigProblem);
   const hasTrueColour = COLORTERM === "truecolor" || COLORTERM === "24bit";
   if (file) return { theme: themeWith(schemeOf(file), file.colours ?? {}, hasTrueColour), problems: told };

@@ -1,18 +1,19 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { beforeExit } from "@ikigai/system";
-import type { Agent } from "../../host/open-agent.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { applyBindings } from "./apply-bindings.ts";
 import { say, type Tui } from "./tui.ts";
+import { loadWantedTheme, wantedTheme } from "./wanted-theme.ts";
 
 /** Applies the user's keys and theme again when their files change, and runs the status command. */
 export function watchHome(tui: Tui): void {
   const { places, config } = tui.session.agent;
-  const { theme = "auto", status } = config.screen ?? {};
+  const theme = wantedTheme(tui.session.agent) ?? "auto";
+  const { status } = config.screen ?? {};
   const stopKeys = watchFiles(places.home, ["keys.json"], () => void applyBindings(tui));
   const stopTheme =
-    theme === "auto" ? () => {} : watchFiles(places.home, [`themes/${theme}.json`], () => void applyTheme(tui, theme));
+    theme === "auto" ? () => {} : watchFiles(places.home, [`themes/${theme}.json`], () => void applyTheme(tui));
   beforeExit(async () => {
     stopKeys();
     stopTheme();
@@ -21,16 +22,10 @@ export function watchHome(tui: Tui): void {
 }
 
 /** Draws with the theme as its file has it now; keeps the old one if it cannot be read. */
-async function applyTheme(tui: Tui, name: string): Promise<void> {
-  const { theme, problems } = await loadNamed(tui.session.agent, name);
-  if (theme && !tui.session.agent.env.NO_COLOR) tui.setTheme(theme);
+async function applyTheme(tui: Tui): Promise<void> {
+  const { theme, problems = [] } = (await loadWantedTheme(tui.session.agent)) ?? {};
+  if (theme) tui.setTheme(theme);
   for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
-}
-
-/** A theme by its name: the user's, or one that ships. */
-export async function loadNamed({ places, env }: Agent, name: string) {
-  const { loadTheme } = await import("./theme-file.ts");
-  return loadTheme(name, places.home, env);
 }
 
 /** The delay after a change, in milliseconds: editors write a file in several steps. */

@@ -59,7 +59,8 @@ function copyables(tui: Tui): Copyable[] {
 }
 
 function lastCommand({ records }: Tui): Copyable[] {
-  const hasRun = ({ envelope }: CallRecord["result"]) => envelope.tool_success || envelope.error_code !== "TOOL_DENIED";
+  // A call that never started has no duration.
+  const hasRun = ({ durationMs }: CallRecord["result"]) => durationMs > 0;
   const record = records
     .filter((one) => "call" in one)
     .findLast(({ call, result }) => call.name === "bash" && hasRun(result));

@@ -1,6 +1,7 @@
 import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/agent/export";
-import { type FileChange, fileChange, nearLines, pastChange, readText } from "../../render/file-change.ts";
+import { type FileChange, fileChange, pastChange, readText } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
+import { nearLines } from "../../render/near-change.ts";
 import { describeCall, describeWhole } from "../../render/render-call.ts";
 import { plainStyle, unicodeSigns } from "../../render/style.ts";
 import { codePieces, type ToHtml } from "../components/highlight.ts";

@@ -3,7 +3,7 @@ import { wholeCharacters } from "../../render/whole-characters.ts";
 import { inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { answerMargin, marginColumns } from "./answer-margin.ts";
-import { highlight, maxOnScreen } from "./highlight.ts";
+import { highlight } from "./highlight.ts";
 import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 import type { Block } from "./transcript.ts";
@@ -112,23 +112,9 @@ function codeLines(
   columns: number,
   wrap = wrapStyledCode,
 ): string[] {
-  const before = lastLines(context, maxOnScreen - lengthOf(lines));
-  const coloured = highlight(renderers.toHtml, [...before, ...lines].join("\n"), language, theme());
-  return coloured.slice(before.length).flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
-}
-
-/** The last lines that have at most this many characters. */
-function lastLines(lines: readonly string[], characters: number): readonly string[] {
-  let first = lines.length;
-  for (let room = characters; first > 0; first--) {
-    room -= lengthOf(lines.slice(first - 1, first));
-    if (room < 0) break;
-  }
-  return lines.slice(first);
-}
-
-function lengthOf(lines: readonly string[]): number {
-  return lines.reduce((length, line) => length + line.length + 1, 0);
+  if (lines.length === 0) return [];
+  const coloured = highlight(renderers.toHtml, lines.join("\n"), language, theme(), context);
+  return coloured.flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
 }
 
 function wrapStyledCode(line: string, columns: number): string[] {

@@ -6,14 +6,14 @@ import { nearChange } from "../../render/near-change.ts";
 import { answeredLine, todoLines } from "../../render/render-brief.ts";
 import type { ShownCall } from "../../render/render-call.ts";
 import { lookPart, mayLook } from "../../render/render-looks.ts";
-import { renderResult, type ToolResult } from "../../render/render-result.ts";
+import { isFailure, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 import type { CallRecord, LiveCall } from "./call-record.ts";
 import { createChangeRows } from "./change-rows.ts";
 import { createDrawings, type PrepareDrawing } from "./drawings.ts";
-import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
+import { type CallState, isOfSystemBash, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
 import type { Block } from "./transcript.ts";
 
 /** A call, from its announcement to its result. */
@@ -129,7 +129,8 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 /** What follows the heading of a finished call. */
 function endRows(state: CallState, result: ToolResult, look: Look, withOutput: boolean): string[] {
   const isToldInHead = state.tookMs !== undefined;
-  const end = isToldInHead ? "" : renderResult(result, look, { withOutput, key: "ctrl-o" }).trimEnd();
+  const shown = { withOutput, key: "ctrl-o", withJobs: isOfSystemBash(state.call) };
+  const end = isToldInHead ? "" : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
 }
 
@@ -181,11 +182,4 @@ function toldMs({ change }: CallState, ending: ToolResult): number | undefined {
 function isOnlyOutput({ envelope, notes, visuals }: ToolResult): boolean {
   if (!envelope.tool_success || notes.length > 0 || visuals) return false;
   return Object.entries(envelope.result).every(([name, value]) => name === "output" || typeof value === "number");
-}
-
-/** Whether the tool failed, or its answer reports a failure. */
-function isFailure({ envelope }: ToolResult): boolean {
-  if (!envelope.tool_success) return true;
-  const { error, exit_code: exitCode } = envelope.result;
-  return typeof error === "string" || (typeof exitCode === "number" && exitCode !== 0);
 }

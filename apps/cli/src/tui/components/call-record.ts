@@ -60,7 +60,7 @@ function renderThought({ thought, tookMs }: ThoughtRecord, { style, columns }: L
   return [style.dim(`thought for ${duration(tookMs)}`), ...lines.map((line) => style.dim(`  ${line}`)), ""];
 }
 
-/** A thought without Markdown's marks for bold text, which models like to begin with. */
+/** A thought without Markdown's marks for bold text, with which models like to begin; also without one whose pair was cut off. */
 export function withoutMarks(thought: string): string {
   return thought.replaceAll("**", "");
 }

@@ -4,14 +4,17 @@ import type { Theme } from "../pi-tui/theme.ts";
 /** Highlights code as HTML; undefined for an unknown language. */
 export type ToHtml = (code: string, language: string) => string | undefined;
 
-/**
- * Longer code on the screen has no colors, in characters. The library reads this much in about 2 ms (bench/highlight.mjs), so
- * that typing never waits for it.
- */
-export const maxOnScreen = 4_000;
+/** Longer code has no colours, in characters. */
+const maxHighlighted = 100_000;
 
-/** The same for a page that is exported. */
-const maxOnPage = 100_000;
+/**
+ * The most that is read at once for the screen, in characters; the library takes about 2 ms (bench/highlight.mjs), so that typing
+ * never waits for what streams in.
+ */
+const maxAtOnce = 4_000;
+
+/** Half of it is new: the other half may be lines before, where a string or a comment may have begun. */
+export const maxNewAtOnce = maxAtOnce / 2;
 
 /** A piece of code that has one colour. */
 export interface CodePart {
@@ -19,12 +22,56 @@ export interface CodePart {
   readonly look: (text: string) => string;
 }
 
-/** Highlights sanitised code on the screen, line by line. */
-export function highlight(toHtml: ToHtml, code: string, language: string | undefined, theme: Theme): string[] {
-  const isPlain = language === undefined || code.length > maxOnScreen;
-  const lines = isPlain ? undefined : codePieces(toHtml, code, language);
-  if (!lines) return code.split("\n");
-  return lines.map((line) => coloured(line, theme).reduce((drawn, { text, look }) => drawn + look(text), ""));
+/** Highlights sanitised code on the screen, line by line. @param before earlier lines of the same code */
+export function highlight(
+  toHtml: ToHtml,
+  code: string,
+  language: string | undefined,
+  theme: Theme,
+  before: readonly string[] = [],
+): string[] {
+  const lines = code.split("\n");
+  if (language === undefined || code.length > maxHighlighted) return lines;
+  const all = [...before, ...lines];
+  const drawn: string[] = [];
+  for (let start = before.length; start < all.length; ) {
+    const end = endOfLines(all, start, maxNewAtOnce);
+    const from = startOfLines(all, start, maxAtOnce - lengthOf(all.slice(start, end)));
+    const text = all.slice(from, end).join("\n");
+    const pieces = text.length <= maxAtOnce ? codePieces(toHtml, text, language)?.slice(start - from) : undefined;
+    drawn.push(...(pieces?.map((line) => drawLine(line, theme)) ?? all.slice(start, end)));
+    start = end;
+  }
+  return drawn;
+}
+
+function drawLine(line: readonly CodePiece[], theme: Theme): string {
+  return coloured(line, theme).reduce((drawn, { text, look }) => drawn + look(text), "");
+}
+
+/** The end of the lines from an index that together have at most this many characters; at least one line. */
+function endOfLines(lines: readonly string[], start: number, characters: number): number {
+  let end = start;
+  for (let room = characters; end < lines.length; end++) {
+    room -= lengthOf(lines.slice(end, end + 1));
+    if (room < 0) break;
+  }
+  return Math.max(end, start + 1);
+}
+
+/** The start of the lines before an index that together have at most this many characters. */
+function startOfLines(lines: readonly string[], end: number, characters: number): number {
+  let start = end;
+  for (let room = characters; start > 0; start--) {
+    room -= lengthOf(lines.slice(start - 1, start));
+    if (room < 0) break;
+  }
+  return start;
+}
+
+/** A line counts with its end. */
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((length, line) => length + line.length + 1, 0);
 }
 
 /** Gives the pieces of a line their colours. */
@@ -35,7 +82,7 @@ export function coloured(line: readonly CodePiece[], theme: Theme): CodePart[] {
 
 /** Reads code line by line; undefined for an unknown language. */
 export function codePieces(toHtml: ToHtml, code: string, language: string): CodePiece[][] | undefined {
-  const html = code.length <= maxOnPage ? toHtml(code, language) : undefined;
+  const html = code.length <= maxHighlighted ? toHtml(code, language) : undefined;
   if (html === undefined) return undefined;
   const lines: CodePiece[][] = [[]];
   for (const { text, ...kind } of piecesOf(html)) {

@@ -3,10 +3,7 @@ import { changedWords, type TextRange } from "../../render/changed-words.ts";
 import type { PaintChange, ShownLine } from "../../render/file-change.ts";
 import { changeTheme } from "../pi-tui/change-theme.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import { type CodePart, codePieces, coloured, maxOnScreen, type ToHtml } from "./highlight.ts";
-
-/** Each side of a change is highlighted up to here, in characters. */
-const maxHighlighted = maxOnScreen / 2;
+import { type CodePart, codePieces, coloured, maxNewAtOnce, type ToHtml } from "./highlight.ts";
 
 /** Creates what draws changes as in an editor: the language's colours, grounds for whole lines, and marks for changed words. */
 export function changePainter(theme: Theme, toHtml: ToHtml): PaintChange {
@@ -34,7 +31,7 @@ export function changePainter(theme: Theme, toHtml: ToHtml): PaintChange {
 
 const same = (text: string) => text;
 
-/** The pieces of the lines of one side, by their index, as far as they are highlighted; undefined for an unknown language. */
+/** The pieces of the first lines of one side, by their index; undefined for an unknown language. */
 function piecesOfSide(
   lines: readonly ShownLine[],
   others: "+" | "-",
@@ -44,7 +41,7 @@ function piecesOfSide(
   const own = lines.map((line, index) => ({ ...line, index })).filter(({ sign }) => sign !== others);
   const taken = own.filter(({ text }) => {
     length += text.length + 1;
-    return length <= maxHighlighted;
+    return length <= maxNewAtOnce;
   });
   const pieces = read(taken.map(({ text }) => text).join("\n"));
   return pieces && new Map(taken.map(({ index }, at) => [index, pieces[at] ?? []]));

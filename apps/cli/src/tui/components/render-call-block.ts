@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { asOnTerminal } from "../../render/as-on-terminal.ts";
-import { type FileChange, renderChangeSize } from "../../render/file-change.ts";
+import { type FileChange, maxChangeRows, renderChangeSize } from "../../render/file-change.ts";
 import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
@@ -26,9 +26,6 @@ export interface CallState {
   /** Set for a change that its lines tell whole: the heading has the duration, and nothing follows. */
   tookMs: number | undefined;
 }
-
-/** Rows shown of a change that is not being asked about: most changes are shorter. */
-const maxChangeRows = 30;
 
 /** Rows shown of a command that is not being asked about. */
 const maxHeadRows = 4;
@@ -80,7 +77,7 @@ export function renderRunning(
     .trimEnd()
     .split("\n")
     .map((line) => sanitise(asOnTerminal(line)));
-  if (total === undefined && (message.includes("\n") || isOutput(call))) {
+  if (total === undefined && (message.includes("\n") || isOfSystemBash(call))) {
     const live = lines.flatMap((line) => wrapStyled(`  ${style.dim(line)}`, columns));
     return [...live.slice(-maxLiveLines), `  ${took}`];
   }
@@ -91,8 +88,8 @@ export function renderRunning(
   return [`  ${[shown, lines.at(-1), took].filter(Boolean).join(` ${signs.dot} `)}`];
 }
 
-/** Whether progress is output: the system's bash tool reports what its command prints, even before a line ends. */
-function isOutput({ name, scope }: CallState["call"]): boolean {
+/** Whether it is a call of the system's bash, which reports what its command prints as progress, even before a line ends. */
+export function isOfSystemBash({ name, scope }: CallState["call"]): boolean {
   return name === "bash" && scope === "system";
 }
 

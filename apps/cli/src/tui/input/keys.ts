@@ -2,6 +2,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
 import type { Tui } from "../app/tui.ts";
+import { wantedTheme } from "../app/wanted-theme.ts";
 import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
@@ -95,9 +96,7 @@ function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   if (tui.images.take(typed)) return true;
   if (!typed.startsWith("\u001b]") && !typed.startsWith("\u001b[?")) return false;
   const scheme = schemeFrom(typed);
-  const { config, env } = tui.session.agent;
-  const wanted = config.screen?.theme ?? "auto";
-  // Without colors nothing has a ground, so emphasis must not rely on one.
-  if (scheme && !env.NO_COLOR && wanted === "auto" && scheme !== tui.theme.scheme) tui.setTheme(themeFor(scheme));
+  const isWanted = scheme !== tui.theme.scheme && wantedTheme(tui.session.agent) === "auto";
+  if (scheme && isWanted) tui.setTheme(themeFor(scheme));
   return true;
 }

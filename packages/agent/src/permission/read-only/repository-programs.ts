@@ -70,8 +70,16 @@ const enteringSettings = [
   ["submoduleSummary", /^(?!false$|no$|off$|0$)/],
 ] as const;
 
+/** Variables with which git uses another repository or configuration than the ones that are looked at. */
+const replacingVariables = [
+  ...["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"],
+  ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"],
+];
+
 /** Returns why the user's or the machine's configuration may make git run a program of the project. */
 function userSettingProblem(top: string, project: string): string | undefined {
+  const replacing = replacingVariables.find((name) => process.env[name] !== undefined);
+  if (replacing !== undefined) return `your environment has ${replacing}, with which git works elsewhere`;
   const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME } = process.env;
   const home = userHome();
   if (home === undefined) return "your home directory is unknown";
@@ -81,6 +89,8 @@ function userSettingProblem(top: string, project: string): string | undefined {
   // Iteration includes what is added meanwhile.
   for (const path of files) {
     if (!existsSync(path)) continue;
+    const place = realTarget(path, top);
+    if (place === undefined || isInside(place, project)) return "your git configuration has a file in the project";
     const text = readBytes(path, maxConfigBytes)?.toString("utf8");
     if (text === undefined || files.size > maxConfigFiles) return "your git configuration cannot be read";
     for (const hooks of valuesOf("hookspath", text, home)) {
@@ -88,8 +98,7 @@ function userSettingProblem(top: string, project: string): string | undefined {
       if (real === undefined || isInside(real, project)) return "your core.hooksPath leads into the project";
     }
     for (const [name, enters] of enteringSettings) {
-      const isAlone = new RegExp(`^[ \\t]*(?:\\[[^\\]\\n]*\\][ \\t]*)?${name}[ \\t]*(?:[#;].*)?$`, "im").test(text);
-      if (isAlone || valuesOf(name, text, home).some((value) => enters.test(value.toLowerCase())))
+      if (valuesOf(name, text, home).some((value) => enters.test(value.toLowerCase())))
         return `your git configuration has ${name}, with which git enters other repositories`;
     }
     for (const [section] of text.matchAll(includingSection)) {
@@ -102,9 +111,11 @@ function userSettingProblem(top: string, project: string): string | undefined {
 /** A section that includes other files, under any condition, up to the next section. */
 const includingSection = /^[ \t]*\[include(?:if[ \t][^\n]*?)?\].*(?:\n(?![ \t]*\[).*)*/gim;
 
+/** Returns the values of a setting in any section; a name alone on its line means `true`. */
 function valuesOf(name: string, text: string, home: string): string[] {
-  const values = text.matchAll(new RegExp(`\\b${name}\\s*=\\s*"?([^"\\r\\n]*)`, "gi"));
-  return [...values].map(([, value = ""]) => value.trim().replace(/^~(?=\/|$)/, home));
+  const space = "[ \\t\\v\\f\\ufeff]*";
+  const lines = new RegExp(`^(?:.*\\])?${space}${name}${space}(?:=[ \\t]*"?([^"\\r\\n]*)|[#;\\r]|$)`, "gim");
+  return [...text.matchAll(lines)].map(([, value = "true"]) => value.trim().replace(/^~(?=\/|$)/, home));
 }
 
 /**

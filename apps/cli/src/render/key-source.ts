@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { type Config, type ProviderName, providerTable } from "@ikigai/agent/internal";
 import { accessTo, keyringName, withheldKey } from "@ikigai/agent/setup";
+import { findPlaces } from "../host/places.ts";
+import { shortPath } from "./short-path.ts";
 
 /**
  * Where the key of a provider comes from, for people; the environment comes first, then the configuration. Says when the key is
@@ -14,10 +17,12 @@ export function keySource(provider: ProviderName, config: Config, env: NodeJS.Pr
   if (configured && (isWithheld || accessTo(provider, config, env).apiKey === configured))
     return `the configuration${note}`;
   const place = config.storedKeys?.placeOf(provider);
-  return place === undefined ? undefined : `${keyPlace(place)}${note}`;
+  return place === undefined ? undefined : `${keyPlace(place, env)}${note}`;
 }
 
 /** What a place of stored keys is called. */
-export function keyPlace(place: "file" | "keyring"): string {
-  return place === "file" ? "~/.ikigai/credentials.json" : `the ${keyringName()}`;
+export function keyPlace(place: "file" | "keyring", env: NodeJS.ProcessEnv): string {
+  if (place === "keyring") return `the ${keyringName()}`;
+  const places = findPlaces(env);
+  return shortPath(join(places.home, "credentials.json"), places, env);
 }

@@ -1,0 +1,73 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { changeText } from "../src/lines/change-text.ts";
+import { endAdvice } from "../src/render/end-advice.ts";
+import { createLineOutput } from "../src/render/line-output.ts";
+import { todoLines } from "../src/render/render-brief.ts";
+import { startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
+
+const look = createLineOutput({
+  isTerminal: false,
+  hasEscapes: false,
+  isAscii: false,
+  isFull: false,
+  hasColours: false,
+});
+
+test("in lines a change of 31 rows is shown whole, and 30 of a longer one", () => {
+  const added = (count: number) => ({
+    lines: Array.from({ length: count }, (_, at) => ({
+      sign: "+" as const,
+      text: `line ${at + 1}`,
+      number: at + 1,
+    })),
+    path: "a.txt",
+  });
+  const rows = (count: number) => changeText(added(count), look).trimEnd().split("\n");
+  expect([rows(31).length, rows(31).at(-1)]).toEqual([31, expect.stringContaining("line 31")]);
+  expect(rows(32)).toHaveLength(31);
+  expect(rows(32).slice(-2)).toEqual([expect.stringContaining("line 30"), expect.stringContaining("… 2 lines")]);
+});
+
+test("a list of 21 tasks that are done is shown whole, and 20 of a longer one", () => {
+  const rows = (count: number) => {
+    const output = Array.from({ length: count }, (_, at) => `[x] Task ${at + 1}`).join("\n");
+    const result = { notes: [], envelope: { tool_success: true, result: { open: 0, done: count, output } } };
+    return todoLines({ name: "todo", arguments: "{}" } as never, result as never, look, "ctrl-o") ?? [];
+  };
+  expect([rows(21).length, rows(21).at(-1)]).toEqual([22, "  [x] Task 21"]);
+  expect(rows(22)).toHaveLength(22);
+  expect(rows(22).slice(-2)).toEqual(["  [x] Task 20", "  … 2 lines   ctrl-o"]);
+});
+
+test.each(["print", "conversation"] as const)(
+  "in %s an end is followed by what to do about it, if anything helps",
+  (place) => {
+    expect(endAdvice("max_steps", place)).toMatch(/^ To (?:allow|continue)/);
+    expect(endAdvice("context_too_long", place)).toMatch(place === "print" ? /--model/ : /\/compact/);
+    expect(endAdvice("network", place)).toBe("");
+  },
+);
+
+test("in lines the last row says how to resume, if there is something to resume", async () => {
+  const { env } = await startModel([{ text: "Well." }]);
+  const open = async () => {
+    const terminal = await openTerminal(["--model", "openai-compatible/m"], {
+      cwd: await tempDir(),
+      env: { HOME: await tempDir(), ...env },
+    });
+    await terminal.waitForPrompt();
+    return terminal;
+  };
+  const used = await open();
+  used.type("go\r");
+  await used.waitFor("Well.");
+  used.type("/quit\r");
+  await used.exitCode;
+  expect(used.screen()).toMatch(/To resume: ikigai --resume \d{8}-\d{6}-[0-9a-f]+/);
+  const unused = await open();
+  unused.type("/quit\r");
+  await unused.exitCode;
+  expect(unused.screen()).not.toContain("To resume");
+});
