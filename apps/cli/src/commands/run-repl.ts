@@ -31,17 +31,18 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   await requireSandbox(agent.rules, agent.places, agent.env);
   loadServers(agent);
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
+  const isFull = kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full === true);
+  if (!isFull && flags.session === "pick") return (await import("../lines/run-lines.ts")).listForResume(agent);
   const model = await modelFor(agent, flags, kind.isTerminal);
   beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createLineOutput(kind);
-  if (kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full)) {
+  if (isFull) {
     const first = showFirstFrame({ agent, model, screen, kind, hasPrompt: flags.session !== "pick" });
     const { runTui } = await import("../tui/run-tui.ts");
     const start = { session: flags.session, namesModel: flags.model !== undefined };
     return withEnd(agent, await runTui(agent, model, { ...start, message }, first));
   }
-  const { listForResume, runLines } = await import("../lines/run-lines.ts");
-  if (flags.session === "pick") return listForResume(agent);
+  const { runLines } = await import("../lines/run-lines.ts");
   return withEnd(agent, await runLines(agent, model, { kind, screen, message }));
 }
 

@@ -22,14 +22,19 @@ export function openConversation(
 ): { readonly conversation: Conversation; readonly notices: readonly string[] } {
   if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
   const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
-  if (id === undefined)
-    throw new AgentError("session_not_found", "No session to continue in this directory. Start one: ikigai");
+  if (id === undefined) throw noSessions();
   try {
     return openSession(id, isFork, place);
   } catch (error) {
     if (!(error instanceof AgentError) || error.code === "session_open") throw error;
-    throw new AgentError(error.code, `${error.message} To choose one: ikigai --resume`);
+    const hasSessions = listSessions(place.home, place.cwd).length > 0;
+    const advice = hasSessions ? "To choose one: ikigai --resume" : "No session was started in this directory.";
+    throw new AgentError(error.code, `${error.message} ${advice}`);
   }
+}
+
+export function noSessions(): AgentError {
+  return new AgentError("session_not_found", "No session to continue in this directory. Start one: ikigai");
 }
 
 /** Opens a session, unless another process has it open: that would mix two histories. */

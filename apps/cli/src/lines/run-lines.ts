@@ -2,6 +2,7 @@ import { listSessions, type Model } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
+import { noSessions } from "../host/open-conversation.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";
@@ -43,9 +44,14 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
 
 const maxListed = 20;
 
-/** Lists the sessions for a `--resume` without ID in line mode, which has no picker. Returns the exit code. */
+/**
+ * Lists the sessions for a `--resume` without ID in line mode, which has no picker. Returns the exit code.
+ *
+ * @throws AgentError if there are none.
+ */
 export function listForResume({ places }: Agent): number {
   const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
+  if (sessions.length === 0) throw noSessions();
   for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
   printError("ikigai: Missing session ID: pass one of the above as --resume ID, or use --continue for the latest.\n");
   return exitCodes.usage;

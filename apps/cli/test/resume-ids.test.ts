@@ -1,0 +1,26 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+
+test("--resume without a terminal lists the sessions, without a model; an unknown ID says how to list them", async () => {
+  const [cwd, HOME] = [await tempDir(), await tempDir()];
+  const run = (...args: string[]) => ikigai(args, { cwd, env: { HOME } });
+  const none = "No session to continue in this directory. Start one: ikigai";
+  const unknown = "ikigai: No session zzz found.";
+  expect(await run("--resume")).toMatchObject({ exitCode: 1, stdout: "", stderr: `ikigai: ${none}\n` });
+  expect(await run("--continue", "--model", "offline")).toMatchObject({ exitCode: 1, stderr: `ikigai: ${none}\n` });
+  expect(await run("-p", "x", "--model", "offline", "--resume", "zzz")).toMatchObject({
+    exitCode: 1,
+    stderr: `${unknown} No session was started in this directory.\n`,
+  });
+  await run("-p", "!echo first", "--model", "offline");
+  expect(await run("--resume")).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]+ {2}\S.* {2}!echo first\n$/),
+    stderr: expect.stringContaining("pass one of the above as --resume ID"),
+  });
+  expect(await run("-p", "x", "--model", "offline", "--resume", "zzz")).toMatchObject({
+    exitCode: 1,
+    stderr: `${unknown} To choose one: ikigai --resume\n`,
+  });
+});
