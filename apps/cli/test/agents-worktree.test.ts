@@ -9,8 +9,9 @@ const allowed = ["--allow", "agent", "--permission-mode", "edits"];
 const write = (file_path: string) => ({ calls: [{ name: "file_write", arguments: { file_path, content: "new\n" } }] });
 
 /** A project below the root of a repository with one commit, and hooks that leave a mark. */
-async function repositoryWorld(scripts: Scripts) {
+async function repositoryWorld(scripts: Scripts, files: Parameters<typeof agentsWorld>[1] = {}) {
   const world = await agentsWorld(scripts, {
+    ...files,
     "project/x.txt": "old\n",
     "home/.gitconfig": "[user]\n  name = A\n  email = a@example.org\n",
   });
@@ -71,6 +72,28 @@ test("a worktree with only a commit is kept", async () => {
   const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
   expect(report.tool_calls[0]?.envelope.result.worktree).toMatch(/-1$/);
   expect(world.git("log", "--format=%s", `ikigai/${report.session_id}-1`)).toBe("Nothing\nBegin\n");
+});
+
+test("a worktree with a repository in it is kept, and nothing runs that this repository configures", async () => {
+  const inside = `git init -q sub && cd sub && echo x > f && git add f && git commit -qm One
+printf 'f filter=x\\n' > .gitattributes
+git config filter.x.clean "touch '$HOME/../pwned'; cat"
+# Otherwise git would compare times only.
+sleep 1.1; echo y > f; cd .. && git add sub
+`;
+  const scripts = {
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [bashStep("sh make.sh"), { text: "Made." }],
+  };
+  const world = await repositoryWorld(scripts, { "project/make.sh": inside });
+  const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
+  const { output, worktree } = report.tool_calls[0]?.envelope.result ?? {};
+  expect([output, existsSync(join(world.root, "pwned"))]).toEqual(["Made.", false]);
+  execFileSync("git", ["status"], {
+    cwd: join(worktree, "project"),
+    env: { ...process.env, HOME: join(world.root, "home") },
+  });
+  expect(existsSync(join(world.root, "pwned"))).toBe(true);
 });
 
 /** What an agent may do to the place that it leaves, and what its answer then names. */

@@ -80,7 +80,8 @@ export async function removeUnchanged(
   const { path, branch } = worktree;
   try {
     await checkConfiguration(path, env);
-    const changes = await git(path, ["status", "--porcelain"], env);
+    // Inside a submodule git would run what the agent has configured there. A worktree with one is kept: git removes none.
+    const changes = await git(path, ["status", "--porcelain", "--ignore-submodules=all"], env);
     const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
     // It may have left the branch.
     const commits = await git(path, ["rev-list", branch, "HEAD", "--not", ...others], env);

@@ -1,7 +1,7 @@
 import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { decide, type Permission } from "../src/internal.ts";
 import { findRefused } from "../src/permission/read-only/find-command.ts";
 import { maxWords, readingProblem } from "../src/permission/read-only/only-reads.ts";
@@ -27,6 +27,10 @@ const tree = await tempDir({
 });
 const projectDir = join(tree, "proj");
 const scope = { projectDir, home: join(tree, "home"), path: "/usr/bin:/bin" };
+
+beforeEach(() => {
+  vi.stubEnv("PATH", scope.path);
+});
 
 function verdict(command: string, options: Partial<Permission> = {}, own: "system" | "user" = "system"): string {
   const call = { id: "c", name: "bash", arguments: JSON.stringify({ command }) };

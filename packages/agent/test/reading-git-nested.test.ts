@@ -172,7 +172,7 @@ test.each(["GIT_DIR", "GIT_INDEX_FILE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETE
   (name) => {
     expect(problem("git log")).toBeUndefined();
     vi.stubEnv(name, "1");
-    expect(problem("git log")).toBe(`your environment has ${name}, with which git works elsewhere`);
+    expect(problem("git log")).toBe(`your environment has ${name}, which may change what git reads and runs`);
     vi.stubEnv(name, undefined);
     expect(problem("git log")).toBeUndefined();
   },

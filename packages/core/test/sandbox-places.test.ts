@@ -2,7 +2,9 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { commonDirOf, gitDirNamedBy } from "../src/place/sandbox/git-directory.ts";
 import { gitLinks } from "../src/place/sandbox/git-links.ts";
+import { gitNamedPlaces } from "../src/place/sandbox/git-named-places.ts";
 import { sandboxPlace } from "../src/place/sandbox/sandbox-place.ts";
 import { writableGitPlaces } from "../src/place/sandbox/writable-git-places.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
@@ -42,4 +44,31 @@ test("reads a git index up to version 4, and rejects later ones", async () => {
     if (version < 5) expect(gitLinks(dir, 20)).toEqual([]);
     else expect(() => gitLinks(dir, 20)).toThrow("has an unknown format");
   }
+});
+
+test("refuses the path of a submodule, a repository or a hook directory that is not UTF-8", async () => {
+  const dir = await tempDir();
+  const name = Buffer.from([0xff, 0x64, 0]);
+  const head = Buffer.alloc(12);
+  head.write("DIRC");
+  head.writeUInt32BE(2, 4);
+  head.writeUInt32BE(1, 8);
+  const entry = Buffer.alloc(72);
+  entry.writeUInt32BE(0o160000, 24);
+  name.copy(entry, 62);
+  writeFileSync(join(dir, "index"), Buffer.concat([head, entry, Buffer.alloc(20)]));
+  expect(() => gitLinks(dir, 20)).toThrow("names a submodule that is not UTF-8, which cannot be protected");
+  const text = (before: string, after: string) =>
+    Buffer.concat([Buffer.from(before), name.subarray(0, 2), Buffer.from(after)]);
+  writeFileSync(join(dir, "dotgit"), text("gitdir: ", "\n"));
+  expect(() => gitDirNamedBy(join(dir, "dotgit"))).toThrow("names a path that is not UTF-8");
+  writeFileSync(join(dir, "commondir"), text("../", "\n"));
+  expect(() => commonDirOf(dir)).toThrow("names a path that is not UTF-8");
+  const named = (config: Buffer) => {
+    writeFileSync(join(dir, "config"), config);
+    return gitNamedPlaces([join(dir, "config")], dir, "/home/me");
+  };
+  expect(() => named(text("[core]\n\thooksPath = ", "\n"))).toThrow("core.hookspath that is not UTF-8");
+  expect(() => named(text("[include]\n\tpath = ", "\n"))).toThrow("include.path that is not UTF-8");
+  expect(named(text("[user]\n\tname = ", "\n"))).toEqual([]);
 });

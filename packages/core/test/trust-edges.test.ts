@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -44,6 +44,24 @@ test("reads 64 levels of directories, and not one more", async () => {
   expect((await filesIn(await tempDir({ [path(64)]: "x" }))).problem).toBeUndefined();
   const { problem } = await filesIn(await tempDir({ [path(65)]: "x" }));
   expect(problem).toBe("It has directories more than 64 levels deep.");
+});
+
+// macOS creates no such names.
+test.skipIf(process.platform !== "linux")("no project is trusted that has a name that is not UTF-8", async () => {
+  const decoy = { "d/\ufffdlib": "decoy", "e/a": "", "f/a": "" };
+  const dir = await tempDir(decoy);
+  const odd = (place: string, before = "") =>
+    Buffer.concat([Buffer.from(join(dir, place, before)), Buffer.from("/\xfflib", "latin1")]);
+  expect((await filesIn(join(dir, "e"))).problem).toBeUndefined();
+  writeFileSync(odd("d"), "evil");
+  expect((await filesIn(join(dir, "d"))).problem).toContain("has a name that is not UTF-8");
+  symlinkSync(Buffer.from("\xfflib", "latin1"), join(dir, "e/link"));
+  expect((await filesIn(join(dir, "e"))).problem).toContain("has a name that is not UTF-8");
+  // Through a link with a name that is.
+  mkdirSync(odd("."));
+  symlinkSync(odd("."), join(dir, "hop"));
+  symlinkSync("../hop", join(dir, "f/link"));
+  expect((await filesIn(join(dir, "f"))).problem).toContain("has a name that is not UTF-8");
 });
 
 test("does not store an approval of what cannot be trusted", async () => {

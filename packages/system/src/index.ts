@@ -1,3 +1,4 @@
+export { isExact, readEntries, readLink, readNames, readRealPath } from "./files/exact-names.ts";
 export { isInside } from "./files/is-inside.ts";
 export { makeDirectories } from "./files/make-directories.ts";
 export { makeIfMissing } from "./files/make-if-missing.ts";

@@ -1,5 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readLink } from "@ikigai/system";
+import { entriesOf } from "./tree.ts";
 
 /** A file that differs between two folders. */
 export interface FileDifference {
@@ -41,15 +43,13 @@ function filesOf(root: string): string[] {
   const stats = lstatSync(root, { throwIfNoEntry: false });
   if (!stats) return [];
   if (!stats.isDirectory()) return [""];
-  return readdirSync(root, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+  return entriesOf(root);
 }
 
 /** A link counts as its target path. */
 function contentOf(path: string): Buffer | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink()) return Buffer.from(`link to ${readlinkSync(path)}\n`);
+  if (stats?.isSymbolicLink()) return Buffer.from(`link to ${readLink(path)}\n`);
   return stats?.isFile() ? readFileSync(path) : undefined;
 }
 

@@ -1,17 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, sep } from "node:path";
+import { readEntries, readLink, readNames, readRealPath } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** The content of a folder. */
@@ -29,7 +19,7 @@ export function hashTree(root: string): TreeHash {
   for (const name of paths) {
     const path = join(root, name);
     const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) hash.update(JSON.stringify([name, "link", readlinkSync(path)]));
+    if (stats.isSymbolicLink()) hash.update(JSON.stringify([name, "link", readLink(path)]));
     else if (!stats.isFile()) hash.update(JSON.stringify([name, "other"]));
     else {
       const kind = stats.mode & 0o100 ? "program" : "file";
@@ -50,7 +40,7 @@ export function hashFile(path: string): string {
  * @throws Refusal if a link leads out of it or nowhere, or an entry is not a file, directory or link.
  */
 export function tameTree(root: string): void {
-  const real = realpathSync.native(root);
+  const real = readRealPath(root);
   for (const name of entriesOf(root)) {
     const path = join(root, name);
     const stats = lstatSync(path);
@@ -61,24 +51,32 @@ export function tameTree(root: string): void {
 }
 
 function refuseEscape(path: string, name: string, root: string): void {
-  const link = readlinkSync(path);
+  const link = readLink(path);
   // An absolute link may point inside now, but not after the folder is moved.
   const isInside =
     !link.startsWith("/") &&
     statSync(path, { throwIfNoEntry: false }) !== undefined &&
-    realpathSync.native(path).startsWith(root + sep);
+    readRealPath(path).startsWith(root + sep);
   if (isInside) return;
   throw new Refusal(
     `The link ${name} points to ${JSON.stringify(link)}, which is not in the package. Nothing was added.`,
   );
 }
 
-/** All entries that are not directories, by path from the root, in a fixed order. */
-function entriesOf(root: string): string[] {
-  return readdirSync(root, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort();
+/**
+ * All entries that are not directories, by path from the root, in a fixed order.
+ *
+ * @throws the system's error; EILSEQ if a name is not UTF-8.
+ */
+export function entriesOf(root: string): string[] {
+  return entriesBelow(root, "").sort();
+}
+
+function entriesBelow(root: string, directory: string): string[] {
+  return readEntries(join(root, directory)).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? entriesBelow(root, path) : path;
+  });
 }
 
 /** More than the sources of any tool: above it, the user probably named the wrong folder. */
@@ -94,7 +92,7 @@ const leftOut = [".git", "node_modules"];
  * @throws Refusal if it is too large, or an entry is not a file, directory or link. The system's error if it cannot be read.
  */
 export function copyTree(from: string, to: string, left = { files: maxFiles, bytes: maxTotalBytes }): void {
-  for (const name of readdirSync(from)) {
+  for (const name of readNames(from)) {
     if (leftOut.includes(name)) continue;
     const [path, copy] = [join(from, name), join(to, name)];
     const stats = lstatSync(path);
@@ -104,7 +102,7 @@ export function copyTree(from: string, to: string, left = { files: maxFiles, byt
       throw new Refusal(
         `The folder exceeds the limit of ${maxFiles} files or ${maxTotalBytes} bytes. Is it the right one?`,
       );
-    if (stats.isSymbolicLink()) symlinkSync(readlinkSync(path), copy);
+    if (stats.isSymbolicLink()) symlinkSync(readLink(path), copy);
     else if (stats.isFile()) copyFileSync(path, copy);
     else if (stats.isDirectory()) {
       mkdirSync(copy);

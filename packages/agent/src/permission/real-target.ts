@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
+import { readLink, readRealPath } from "@ikigai/system";
 
 /** How many symlinks are followed: as many as on Linux. */
 const maxLinks = 40;
@@ -10,13 +11,13 @@ export const maxPathLength = 4_096;
 /**
  * Returns where a path leads with symlinks resolved, whether or not it exists: what a tool in `cwd` would open. Resolves
  * like the system, so `link/..` is the parent of the link's target. `undefined` if it leads nowhere: a symlink loop, an
- * invalid character, a directory that cannot be searched, a path that is too long.
+ * invalid character, a name that is not UTF-8, a directory that cannot be searched, a path that is too long.
  */
 export function realTarget(path: string, cwd: string): string | undefined {
   if (path.includes("\0") || path.length > maxPathLength) return undefined;
   try {
     let links = 0;
-    let current = isAbsolute(path) ? sep : realpathSync.native(cwd);
+    let current = isAbsolute(path) ? sep : readRealPath(cwd);
     // Reversed, so that taking the next segment moves none of the others.
     const rest = path.split(sep).reverse();
     for (let segment = rest.pop(); segment !== undefined; segment = rest.pop()) {
@@ -31,7 +32,7 @@ export function realTarget(path: string, cwd: string): string | undefined {
         continue;
       }
       if (++links > maxLinks) return undefined;
-      const target = readlinkSync(next);
+      const target = readLink(next);
       if (isAbsolute(target)) current = sep;
       rest.push(...target.split(sep).reverse());
     }

@@ -1,6 +1,6 @@
-import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { systemReason } from "@ikigai/system";
+import { readLink, readNames, readRealPath, systemReason } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ProjectRoot } from "./project-roots.ts";
@@ -86,10 +86,10 @@ interface Descent {
 function* filesBelow(directory: string, { prefix, depth, visited }: Descent): Generator<Entry> {
   if (depth > maxDepth) throw new Untrustable(`It has directories more than ${maxDepth} levels deep.`);
   // Links may form a cycle; each real directory is read once.
-  const real = realpathSync.native(directory);
+  const real = readRealPath(directory);
   if (visited.has(real)) return;
   visited.set(real, stampAt(real));
-  for (const base of readdirSync(directory).sort()) {
+  for (const base of readNames(directory).sort()) {
     const path = join(directory, base);
     const name = prefix + base;
     const own = lstatSync(path, { bigint: true });
@@ -113,9 +113,9 @@ async function describe(
   { path, name, own, target }: Entry,
   bytesLeft: number,
 ): Promise<{ file: TrustedFile; bytes: number }> {
-  const kind = `${own.isSymbolicLink() ? `link to ${readlinkSync(path)}, ` : ""}${kindOf(target)}`;
+  const kind = `${own.isSymbolicLink() ? `link to ${readLink(path)}, ` : ""}${kindOf(target)}`;
   const hashed = target?.isFile() ? await hashFile(path, bytesLeft) : undefined;
-  const realPath = own.isSymbolicLink() && target ? realpathSync.native(path) : undefined;
+  const realPath = own.isSymbolicLink() && target ? readRealPath(path) : undefined;
   const file = { path: name, sha256: hashed?.sha256 ?? "", kind, ...(realPath !== undefined && { realPath }) };
   return { file, bytes: hashed?.bytes ?? 0 };
 }
@@ -128,7 +128,8 @@ function kindOf(stats: BigIntStats | undefined): string {
 
 function problemOf(error: unknown): string {
   if (error instanceof Untrustable) return error.message;
-  const { path = "", code } = error as NodeJS.ErrnoException;
+  const { path = "", code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
+  if (code === "EILSEQ") return `${message}.`;
   return `${path} cannot be read: ${systemReason(error as NodeJS.ErrnoException)}.`;
 }

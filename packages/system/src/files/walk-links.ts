@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
+import { readLink } from "./exact-names.ts";
 
 /** Where a path leads, and through which links. */
 export interface Walk {
@@ -17,7 +18,7 @@ const maxLinks = 40;
 /**
  * Resolves a path as the system does, including one that does not exist.
  *
- * @throws Error, a sentence for people, for a link cycle; the system's error if a part cannot be read.
+ * @throws Error, a sentence for people, for a link cycle; the system's error if a part cannot be read; EILSEQ for a link whose target is not UTF-8.
  */
 export function walkLinks(path: string): Walk {
   const links: string[] = [];
@@ -37,7 +38,7 @@ export function walkLinks(path: string): Walk {
     if (stats?.isSymbolicLink()) {
       links.push(next);
       if (links.length > maxLinks) throw new Error(`${path} goes through more than ${maxLinks} symbolic links`);
-      const target = readlinkSync(next);
+      const target = readLink(next);
       if (target.startsWith(sep)) current = sep;
       rest = [...target.split(sep), ...rest];
       continue;

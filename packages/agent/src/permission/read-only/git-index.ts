@@ -1,3 +1,5 @@
+import { isExact } from "@ikigai/system";
+
 /** Size of an entry before its name, with SHA-1: times, device, mode, owner, size, hash and flags. In bytes. */
 const headBytes = 62;
 const gitlinkMode = 0o160000;
@@ -18,7 +20,8 @@ export interface IndexEntries {
 }
 
 /**
- * Reads the names in a repository's index. `undefined` if that is not possible: another format, a split index, a sparse one.
+ * Reads the names in a repository's index. `undefined` if that is not possible: another format, a split index, a sparse one, a
+ * name that is not UTF-8.
  * Format: git's `gitformat-index`.
  */
 export function indexEntries(index: Buffer): IndexEntries | undefined {
@@ -40,13 +43,15 @@ export function indexEntries(index: Buffer): IndexEntries | undefined {
     // Git takes the length from the flags: with another one it would read other entries.
     if (name === undefined || (flags & lengthMask) !== Math.min(name.text.length, lengthMask)) return undefined;
     previous = name.text;
-    if ((mode & typeMask) === gitlinkMode) repositories.push(decoded(name.text));
+    if ((mode & typeMask) === gitlinkMode) repositories.push(name.text);
     const slash = name.text.lastIndexOf("/");
     if (slash > 0) directories.add(name.text.slice(0, slash));
     // Entries of older versions are padded to a multiple of eight bytes with at least one NUL.
     at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
   }
-  return hasOtherEntries(index, at) ? undefined : { repositories, directories: new Set([...directories].map(decoded)) };
+  if (hasOtherEntries(index, at)) return undefined;
+  const names = { repositories: repositories.map(decoded), directories: new Set([...directories].map(decoded)) };
+  return [...names.repositories, ...names.directories].every(isExact) ? names : undefined;
 }
 
 function decoded(bytes: string): string {

@@ -1,5 +1,5 @@
-import { isAbsolute, resolve } from "node:path";
-import { isInside, isProgram } from "@ikigai/system";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { findProgram, isInside, isProgram, readHead } from "@ikigai/system";
 import { foldName } from "../fold-name.ts";
 import { mentionsProtected } from "../protected-path.ts";
 import { realTarget } from "../real-target.ts";
@@ -7,6 +7,7 @@ import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-she
 import { isHarmlessRedirect } from "../shell/redirect.ts";
 import { type PlacedCommand, withDirectories } from "../shell/with-directories.ts";
 import type { CommandSpec, GivenArguments } from "./command-spec.ts";
+import { environmentProblem } from "./environment-problem.ts";
 import { sortFindArguments } from "./find-command.ts";
 import { sortGitArguments } from "./git-command.ts";
 import { readingCommands } from "./reading-commands.ts";
@@ -52,15 +53,16 @@ export function partJudge(scope: ReadingScope, isChanging = false): (part: Place
   const project = realTarget(".", scope.projectDir);
   if (project === undefined) return () => "the project directory cannot be resolved";
   const home = realTarget(scope.home, project);
-  const shared = { project, home, givenHome: scope.home, budget: { entries: maxEntries } };
-  const directories = projectDirectories(scope.path ?? process.env.PATH ?? "", project);
+  const path = scope.path ?? process.env.PATH ?? "";
+  const programs = projectDirectories(path, project);
+  const shared = { project, home, givenHome: scope.home, programs, path, budget: { entries: maxEntries } };
   let words = maxWords;
   return ({ command, directory }) => {
     words -= command.words.length;
     if (words < 0) return "it is too long";
     if (directory === undefined || !isInside(directory, project)) return "its working directory is unknown";
     const place = { ...shared, cwd: directory, isChanging };
-    return redirectProblem(command, place) ?? commandProblem(command, place, directories);
+    return redirectProblem(command, place) ?? commandProblem(command, place);
   };
 }
 
@@ -72,17 +74,12 @@ function redirectProblem({ redirects }: SimpleCommand, place: ReadingPlace): str
   return isReading ? undefined : "it redirects to a file";
 }
 
-function commandProblem(
-  { words }: SimpleCommand,
-  place: ReadingPlace,
-  directories: readonly string[],
-): string | undefined {
+function commandProblem({ words }: SimpleCommand, place: CommandPlace): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
   const name = first.text;
-  for (const program of [name, ...(startedBy.get(name) ?? [])]) {
-    if (isFromProject(program, place, directories)) return `${program} may be a program from the project`;
-  }
+  const own = programProblem(name, place);
+  if (own !== undefined) return own;
   if (name === "cd") return cdProblem(rest, place);
   if (name === "git") return gitProblem(rest, place);
   if (name === "find") return findProblem(rest, place);
@@ -95,6 +92,19 @@ function commandProblem(
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+interface CommandPlace extends ReadingPlace {
+  readonly path: string;
+}
+
+/** Why a program, or one that it starts, may be the project's or do what the project says. */
+function programProblem(name: string, place: CommandPlace): string | undefined {
+  for (const program of [name, ...(startedBy.get(name) ?? [])]) {
+    if (isFromProject(program, place)) return `${program} may be a program from the project`;
+    if (isScriptOfUser(program, place)) return `${program} is a script, which may run what the project says`;
+  }
+  return environmentProblem(name, place);
 }
 
 /** Programs that are scripts around others, which the shell finds in `PATH`. */
@@ -180,6 +190,21 @@ function projectDirectories(path: string, project: string): readonly string[] {
   });
 }
 
-function isFromProject(name: string, { cwd }: ReadingPlace, directories: readonly string[]): boolean {
-  return directories.some((directory) => isProgram(resolve(cwd, directory, name)));
+function isFromProject(name: string, { cwd, programs }: ReadingPlace): boolean {
+  return programs.some((directory) => isProgram(resolve(cwd, directory, name)));
 }
+
+/** Directories whose scripts come with the system. */
+const systemDirectories = new Set(["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"]);
+
+/** Whether a program is a script from elsewhere: those of version managers run the version that the project names, or brings. */
+function isScriptOfUser(name: string, { path, project }: CommandPlace): boolean {
+  if (shellCommands.has(name)) return false;
+  const found = findProgram(name, path, project);
+  if (found === undefined || systemDirectories.has(dirname(found))) return false;
+  const head = readHead(found, 2);
+  return head === undefined || head.toString("latin1") === "#!";
+}
+
+/** Commands of the shell itself, which are not looked for. */
+const shellCommands = new Set(["cd", ":", "true", "false", "echo", "printf", "pwd", "test", "[", "type", "command"]);

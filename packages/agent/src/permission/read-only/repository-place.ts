@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readEntries } from "@ikigai/system";
 
 /** What git requires of a `HEAD` that is a file, and slightly more. */
 const wholeHead = /^(?:ref: refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n$/;
@@ -69,7 +70,7 @@ export function behindLink(top: string, directories: Iterable<string>): string |
 
 function entriesOf(directory: string) {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return readEntries(directory);
   } catch {
     return undefined;
   }

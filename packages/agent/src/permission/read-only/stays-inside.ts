@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "@ikigai/system";
+import { isInside, readEntries } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import type { ShellWord } from "../shell/read-shell.ts";
 
@@ -19,6 +19,8 @@ export interface ReadingPlace {
   readonly home: string | undefined;
   /** The same as the user names it, perhaps through symlinks. */
   readonly givenHome?: string;
+  /** The directories of the `PATH` in which the project may have put programs: relative ones, and those inside it. */
+  readonly programs: readonly string[];
   /** How many more directory entries may be checked, for all parts of the command. */
   readonly budget: { entries: number };
   /** Whether another part of the command may change where paths lead before they are read. */
@@ -146,7 +148,7 @@ function isFree(real: string, { project, home }: ReadingPlace, isRecursive: bool
 /** Nothing for a directory that cannot be read: what is below can still be named. There is nothing below a file. */
 function entriesOf(directory: string): Dirent[] | undefined {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return readEntries(directory);
   } catch (error) {
     return isMissing(error) ? [] : undefined;
   }

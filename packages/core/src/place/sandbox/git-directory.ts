@@ -1,6 +1,6 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "@ikigai/system";
+import { isExact, readLink, readRegularFile } from "@ikigai/system";
 
 /** Whether git treats a directory as a repository, whatever its name: it has a `HEAD`, `objects` and `refs`. */
 export function isGitDirectory(directory: string): boolean {
@@ -10,19 +10,27 @@ export function isGitDirectory(directory: string): boolean {
 
 /** Whether a file is a valid `HEAD`. */
 export function isHead(path: string): boolean {
-  if (isLink(path)) return readlinkSync(path).startsWith("refs/");
+  if (isLink(path)) return readLink(path).startsWith("refs/");
   return /^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(textOf(path));
 }
 
-/** The directory that worktrees share; `directory` itself if there are no worktrees. */
+/**
+ * The directory that worktrees share; `directory` itself if there are no worktrees.
+ *
+ * @throws Error, a sentence for people, if its path is not UTF-8.
+ */
 export function commonDirOf(directory: string): string {
-  const said = textOf(join(directory, "commondir")).trim();
+  const said = namedIn(join(directory, "commondir")).trim();
   return said === "" ? directory : resolve(directory, said);
 }
 
-/** The repository that a `.git` file points to. */
+/**
+ * The repository that a `.git` file points to.
+ *
+ * @throws Error, a sentence for people, if its path is not UTF-8.
+ */
 export function gitDirNamedBy(file: string): string | undefined {
-  const [, path] = /^gitdir: (.*?)[\r\n]*$/.exec(textOf(file)) ?? [];
+  const [, path] = /^gitdir: (.*?)[\r\n]*$/.exec(namedIn(file)) ?? [];
   return path === undefined ? undefined : resolve(dirname(file), path);
 }
 
@@ -48,4 +56,15 @@ export function textOf(path: string): string {
   } catch {
     return "";
   }
+}
+
+/**
+ * The text of a file that names a path for git; empty if it cannot be read.
+ *
+ * @throws Error, a sentence for people, if the path is not UTF-8.
+ */
+export function namedIn(file: string): string {
+  const text = textOf(file);
+  if (isExact(text)) return text;
+  throw new Error(`${file} names a path that is not UTF-8, which cannot be protected`);
 }

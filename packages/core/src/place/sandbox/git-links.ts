@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularFile } from "@ikigai/system";
+import { isExact, readNames, readRegularFile } from "@ikigai/system";
 
 /** The mode of an index entry for a submodule (gitlink). */
 const linkMode = 0o160_000;
@@ -14,7 +14,7 @@ const last = new Map<string, { readonly key: string; readonly paths: readonly st
  * Returns the submodules in a repository's index, as paths relative
  * to the working tree. git runs what their configuration says.
  *
- * @throws Error, a sentence for people, if the index format is unknown.
+ * @throws Error, a sentence for people, if the index format is unknown, or a path is not UTF-8.
  */
 export function gitLinks(gitDir: string, hashBytes: number): readonly string[] {
   const files = indexesIn(gitDir);
@@ -28,7 +28,7 @@ export function gitLinks(gitDir: string, hashBytes: number): readonly string[] {
 
 /** The index files: an index may be split over several. */
 function indexesIn(gitDir: string): string[] {
-  const names = readdirSync(gitDir).filter((name) => name === "index" || name.startsWith("sharedindex."));
+  const names = readNames(gitDir).filter((name) => name === "index" || name.startsWith("sharedindex."));
   // git may remove one meanwhile.
   return names.map((name) => join(gitDir, name)).filter((path) => existsSync(path));
 }
@@ -57,7 +57,7 @@ function linksIn(file: string, hashBytes: number): string[] {
     if (end < 0) throw unknown(file);
     const prefix = version === 4 ? name.subarray(0, name.length - shared) : Buffer.alloc(0);
     name = Buffer.concat([prefix, bytes.subarray(nameAt, end)]);
-    if ((bytes.readUInt32BE(at + 24) & 0o170_000) === linkMode) paths.push(name.toString());
+    if ((bytes.readUInt32BE(at + 24) & 0o170_000) === linkMode) paths.push(exactPath(name, file));
     // Entries are padded with 1 to 8 zeros to a multiple of 8; version 4 has a single zero.
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
@@ -74,6 +74,12 @@ function readOffset(bytes: Buffer, start: number): { value: number; end: number 
     value = (value + 1) * 128 + (byte & 0x7f);
   }
   return { value, end: at };
+}
+
+function exactPath(name: Buffer, file: string): string {
+  const path = name.toString();
+  if (isExact(path)) return path;
+  throw new Error(`${file} names a submodule that is not UTF-8, which cannot be protected: ${path}`);
 }
 
 function unknown(file: string): Error {

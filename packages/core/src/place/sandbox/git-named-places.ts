@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import { isExact } from "@ikigai/system";
 import { readGitConfig } from "./git-config.ts";
 import { textOf } from "./git-directory.ts";
 
@@ -8,12 +9,17 @@ export interface NamedPlace {
   readonly kind: "hooks" | "configuration";
 }
 
+/** Settings that name a place. */
+const naming = new Set(["core.hookspath", "include.path", "includeif.path"]);
+
 /** git's own limit for nested includes. */
 const maxDepth = 10;
 
 /**
  * Returns the hook directories and further configuration files that these configuration files name. Conditional includes count
  * as met: the next branch or remote may meet them.
+ *
+ * @throws Error, a sentence for people, if a path is not UTF-8.
  */
 export function gitNamedPlaces(files: readonly string[], projectDir: string, userHome: string): NamedPlace[] {
   const places = new Map<string, NamedPlace>();
@@ -24,6 +30,9 @@ export function gitNamedPlaces(files: readonly string[], projectDir: string, use
     for (const { name, value } of readGitConfig(textOf(file))) {
       const path = value.replace(/^~(?=\/|$)/, () => userHome);
       if (path === "" || path.startsWith("~") || path.startsWith("%(prefix)")) continue;
+      if (naming.has(name) && !isExact(path)) {
+        throw new Error(`${file} names a path in ${name} that is not UTF-8, which cannot be protected`);
+      }
       if (name === "core.hookspath") {
         const hooks = resolve(projectDir, path);
         places.set(hooks, { path: hooks, kind: "hooks" });

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isInside, type Walk, walkLinks } from "@ikigai/system";
-import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, textOf } from "./git-directory.ts";
+import { isInside, readNames, type Walk, walkLinks } from "@ikigai/system";
+import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, namedIn } from "./git-directory.ts";
 import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
 import { gitRepositories, type Repository } from "./git-repositories.ts";
 import type { GitPlaces } from "./known-git-places.ts";
@@ -124,8 +124,8 @@ function otherRepository({ top, gitDir }: Repository, roots: readonly string[]):
 function worktreesOf(gitDir: string | undefined): string[] {
   const worktrees = gitDir === undefined ? undefined : join(commonDirOf(gitDir), "worktrees");
   if (worktrees === undefined || !isThere(worktrees)) return [];
-  return readdirSync(worktrees).flatMap((name) => {
-    const file = textOf(join(worktrees, name, "gitdir")).trim();
+  return readNames(worktrees).flatMap((name) => {
+    const file = namedIn(join(worktrees, name, "gitdir")).trim();
     return file === "" ? [] : [resolve(worktrees, name, file)];
   });
 }
@@ -135,10 +135,12 @@ function worktree(dotGit: string, roots: readonly string[]): GitPlaces {
   return isThere(dotGit) ? protectedPlace({ path: dotGit, kind: "hooks" }, roots) : nothing;
 }
 
+/** @throws the error of a link that leads to a name that is not UTF-8: it may lead anywhere. */
 function walkIfPossible(path: string): Walk | undefined {
   try {
     return walkLinks(path);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EILSEQ") throw error;
     return undefined;
   }
 }

@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "@ikigai/system";
+import { isInside, readRealPath } from "@ikigai/system";
 import type { View } from "../../process/command.ts";
 import { listeningSockets } from "./listening-sockets.ts";
 import { pointedPlaces } from "./pointed-places.ts";
@@ -26,7 +25,7 @@ const neededAtRuntime = ["/run/current-system", "/run/opengl-driver", "/run/wrap
  */
 export function mountPlan(policy: SandboxPolicy): MountPlan {
   const { home, userHome, projectDir, isReadOnly } = policy;
-  const project = realpathSync.native(projectDir);
+  const project = readRealPath(projectDir);
   const roots = isReadOnly ? [] : [project, ...policy.writable.flatMap(realPath)];
   const places = isReadOnly ? { writable: [], shown: [] } : protectedPlaces(project, roots, policy);
   const changeable = [...roots, ...places.writable];
@@ -118,11 +117,16 @@ function homeByAccount(): string {
   }
 }
 
-/** The path without links, if it exists. */
+/**
+ * The path without links, if it exists.
+ *
+ * @throws the error of a path that is not UTF-8: another one would be hidden in its place.
+ */
 function realPath(path: string): string[] {
   try {
-    return [realpathSync.native(path)];
-  } catch {
+    return [readRealPath(path)];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EILSEQ") throw error;
     return [];
   }
 }

@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside, walkLinks } from "@ikigai/system";
+import { isInside, readRealPath, walkLinks } from "@ikigai/system";
 import { isThere } from "./git-directory.ts";
 
 /**
@@ -29,7 +28,7 @@ function findPlaces(roots: readonly string[], env: NodeJS.ProcessEnv): string[] 
     ...(env.IKIGAI_LIBEXEC ? [env.IKIGAI_LIBEXEC] : []),
   ];
   const places = paths.flatMap((path) => placesOnTheWayTo(path, roots));
-  const target = realpathSync.native(own);
+  const target = readRealPath(own);
   return [...places, ...packageOf(target)].filter(
     (place) => isThere(place) && roots.some((root) => isInside(place, root)),
   );
@@ -74,6 +73,6 @@ function buildOf(file: string): string | undefined {
 
 /** What tools may run of this program, wherever it is installed: the programs that come with it, and Node. */
 export function neededByTools(): readonly string[] {
-  const built = buildOf(realpathSync.native(fileURLToPath(import.meta.url)));
+  const built = buildOf(readRealPath(fileURLToPath(import.meta.url)));
   return [process.execPath, ...(built === undefined ? [] : [join(dirname(built), "libexec")])];
 }

@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: other users may have any names in the directory
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "@ikigai/system";
+import { readRealPath, readRegularFile } from "@ikigai/system";
 import { isLink, isThere, textOf } from "./git-directory.ts";
 import type { GitPlaces, MissingPlace } from "./known-git-places.ts";
 
@@ -20,13 +19,10 @@ export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly is
 function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | undefined {
   try {
     const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readRegularFile(dotGit).toString()) ?? [];
-    const gitDir = realpathSync.native(resolve(dirname(dotGit), path));
-    const commonDir = realpathSync.native(
-      resolve(gitDir, readRegularFile(join(gitDir, "commondir")).toString().trim()),
-    );
+    const gitDir = readRealPath(resolve(dirname(dotGit), path));
+    const commonDir = readRealPath(resolve(gitDir, readRegularFile(join(gitDir, "commondir")).toString().trim()));
     const back = resolve(gitDir, readRegularFile(join(gitDir, "gitdir")).toString().trim());
-    const isMutual =
-      realpathSync.native(back) === realpathSync.native(dotGit) && dirname(dirname(gitDir)) === commonDir;
+    const isMutual = readRealPath(back) === readRealPath(dotGit) && dirname(dirname(gitDir)) === commonDir;
     return isMutual ? { gitDir, commonDir } : undefined;
   } catch {
     return undefined;

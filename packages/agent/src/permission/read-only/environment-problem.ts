@@ -1,0 +1,35 @@
+import { isAbsolute, resolve } from "node:path";
+import { isInside } from "@ikigai/system";
+import { realTarget } from "../real-target.ts";
+import { maxConfigBytes, readBytes } from "./small-files.ts";
+import type { ReadingPlace } from "./stays-inside.ts";
+
+/** Returns why the user's environment may make a program run, or read, what the project says. Git has its own check. */
+export function environmentProblem(program: string, place: ReadingPlace): string | undefined {
+  if (program === "rg") return ripgrepProblem(place);
+  return program === "perl" || program === "shasum" ? perlProblem(place) : undefined;
+}
+
+/** Options of a configuration file with which ripgrep runs programs, or reads other files than those it is given. */
+const unsafeOption = /^\s*(?:--(?:pre|hostname-bin|search-zip|follow|file|ignore-file)\b|-(?!-)\w*[zLf])/m;
+
+function ripgrepProblem({ cwd, project }: ReadingPlace): string | undefined {
+  const { RIPGREP_CONFIG_PATH: given = "" } = process.env;
+  if (given === "") return undefined;
+  const real = realTarget(resolve(cwd, given), cwd);
+  if (real === undefined || !isAbsolute(given) || isInside(real, project))
+    return "your RIPGREP_CONFIG_PATH names a file in the project";
+  const text = readBytes(real, maxConfigBytes)?.toString("utf8") ?? "";
+  return unsafeOption.test(text) ? "your ripgrep configuration runs programs, or reads other files" : undefined;
+}
+
+function perlProblem({ cwd, project }: ReadingPlace): string | undefined {
+  const { PERL5OPT = "", PERL5LIB = "", PERLLIB = "" } = process.env;
+  if (PERL5OPT !== "") return "your environment has PERL5OPT";
+  const isOfProject = (directory: string) => {
+    const real = isAbsolute(directory) ? realTarget(directory, cwd) : undefined;
+    return real === undefined || isInside(real, project);
+  };
+  const libraries = [PERL5LIB, PERLLIB].filter((list) => list !== "").flatMap((list) => list.split(":"));
+  return libraries.some(isOfProject) ? "your PERL5LIB has a directory of the project" : undefined;
+}
