@@ -47,7 +47,7 @@ const maxListed = 20;
 /**
  * Lists the sessions for a `--resume` without ID in line mode, which has no picker. Returns the exit code.
  *
- * @throws AgentError if there are none.
+ * @throws AgentError if no session was started in this directory.
  */
 export function listForResume({ places }: Agent): number {
   const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);

@@ -1,5 +1,4 @@
-import { dirname, isAbsolute, resolve } from "node:path";
-import { findProgram, isInside, isProgram, readHead } from "@ikigai/system";
+import { isInside } from "@ikigai/system";
 import { foldName } from "../fold-name.ts";
 import { mentionsProtected } from "../protected-path.ts";
 import { realTarget } from "../real-target.ts";
@@ -7,9 +6,9 @@ import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-she
 import { isHarmlessRedirect } from "../shell/redirect.ts";
 import { type PlacedCommand, withDirectories } from "../shell/with-directories.ts";
 import type { CommandSpec, GivenArguments } from "./command-spec.ts";
-import { environmentProblem } from "./environment-problem.ts";
 import { sortFindArguments } from "./find-command.ts";
 import { sortGitArguments } from "./git-command.ts";
+import { type CommandPlace, programProblem, projectDirectories } from "./program-problem.ts";
 import { readingCommands } from "./reading-commands.ts";
 import { repositoryProblem } from "./repository-programs.ts";
 import { sortBothWays } from "./sort-arguments.ts";
@@ -94,26 +93,6 @@ function commandProblem({ words }: SimpleCommand, place: CommandPlace): string |
   return undefined;
 }
 
-interface CommandPlace extends ReadingPlace {
-  readonly path: string;
-}
-
-/** Why a program, or one that it starts, may be the project's or do what the project says. */
-function programProblem(name: string, place: CommandPlace): string | undefined {
-  for (const program of [name, ...(startedBy.get(name) ?? [])]) {
-    if (isFromProject(program, place)) return `${program} may be a program from the project`;
-    if (isScriptOfUser(program, place)) return `${program} is a script, which may run what the project says`;
-  }
-  return environmentProblem(name, place);
-}
-
-/** Programs that are scripts around others, which the shell finds in `PATH`. */
-const startedBy: ReadonlyMap<string, readonly string[]> = new Map([
-  ["egrep", ["grep"]],
-  ["fgrep", ["grep"]],
-  ["shasum", ["perl"]],
-]);
-
 function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPlace): string | undefined {
   const values = given.options.flatMap(({ value, isSeparate }) => (value && isSeparate ? value : []));
   const problem =
@@ -181,30 +160,3 @@ function gitProblem(words: readonly ShellWord[], place: ReadingPlace): string | 
   if (problem !== undefined || command.name === "version") return problem;
   return repositoryProblem(cwd, place, comparingCommands.has(command.name));
 }
-
-/** The directories in PATH where a project may have put a program: its own, and relative ones. */
-function projectDirectories(path: string, project: string): readonly string[] {
-  return path.split(":").filter((directory) => {
-    const real = isAbsolute(directory) ? realTarget(directory, project) : undefined;
-    return real === undefined || isInside(real, project);
-  });
-}
-
-function isFromProject(name: string, { cwd, programs }: ReadingPlace): boolean {
-  return programs.some((directory) => isProgram(resolve(cwd, directory, name)));
-}
-
-/** Directories whose scripts come with the system. */
-const systemDirectories = new Set(["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"]);
-
-/** Whether a program is a script from elsewhere: those of version managers run the version that the project names, or brings. */
-function isScriptOfUser(name: string, { path, project }: CommandPlace): boolean {
-  if (shellCommands.has(name)) return false;
-  const found = findProgram(name, path, project);
-  if (found === undefined || systemDirectories.has(dirname(found))) return false;
-  const head = readHead(found, 2);
-  return head === undefined || head.toString("latin1") === "#!";
-}
-
-/** Commands of the shell itself, which are not looked for. */
-const shellCommands = new Set(["cd", ":", "true", "false", "echo", "printf", "pwd", "test", "[", "type", "command"]);
