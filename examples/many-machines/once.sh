@@ -5,6 +5,7 @@
 #
 # A scheduler may kill it and call it again. A call waits for one that is still running; a task that failed is tried again.
 set -eu
+[ $# -ge 2 ] || { echo "usage: once.sh DIRECTORY PROMPT [OPTION OF IKIGAI]..." >&2; exit 2; }
 directory=$1
 prompt=$2
 shift 2

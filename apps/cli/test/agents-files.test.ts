@@ -89,9 +89,9 @@ test("a file that changes while its agent is started is not used", async () => {
 test.each([
   ["no description", "---\nname: x\n---\nDo it.\n", "has no description"],
   ["no front matter", "Do it.\n", "must begin with YAML front matter"],
-  ["a path for a name", "---\nname: ../x\ndescription: x\n---\nDo it.\n", "has a name that is not one"],
-  ["a list for a name", "---\nname: [x]\ndescription: x\n---\nDo it.\n", "has a name that is not one"],
-  ["a name of 65 letters", `---\nname: ${"x".repeat(65)}\ndescription: x\n---\nDo it.\n`, "has a name that is not one"],
+  ["a path for a name", "---\nname: ../x\ndescription: x\n---\nDo it.\n", "has an invalid name"],
+  ["a list for a name", "---\nname: [x]\ndescription: x\n---\nDo it.\n", "has an invalid name"],
+  ["a name of 65 letters", `---\nname: ${"x".repeat(65)}\ndescription: x\n---\nDo it.\n`, "has an invalid name"],
   ["no instructions", "---\ndescription: x\n---\n", "has no instructions"],
   ["invalid YAML", "---\ndescription: [x\n---\nDo it.\n", "is not valid YAML"],
   ["65,537 bytes", "---\ndescription: x\n---\n".padEnd(65_537, "x"), "is longer than 65536 bytes"],

@@ -275,7 +275,7 @@ test("says what an agent does not get, and which files for Claude Code have no e
   expect(stdout).toContain(
     `  agent reviewer ~/.ikigai/agents/a.md
 ~ The agent ${home}/.ikigai/agents/b.md is not used: ${home}/.ikigai/agents/a.md has the same name.
-~ The agent ${home}/.ikigai/agents/a.md does not get what no tool is called: Bash(git *)
+~ The agent ${home}/.ikigai/agents/a.md lists names that add no tool: Bash(git *)
 ~ ~/.claude/commands is not read. To use it: mkdir -p ${home}/.ikigai/commands && cp -R ${home}/.claude/commands/. ${home}/.ikigai/commands/
 ~ .claude/agents is not read. To use it: mkdir -p ${cwd}/.ikigai/agents && cp -R ${cwd}/.claude/agents/. ${cwd}/.ikigai/agents/
 `,

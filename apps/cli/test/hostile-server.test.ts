@@ -48,3 +48,14 @@ test("models --json escapes what would control a terminal", async () => {
   expect(stdout).not.toMatch(/[\u0080-\u009f\u200b\u202e]/);
   expect(JSON.parse(stdout).providers[0].models).toContain(`openai/${name}`);
 });
+
+test("a provider without a key is asked nothing", async () => {
+  let requests = 0;
+  const server = createServer((_, response) => response.writeHead(401, { "x-count": String(++requests) }).end("{}"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { exitCode, stdout } = await ikigai(["models", "anthropic"], { env });
+  expect([exitCode, requests]).toEqual([1, 0]);
+  expect(stdout).toContain("Anthropic needs an API key: run ikigai login anthropic, or set ANTHROPIC_API_KEY.");
+});

@@ -8,6 +8,15 @@ import { ikigai } from "./ikigai.ts";
 
 const commands = Object.entries(slashCommandTable).map(([name, facts]) => ({ name, ...facts }));
 
+const projectDir = await tempDir({ ".ikigai/commands/greet.md": "Hello", ".ikigai/commands/to/all.md": "Hello" });
+
+/** A session in that project. */
+const sessionWith = (trust: string) =>
+  ({
+    agent: { toolbox: { current: async () => ({ skills: [{ name: "db" }], trust }) }, places: { projectDir } },
+  }) as unknown as Parameters<typeof noSuchCommand>[2];
+const session = sessionWith("trusted");
+
 test.each([
   ["tols", "There is no command /tols. Did you mean /tools?"],
   ["tol", "There is no command /tol. Did you mean /tool?"],
@@ -16,7 +25,7 @@ test.each([
   ["db", "db is a skill. To load it: /load db"],
   ["zzz", "There is no command /zzz. /help lists the commands."],
 ])("suggests the nearest name or alias for /%s", async (name, answer) => {
-  expect(await noSuchCommand(name, commands, ["db"])).toBe(answer);
+  expect(await noSuchCommand(name, commands, session)).toBe(answer);
 });
 
 test("answers a command of other agents in one line, and no name is ambiguous", async () => {
@@ -24,9 +33,19 @@ test("answers a command of other agents in one line, and no name is ambiguous", 
   const all = [...names, ...Object.keys(otherSlashWords)];
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
   for (const [name, answer] of Object.entries(otherSlashWords)) {
-    expect(await noSuchCommand(name, commands, ["db"])).toBe(`/${name}: ${answer}`);
+    expect(await noSuchCommand(name, commands, session)).toBe(`/${name}: ${answer}`);
     expect(answer).toMatch(/^[A-Z~@/!][^\n]{10,150}$/);
   }
+});
+
+test("a command of a project that is not trusted leads to /trust", async () => {
+  for (const name of ["greet", "to:all"]) {
+    const answer = `/${name} is a command of the project, which is not trusted. See: /trust`;
+    for (const trust of ["untrusted", "changed"])
+      expect(await noSuchCommand(name, commands, sessionWith(trust))).toBe(answer);
+    expect(await noSuchCommand(name, commands, session)).toMatch(/^There is no command/);
+  }
+  expect(await noSuchCommand("../commands/greet", commands, sessionWith("untrusted"))).toMatch(/^There is no command/);
 });
 
 test("every slash command that an answer names exists", () => {
@@ -39,7 +58,7 @@ test("every slash command that an answer names exists", () => {
 
 test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page", async (name) => {
   const [, address = "none"] = /Reports are welcome at (https:\S+);/.exec(manPage("1").replaceAll("\\", "")) ?? [];
-  expect(await noSuchCommand(name, commands, ["db"])).toContain(`Report problems at ${address}, with`);
+  expect(await noSuchCommand(name, commands, session)).toContain(`Report problems at ${address}, with`);
 });
 
 test("in line mode, commands that need the full screen say so", async () => {

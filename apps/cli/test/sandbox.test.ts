@@ -52,6 +52,27 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect([...readdirSync(join(root, "outside")), ...readdirSync(join(root, "temp"))]).toEqual([]);
   });
 
+  test("the notice and /status name what the configuration opens", async () => {
+    const config = {
+      sandbox: { enabled: true, writable: ["~/.cache"] },
+      tools: { bash: { sandbox: false }, grep: { network: true } },
+    };
+    const open = await place(config);
+    const { stderr } = await open.run(...prompt, "run true");
+    expect(stderr).toContain(
+      "Tools run in the sandbox: they can change only the project, ~/.cache, without network access.\n" +
+        "Not sandboxed, as you configured: bash.\nWith network access, as you configured: grep.\n",
+    );
+    const status = async ({ cwd, env }: Awaited<ReturnType<typeof place>>, ...options: string[]) => {
+      const { stdout } = await ikigai(["--model", "offline", ...options], { cwd, env, stdin: "/status\n" });
+      return /^ *sandbox +(.*)$/m.exec(stdout.replaceAll(/\n {10,}/g, " "))?.[1];
+    };
+    expect(await status(open)).toBe("on, without network access; grep with network access; not for bash");
+    expect(await status(await place({ tools: { bash: { sandbox: true } } }))).toBe("off, but on for bash");
+    expect(await status(await place())).toBe("off");
+    expect(await status(await place(), "--sandbox-network")).toBe("on, with network access");
+  });
+
   test("the configuration enables it for all tools or one, and disables it for one", async () => {
     const touch = ["tool", "call", "bash", '{"command": "touch ../outside/made; echo $IKIGAI_SANDBOX"}'];
     const on = await place({ sandbox: { enabled: true } });

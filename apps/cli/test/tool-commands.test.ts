@@ -86,6 +86,15 @@ Ignored:
   expect((await ikigai(["tool", "call", "my", "{}"], { env })).stderr).toContain("my_tool (");
 });
 
+test("show says why a tool was not loaded, which is not the same as not found", async () => {
+  const env = await home({ "odd-tool": "#!/bin/sh\necho no JSON\n" });
+  const { exitCode, stderr } = await ikigai(["tool", "show", "odd"], { env });
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^ikigai: The tool odd was not loaded: invalid JSON: --schema printed "no JSON".*\n$/),
+  ]);
+});
+
 test("show prints a tool as /tool does", async () => {
   const { stdout } = await ikigai(["tool", "show", "hello"], { env: await home({ "hello-tool": hello }) });
   expect(stdout).toBe(`Tool: hello

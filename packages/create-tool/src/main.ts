@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { optionProblem } from "@ikigai/system";
@@ -51,6 +52,8 @@ interface Wanted {
 
 const elsewhere = "Nothing was written. Choose another folder with --dir.";
 
+// The reader has gone, as with `| head`. What is written so far stays.
+process.stdout.on("error", () => process.exit(128 + constants.signals.SIGPIPE));
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -167,3 +167,12 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
   expect(existsSync(join(cwd, "../x-tool"))).toBe(false);
 });
+
+test("ends quietly when its reader has gone, with the package written", async () => {
+  const cwd = await tempDir();
+  const script = 'set -o pipefail; "$0" words-tool --lang bash | true';
+  const { status, stderr } = spawnSync("bash", ["-c", script, bin], { cwd, encoding: "utf8" });
+  expect([0, 141]).toContain(status);
+  expect(stderr).toBe("");
+  expect(existsSync(join(cwd, "words-tool/package.json"))).toBe(true);
+});

@@ -14,7 +14,7 @@ export type { NameFilter } from "./definitions/name-filter.ts";
 export { nameServers } from "./definitions/name-servers.ts";
 export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
 export { inspectText, wrappedLine, wrapperFileName } from "./definitions/wrapper.ts";
-export { changesSince, hasChanged } from "./server/changes-file.ts";
+export { changesSince, hasChanged, recordChanges } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";
 export { lacksLogin, loginServer } from "./server/login-file.ts";

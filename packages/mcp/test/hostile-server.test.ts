@@ -31,7 +31,7 @@ test("an answer that is invalid, nests without end or is an essay fails at once,
   for (const [tool = "", error] of [
     ["deep", "The MCP server test failed: Its answer is nested too deeply to be read."],
     ["nothing", "The MCP server test answered with error -32600: its response is not one of MCP"],
-    ["other", "The MCP server test failed: Its answer is not one of MCP."],
+    ["other", "The MCP server test failed: It sent an invalid MCP message."],
     ["error", `The MCP server test answered with error -32000: ${"e".repeat(1_000)}…`],
   ]) {
     const call = service.call(tool, {});

@@ -162,7 +162,7 @@ describe("a call fails, and is not sent again,", () => {
         `with ${body}`,
         failsWith(200, body, { "content-type": "application/json" }),
         "MCP_REQUEST_FAILED",
-        "The MCP server test failed: Its answer is not one of MCP.",
+        "The MCP server test failed: It sent an invalid MCP message.",
       ],
     ),
     [
@@ -177,7 +177,7 @@ describe("a call fails, and is not sent again,", () => {
         failsWith(200, `{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`, { "content-type": "application/json" }),
         "MCP_REQUEST_FAILED",
         id === "null"
-          ? "The MCP server test failed: Its answer is not one of MCP."
+          ? "The MCP server test failed: It sent an invalid MCP message."
           : `The MCP server test answered with error -32000: Its answer has the id ${id} instead of 1.`,
       ],
     ),

@@ -22,6 +22,8 @@ export function takeApart(text: string): Printed {
     else rest += text[at];
     at = object && end !== undefined ? end : at + 1;
   }
+  // An object on one line that cannot be parsed: what is inside of it is not the answer.
+  if (rest.trim() !== "" && /^\s*\{.*\}\s*$/.test(text)) return { objects: [], rest: text.trim() };
   return { objects, rest: rest.trim() };
 }
 

@@ -53,8 +53,7 @@ function chooseEngine(env: Environment): Engine {
     const first = engines.find(isSet);
     if (first) return first;
     throw missing("No search service is set up", [
-      "Get a key at https://brave.com/search/api/ and set BRAVE_API_KEY, or at https://app.tavily.com and set TAVILY_API_KEY, or at https://kagi.com/api/keys and set KAGI_API_KEY",
-      "or run SearXNG and set SEARXNG_BASE_URL=http://127.0.0.1:8080",
+      "Get a key at https://brave.com/search/api/ and set BRAVE_API_KEY, or at https://app.tavily.com and set TAVILY_API_KEY, or at https://kagi.com/api/keys and set KAGI_API_KEY. Or run SearXNG and set SEARXNG_BASE_URL=http://127.0.0.1:8080",
     ]);
   }
   const chosen = engines.find((engine) => engine.name === name);

@@ -11,9 +11,8 @@ test("says what to do if no service is set up", async () => {
       help: {
         steps: [
           expect.stringMatching(
-            /^Get a key at https:\/\/brave\.com\/search\/api\/ and set BRAVE_API_KEY, or .*TAVILY_API_KEY, or .*KAGI_API_KEY$/,
+            /^Get a key at https:\/\/brave\.com\/search\/api\/ and set BRAVE_API_KEY, or .*TAVILY_API_KEY, or .*KAGI_API_KEY\. Or run SearXNG and set SEARXNG_BASE_URL=http:\/\/127\.0\.0\.1:8080$/,
           ),
-          "or run SearXNG and set SEARXNG_BASE_URL=http://127.0.0.1:8080",
           "Start ikigai with the variable and try again: ikigai --continue resumes this conversation",
         ],
       },

@@ -148,8 +148,7 @@ function notThere(wanted: string, { places, root }: Removal): string {
   const elsewhere = toolsCalled(wanted, places.directories).at(-1);
   const missing = `No tool ${JSON.stringify(wanted)} in ${root.tools}`;
   const folder = elsewhere === undefined ? folderOf(wanted, root) : undefined;
-  if (folder !== undefined)
-    return `${missing}, but its folder exists, with a tool that was never built. To remove it: rm -r ${shellWord(folder)}`;
+  if (folder !== undefined) return `${missing}, but its folder exists. To remove it: rm -r ${shellWord(folder)}`;
   if (elsewhere === undefined) {
     const nearest = nearestWord(wanted, [...installedNames(root), ...toolFiles(root.tools).map(toolNameOf)]);
     return `${missing}. ${nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`}`;

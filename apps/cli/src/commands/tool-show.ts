@@ -5,7 +5,7 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderTool } from "../render/render-tool.ts";
+import { renderTool, whyNotLoaded } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { renderSent } from "../render/sent-note.ts";
@@ -17,8 +17,14 @@ export const toolShow: Command = {
   async run(args, { places, env }) {
     const [name = ""] = readOperands(readOptions(args, syntax.options).operands, syntax);
     const registry = await openToolbox(places, env).last();
-    reportSkipped(registry.failed, name);
     const tool = findTool(registry, name);
+    const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
+    if (!tool && broken) {
+      printError(`ikigai: The tool ${sanitiseLine(`${name} was not loaded: ${whyNotLoaded(broken)}`)}\n`);
+      return exitCodes.failed;
+    }
+    // A tool that could not replace this one, too.
+    reportSkipped(registry.failed, name);
     if (tool) {
       const service = tool.schema.ikigai?.service;
       const note =

@@ -61,7 +61,7 @@ async function refuseUntrusted({ scope, path }: ToolRoot, { places }: CommandCon
   const { status } = await trustStatus(places);
   if (status === "untrusted" || status === "changed")
     throw new Refusal(
-      `You have not trusted the project of ${path}, whose record says what to fetch. See: ikigai trust --show`,
+      `You have not trusted ${path}, whose tools.json names what to fetch. To see the files and trust them: ikigai trust`,
     );
 }
 

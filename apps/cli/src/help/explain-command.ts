@@ -83,8 +83,8 @@ problems of the file; the exit code is 2 until ikigai can start.
 `,
   "tool call": `The arguments are a JSON object, {} by default. Prints the call's envelope,
 which a model would see, on one line; images and visuals stay as the tool gave
-them. Exit code 0: the tool succeeded, 1: it failed. The call belongs to no
-session: ikigai tool log does not list it.
+them. Exit code 0: the tool succeeded, 1: it failed, 2: it needs arguments. The
+call belongs to no session: ikigai tool log does not list it.
 
   ikigai tool call bash '{"command": "echo hello"}'
 `,

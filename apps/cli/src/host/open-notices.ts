@@ -1,4 +1,6 @@
+import { join, relative } from "node:path";
 import { privacyProblems, type ToolRules } from "@ikigai/agent/internal";
+import { isInside } from "@ikigai/system";
 
 /** Limit of notices to print; `ikigai doctor` lists all. */
 const maxPrivacyNotices = 2;
@@ -11,12 +13,36 @@ export function privacyNotices(home: string): string[] {
 }
 
 /** Says that tools run in the sandbox, and which do not. */
-export function sandboxNotices({ sandbox, launchers }: ToolRules): string[] {
-  if (!sandbox) return [];
+export function sandboxNotices(rules: ToolRules): string[] {
+  const { sandbox, launchers, exceptions } = rules;
+  if (!sandbox) {
+    const only = exceptions.sandbox.join(", ");
+    return only === "" ? [] : [`Only these tools run in the sandbox, as you configured: ${only}.`];
+  }
   const elsewhere = Object.keys(launchers);
-  const reach = sandbox.network ? "with network access" : "without network access";
+  const changeable = ["the project", ...sandbox.writable.map((path) => inHome(path, sandbox.userHome))].join(", ");
+  const not = sandbox.network ? "Without" : "With";
   return [
-    `Tools run in the sandbox: they can change only the project, ${reach}.`,
+    `Tools run in the sandbox: they can change only ${changeable}, ${reach(sandbox.network)}.`,
+    ...(exceptions.sandbox.length > 0 ? [`Not sandboxed, as you configured: ${exceptions.sandbox.join(", ")}.`] : []),
+    ...(exceptions.network.length > 0
+      ? [`${not} network access, as you configured: ${exceptions.network.join(", ")}.`]
+      : []),
     ...(elsewhere.length > 0 ? [`Not sandboxed, because they run elsewhere: ${elsewhere.join(", ")}.`] : []),
   ];
 }
+
+/** A path below the user's home begins with `~`. */
+function inHome(path: string, userHome: string): string {
+  return isInside(path, userHome) ? join("~", relative(userHome, path)) : path;
+}
+
+/** The sandbox in a few words: `on, without network access; not for bash`. */
+export function sandboxState({ sandbox, launchers, exceptions }: ToolRules): string {
+  const outside = [...exceptions.sandbox, ...(sandbox ? Object.keys(launchers) : [])].join(", ");
+  if (!sandbox) return outside === "" ? "off" : `off, but on for ${outside}`;
+  const online = exceptions.network.map((name) => `; ${name} ${reach(!sandbox.network)}`).join("");
+  return `on, ${reach(sandbox.network)}${online}${outside === "" ? "" : `; not for ${outside}`}`;
+}
+
+const reach = (network: boolean) => `${network ? "with" : "without"} network access`;

@@ -169,7 +169,7 @@ export function renderChoices(question: Question, screen: LineOutput, { isPartia
   const asks = "Run it?";
   const answers = questionAnswers(question, isPartial);
   const lines = layOut([asks, ...answers.map(({ letter, text }) => `${letter} ${text}`)], screen);
-  return { choices: lines.replace(asks, screen.style.bold(asks)), letters: lettersWithView(answers) };
+  return { choices: lines.replace(asks, screen.style.bold(asks)), letters: lettersOf(answers) };
 }
 
 /** Room after the choices for a gap and the typed letter. */

@@ -57,13 +57,15 @@ function firstSentence(description: string): string {
 
 /** The files that could not be loaded, and why; empty if all could. */
 export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
-  const lines = failed.map(({ name, path, reason, detail, isLaunched }) => {
-    // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
-    const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
-    const advice = hasAdvice ? `. To test it: ikigai tool check ${name}` : "";
-    return skippedLine({ name, path, reason: `${reason}: ${detail}${advice}` }, places);
-  });
+  const lines = failed.map((tool) => skippedLine({ ...tool, reason: whyNotLoaded(tool) }, places));
   return section("Not loaded:", lines).join("");
+}
+
+/** Why a file could not be loaded, and how to test it; not sanitised. */
+export function whyNotLoaded({ name, reason, detail, isLaunched }: FailedTool): string {
+  // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
+  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
+  return `${reason}: ${detail}${hasAdvice ? `. To test it: ikigai tool check ${name}` : ""}`;
 }
 
 function skippedLine({ name, path, reason }: Pick<FailedSkill, "name" | "path" | "reason">, places: Places): string {

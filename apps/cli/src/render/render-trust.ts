@@ -66,20 +66,20 @@ function hookRole(path: string): string {
 
 /** What a project's files do once they are trusted: the rest of a sentence. @param would "would " before the user has answered. */
 export function trustEffect({ files }: TrustReport, would = ""): string {
-  const isText = ({ path }: TrustedFile) => skillPattern.test(path) || agentPattern.test(path);
+  const isText = ({ path }: TrustedFile) => Object.values(textPatterns).some((pattern) => pattern.test(path));
   const programs = files.some(({ path }) => hookRole(path) !== "") ? "tools and hooks" : "tools";
   const runs = `${programs} ${would}run with your privileges`;
-  const texts = [
-    ...(files.some(({ path }) => skillPattern.test(path)) ? ["skills"] : []),
-    ...(files.some(({ path }) => agentPattern.test(path)) ? ["agents"] : []),
-  ];
+  const texts = Object.entries(textPatterns).flatMap(([name, pattern]) =>
+    files.some(({ path }) => pattern.test(path)) ? [name] : [],
+  );
   if (texts.length === 0) return runs;
   const hasPrograms = files.some((file) => !isText(file) || file.path.endsWith(toolSuffix));
-  return `${hasPrograms ? `${runs}, and the ` : ""}${texts.join(" and ")} ${would}instruct the model`;
+  return `${hasPrograms ? `${runs}, and the ` : ""}${texts.join(", ").replace(/, ([^,]*)$/, " and $1")} ${would}instruct the model`;
 }
 
-/** The file of an agent with instructions of its own. */
-const agentPattern = /^agents\/[^/]+\.md$/;
-
-/** A file of a skill. */
-const skillPattern = /^(?:\.\.\/\.(?:agents|claude)\/)?skills(?:\/|$)/;
+/** The files whose text a model gets: of skills, of agents with instructions of their own, of the commands that the user types. */
+const textPatterns = {
+  skills: /^(?:\.\.\/\.(?:agents|claude)\/)?skills(?:\/|$)/,
+  agents: /^agents\/[^/]+\.md$/,
+  commands: /^commands\/.*\.md$/,
+};

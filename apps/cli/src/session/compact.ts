@@ -14,6 +14,8 @@ export async function compactSession(
   focus: string,
   signal: AbortSignal,
 ): Promise<Compacted> {
+  if (model.id.startsWith("offline/"))
+    return { text: "Compacting needs a language model. To choose one: /model", hasFailed: true };
   const { conversation } = agent;
   const registry = await agent.toolbox.last();
   const frame = frameFor(agent, registry, model.id);

@@ -2,6 +2,7 @@ import { findInstructions } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
+import { sandboxState } from "../host/open-notices.ts";
 import { version } from "../host/version.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
@@ -22,14 +23,13 @@ export const status: SlashCommand = {
 async function statusRows({ agent, model }: Session): Promise<Row[]> {
   const { conversation, places, permission, rules, thinking } = agent;
   const { log, id } = conversation;
-  const { sandbox } = rules;
   return [
     ["ikigai", version],
     ["model", `${sanitiseLine(model.id)}${thinking === undefined ? "" : `, thinking: ${thinking}`}`],
     ["directory", fullPath(places.projectDir)],
     ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
     ["permissions", permissionModeTable[permission.mode].title],
-    ["sandbox", sandbox ? `on, ${sandbox.network ? "with" : "without"} network access` : "off"],
+    ["sandbox", sandboxState(rules)],
     ["tools", (await agent.toolbox.last()).tools.map(({ name }) => name).join(", ")],
     ["tokens", usageText({ agent, model })],
   ];

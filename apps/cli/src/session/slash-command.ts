@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { nearestWord } from "@ikigai/system";
 import { type SlashCommandFacts, slashCommandTable } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -29,19 +31,17 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/** The names of the skills that can be loaded. */
-export async function skillNames({ agent }: Session): Promise<readonly string[]> {
-  const { skills } = await agent.toolbox.current();
-  return skills.map(({ name }) => name);
-}
-
-/** Says what to type instead of a command that this screen lacks. @param skills the names of those that can be loaded. */
+/** Says what to type instead of a command that this screen lacks. */
 export async function noSuchCommand(
   name: string,
   commands: readonly CommandNames[],
-  skills: readonly string[],
+  { agent }: Pick<Session, "agent">,
 ): Promise<string> {
-  if (skills.includes(name)) return `${name} is a skill. To load it: /load ${name}`;
+  const { skills, trust } = await agent.toolbox.current();
+  const isTrusted = trust === "trusted" || trust === "nothing";
+  if (!isTrusted && isOfProject(name, agent.places.projectDir))
+    return `/${name} is a command of the project, which is not trusted. See: /trust`;
+  if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
   const elsewhere = commandCalled(name, allNames);
@@ -51,6 +51,12 @@ export async function noSuchCommand(
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
   const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant}?`;
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
+}
+
+/** Whether the project has a file for this command. */
+function isOfProject(name: string, projectDir: string): boolean {
+  if (!/^[A-Za-z0-9][\w:-]*$/.test(name)) return false;
+  return existsSync(join(projectDir, ".ikigai/commands", `${name.replaceAll(":", "/")}.md`));
 }
 
 /** The commands of the full screen, which has all of them. */

@@ -14,7 +14,7 @@ import { offerTrust } from "./offer-trust.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
-import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand, skillNames } from "./slash-command.ts";
+import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
 import { todos } from "./todo-list.ts";
 
 export const tool: SlashCommand = {
@@ -32,7 +32,8 @@ export const tool: SlashCommand = {
     }
     const meant = nearestName(registry, wanted);
     const skipped = registry.failed.filter(({ name }) => name === wanted);
-    const advice = meant === undefined || skipped.length > 0 ? "" : `. Did you mean ${meant}?`;
+    const known = meant === undefined ? ". /tool lists the tools." : `. Did you mean ${meant}?`;
+    const advice = skipped.length > 0 ? "" : known;
     screen.print(`Tool not found: ${sanitiseLine(wanted)}${advice}\n${renderSkipped(skipped, agent.places)}`);
   },
 };
@@ -154,5 +155,5 @@ export async function runSlashCommand(message: string, session: Session, interru
   const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
   const command = commandCalled(name, slashCommands);
   if (command) return command.run(args, session, interruptible);
-  session.screen.print(`${await noSuchCommand(name, slashCommands, await skillNames(session))}\n`);
+  session.screen.print(`${await noSuchCommand(name, slashCommands, session)}\n`);
 }

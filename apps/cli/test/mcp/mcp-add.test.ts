@@ -267,8 +267,11 @@ describe("a hostile server", () => {
     const { exitCode, stdout } = await run(["mcp", "test", "test"]);
     expect([exitCode, stdout]).toEqual([
       1,
-      expect.stringMatching(/^Its tools changed \(\+1 ~1\):\n {2}\+ more␛\[2J\n {2}~ echo$/m),
+      expect.stringMatching(
+        /^Its tools changed \(\+1 ~1\):\n {2}\+ more␛\[2J\n {2}~ echo\nTo review and accept: ikigai mcp update test$/m,
+      ),
     ]);
+    expect((await run(["mcp", "list"])).stdout).toMatch(/^test {2}.* {2}tools changed\n$/);
     expect(readFileSync(join(own, "tools", "mcp__test__echo-tool"), "utf8")).toBe(before);
   });
 });

@@ -107,7 +107,7 @@ describe("mcp add NAME URL", () => {
   test.each([
     [["web", "npx", "server"], "Put -- before the command"],
     [["web", "http://127.0.0.1:9", "more"], "Put -- before the command"],
-    [["web", "ftp://127.0.0.1"], "Put -- before the command"],
+    [["web", "ftp://127.0.0.1"], "Expected a URL that begins with https:// or http://"],
     [["web", "http://127.0.0.1:9", "--env", "A=b"], "--env is for programs."],
     [["--header", "A:b", "web", "--", "node"], "--header is for remote servers."],
     [["web", "http://127.0.0.1:9", "--header", "Ab"], "Expected --header K:V"],

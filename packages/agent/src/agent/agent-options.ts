@@ -20,7 +20,7 @@ export interface AgentPermission {
 export interface AgentOptions {
   /**
    * `provider/model`, or an AI SDK language model. Default: the last model of `session`, else the configured model, else the
-   * default of the first provider with a key, else a local Ollama model.
+   * default of the first provider with a key, else the first model of the OpenAI-compatible server, else a local Ollama model.
    */
   readonly model?: string | LanguageModel;
   /**

@@ -36,6 +36,13 @@ export interface ToolRules {
   readonly shells: Readonly<Record<string, string>>;
   /** The sandbox of tools without settings of their own, if there is one. */
   readonly sandbox: SandboxSettings | undefined;
+  /** The names in the configuration, perhaps with `*` at the end, whose settings differ from those of the others. */
+  readonly exceptions: {
+    /** Not in the sandbox if others are, else in it. */
+    readonly sandbox: readonly string[];
+    /** In the sandbox with network access if others have none, else without. */
+    readonly network: readonly string[];
+  };
 }
 
 /**
@@ -54,6 +61,16 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
     launchers: launchersOf(config),
     shells: shellsOf(config),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,
+    exceptions: exceptionsIn(config, isOn, hasNetwork),
+  };
+}
+
+function exceptionsIn({ tools = {} }: Config, isOn: boolean, hasNetwork: boolean): ToolRules["exceptions"] {
+  const namesOf = (isException: (tool: ToolConfig) => boolean) =>
+    Object.entries(tools).flatMap(([name, tool]) => (isException(tool) ? [name] : []));
+  return {
+    sandbox: namesOf(({ sandbox = isOn }) => sandbox !== isOn),
+    network: namesOf(({ sandbox = isOn, network = hasNetwork }) => sandbox && network !== hasNetwork),
   };
 }
 

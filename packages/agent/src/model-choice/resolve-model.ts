@@ -9,6 +9,7 @@ import type { ProviderName } from "../model/provider-table.ts";
 import { providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { createFetch } from "../providers/http-fetch.ts";
+import { missingKey } from "../providers/missing-key.ts";
 import {
   accessTo,
   type Environment,
@@ -33,8 +34,8 @@ export interface ResolveModelOptions extends ModelChoiceOptions {
 }
 
 /**
- * Returns the model to use: the requested one, else the configured one, else that of the first provider with a key, else a
- * local Ollama model. Loads only the code of its provider, on first use or `prepare`.
+ * Returns the model to use: the requested one, else the configured one, else that of the first provider with a key, else the first
+ * one of the OpenAI-compatible server, if it has a base URL, else a local Ollama model. Loads only the code of its provider, on first use or `prepare`.
  *
  * @throws ModelError `configuration` if the requested or configured model cannot be used, or no model is set up.
  */
@@ -96,15 +97,9 @@ function keyAdvice(provider: ProviderName, config: Config, env: Environment): st
  */
 function checkedAccess({ provider, isOllama }: ModelName, config: Config, env: Environment): ProviderAccess {
   if (isOllama) return ollamaAccess(env);
-  const { title, keyVariable, baseUrl: ownUrl } = providerTable[provider];
+  const { keyVariable, baseUrl: ownUrl } = providerTable[provider];
   const { apiKey, baseUrl = ownUrl } = accessTo(provider, config, env);
-  if (!hasKey(provider, config, env) && provider !== "openai-compatible") {
-    const problem = config.storedKeys?.problem;
-    throw new ModelError(
-      "configuration",
-      `${title} needs an API key: run ikigai login ${provider}, or set ${keyVariable}.${problem === undefined ? "" : ` ${problem}`}`,
-    );
-  }
+  if (!hasKey(provider, config, env) && provider !== "openai-compatible") throw missingKey(provider, config, env);
   if (apiKey && notInKeys.test(apiKey)) {
     throw new ModelError(
       "configuration",

@@ -57,7 +57,7 @@ export async function findAgents({ home, projectDir, ...choices }: AgentFilesOpt
     }
     agents.set(read.agent.name, read.agent);
     if (read.without.length > 0)
-      remarks.push(`The agent ${file.path} does not get what no tool is called: ${read.without.join(", ")}`);
+      remarks.push(`The agent ${file.path} lists names that add no tool: ${read.without.join(", ")}`);
   }
   const sorted = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (sorted.length > maxAgents)
@@ -126,7 +126,7 @@ async function readAgent(
   if ("problem" in read) return read;
   const { name = fileName, description: described, model } = read.fields;
   if (typeof name !== "string" || !namePattern.test(name))
-    return { problem: "has a name that is not one: 1 to 64 letters, digits, - and _" };
+    return { problem: "has an invalid name: use 1 to 64 letters, digits, - and _" };
   const description = typeof described === "string" ? visibleLine(described) : "";
   if (description === "") return { problem: "has no description" };
   if (read.body.trim() === "") return { problem: "has no instructions" };

@@ -14,7 +14,7 @@ export function errorWords(error: unknown): string {
 }
 
 /** The error for an answer that the library cannot read. */
-export const notMcp = "Its answer is not one of MCP.";
+export const notMcp = "It sent an invalid MCP message.";
 
 /** A text of a server, of which an error repeats the beginning. */
 export function shortened(text: string): string {

@@ -31,7 +31,7 @@ export function readPortableEntry(value: JsonValue, directory: string): PortedEn
   if (!isStdio(entry)) {
     const url = plainUrl(plain(entry.url));
     return url === undefined
-      ? { problem: "Its URL is no valid one, or does not clearly say which server it leads to." }
+      ? { problem: "Its URL is invalid or ambiguous. Write https://HOST/PATH in ASCII, without a user name or spaces." }
       : { entry: { ...entry, url, headers: allPlain(entry.headers) } };
   }
   const { command, args, env } = entry;

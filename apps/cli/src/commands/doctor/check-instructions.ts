@@ -25,6 +25,11 @@ export function checkInstructions(
   const lines = [
     ...skills.map(({ name, path }) => fine(`skill ${sanitiseLine(name)} ${shortPath(path, places)}`)),
     ...skillProblems(registry).map(note),
+    ...skills.flatMap(({ name, introduces }) => {
+      const unknown = introduces.filter((one) => !registry.tools.some((tool) => tool.name === one));
+      if (unknown.length === 0) return [];
+      return note(sanitiseLine(`The skill ${name} names tools that do not exist: ${unknown.join(", ")}`));
+    }),
     ...agents.map(({ name, path }) => fine(`agent ${sanitiseLine(name)} ${shortPath(path, places)}`)),
     ...[...problems, ...remarks, ...unusedFiles(places)].map((problem) => note(sanitiseLine(problem))),
   ];

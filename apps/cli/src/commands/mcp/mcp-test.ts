@@ -5,6 +5,7 @@ import {
   type Inspection,
   isStdio,
   isUnchanged,
+  recordChanges,
   type ServerPackage,
   type ToolChanges,
 } from "@ikigai/mcp";
@@ -48,6 +49,7 @@ export const mcpTest: Command = {
       if (!isStdio(entry) && found.transport !== entry.type)
         throw new Refusal(`${name} now uses another transport (${found.transport}). Remove it and add it again.`);
       const changes = changesSince(pack.server, pack.tools, found.tools);
+      recordChanges(dataDir, changes);
       if (flags.has("json")) printFaithfully(`${JSON.stringify(toJson(name, found, changes))}\n`);
       else printReport(name, found, changes);
       const isFailed = found.call?.answer.error !== undefined;
@@ -93,6 +95,7 @@ function printReport(name: string, found: Inspection, changes: ToolChanges): voi
     ...changes.changed.map((tool) => `  ~ ${tool}`),
   ];
   printOut(`${name}: started in ${start} ms, ${times.join(", ")}\n`);
-  printOut(`${[told, ...lines.map(sanitiseLine)].join("\n")}\n`);
+  const advice = isUnchanged(changes) ? [] : [`To review and accept: ikigai mcp update ${name}`];
+  printOut(`${[told, ...lines, ...advice].map(sanitiseLine).join("\n")}\n`);
   if (found.call) printFaithfully(`${JSON.stringify(found.call.answer)}\n`);
 }

@@ -25,11 +25,11 @@ export const mcpUpdate: Command = {
     const isAllowed = flags.has("yes");
     if ((name === undefined) === !flags.has("all"))
       throw new UsageError(name === undefined ? "Missing NAME or --all." : "Expected NAME or --all, got both.");
-    if (!isAllowed && !canAsk()) throw nobodyToAsk();
     let worst: number = exitCodes.done;
     const ended = await withRefusals(async () => {
       const servers = name === undefined ? addedServers(context.places) : [addedServer(name, context.places)];
       if (servers.length === 0) printError("No MCP servers have been added.\n");
+      else if (!isAllowed && !canAsk()) throw nobodyToAsk();
       for (const server of servers)
         worst = Math.max(worst, await withRefusals(() => update(server, { ...context, isAllowed })));
       // Fills the schema cache, so that the next start runs no wrapper.

@@ -63,6 +63,8 @@ function readOne(given: Given, command: readonly string[] | undefined): AddReque
   const env = Object.fromEntries((values.env ?? []).map(readVariable));
   if (source?.startsWith(npmPrefix) && more.length === 0)
     return { ...request, entry: entryOf({ command: "node", args: [...(command ?? [])], env }), npm: npmSpec(source) };
+  if (source !== undefined && /^(?!https?:)\w+:\/\//i.test(source))
+    throw new UsageError(`Expected a URL that begins with https:// or http://, got ${JSON.stringify(source)}.`);
   // Otherwise options of the command would be read as options of this one.
   if (source !== undefined)
     throw new UsageError(`Put -- before the command that starts the server. Usage: ${usageOf(syntax)}`);

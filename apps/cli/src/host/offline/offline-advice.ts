@@ -13,7 +13,7 @@ interface OfflineAdvice {
 export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
   named: {
     short: "start ikigai without --model offline, or type /model PROVIDER/MODEL",
-    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL",
+    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up: ikigai setup",
   },
   configured: {
     short: "run ikigai setup, or ikigai config unset model and then set a key",

@@ -7,7 +7,7 @@ import { awaitServers } from "../../session/await-servers.ts";
 import { imagesIn } from "../../session/images-in.ts";
 import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
-import { asCommand, isSlashCommand, noSuchCommand, skillNames } from "../../session/slash-command.ts";
+import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/todo-list.ts";
 import { acceptPlan, isPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
@@ -60,7 +60,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
-  else say(tui, await noSuchCommand(name, tui.commands(), await skillNames(tui.session)));
+  else say(tui, await noSuchCommand(name, tui.commands(), tui.session));
   tui.session.screen.startLine();
 }
 

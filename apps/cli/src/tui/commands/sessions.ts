@@ -28,26 +28,26 @@ function placeOf({ session }: Tui) {
   return { home: places.home, cwd: places.projectDir, secrets };
 }
 
-function startNew(tui: Tui): void {
+/** Starts a new session. Returns what to tell the user. */
+function startNew(tui: Tui): string {
+  const isEmpty = tui.session.agent.conversation.messages.length === 0;
   changeConversation(tui, startConversation(placeOf(tui)));
+  return isEmpty ? "New session." : "New session. Use /resume to return to the previous one.";
 }
-
-const newSession = "New session. Use /resume to return to the previous one.";
 
 export const fresh: TuiCommand = {
   ...slashCommand("new"),
   run(_, tui) {
-    startNew(tui);
-    say(tui, newSession);
+    say(tui, startNew(tui));
   },
 };
 
 export const clear: TuiCommand = {
   ...slashCommand("clear"),
   run(_, tui) {
-    startNew(tui);
+    const told = startNew(tui);
     tui.surface.clear();
-    say(tui, newSession);
+    say(tui, told);
   },
 };
 

@@ -15,6 +15,7 @@ export const config: TuiCommand = {
     const { config: settings, places } = tui.session.agent;
     const path = join(places.home, "config.json");
     if (argument === "edit") return edit(tui, path);
+    if (argument !== "") return say(tui, "/config takes only edit. In a shell: ikigai config set KEY VALUE");
     say(
       tui,
       `${shortPath(path, { projectDir: "" })}\n${sanitise(renderSettings(asWritten(settings)))}\n/config edit opens it in $EDITOR.`,
