@@ -242,16 +242,6 @@ test("runs the selected checks and their prerequisites, and reports the selected
   expect(results.find(({ id }) => id === "answer-object")).toMatchObject({ status: "passed" });
 });
 
-test("quotes in an answer that the shell did not escape are no text beside the answer", async () => {
-  const answer = `console.log('{"output": "' + JSON.stringify({ text }) + '"}');`;
-  const tool = await tempDir({ "quoting-tool": { content: nodeTool({ answer }), mode: 0o755 } });
-  const { results } = await checkTool(`${tool}/quoting-tool`, { only: ["answer-object"] });
-  expect(results.find(({ id }) => id === "answer-object")).toMatchObject({
-    status: "failed",
-    problem: expect.stringMatching(/it printed '.*' instead of a JSON object \(.*byte \d+.*\)/),
-  });
-});
-
 test.each([
   [{ properties: {} }, "it has no parameters"],
   [{ required: ["text"], properties: { text: {} } }, "the schema allows any type for every parameter"],

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { checkTool, tempDir } from "../src/index.ts";
+import { nodeTool } from "./tool-source.ts";
+
+test("quotes in an answer that the shell did not escape are no text beside the answer", async () => {
+  const answer = `console.log('{"output": "' + JSON.stringify({ text }) + '"}');`;
+  const tool = await tempDir({ "quoting-tool": { content: nodeTool({ answer }), mode: 0o755 } });
+  const { results } = await checkTool(`${tool}/quoting-tool`, { only: ["answer-object"] });
+  expect(results.find(({ id }) => id === "answer-object")).toMatchObject({
+    status: "failed",
+    problem: expect.stringMatching(/it printed '.*' instead of a JSON object \(.*byte \d+.*\)/),
+  });
+});
