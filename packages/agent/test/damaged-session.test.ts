@@ -13,7 +13,7 @@ import {
   startConversation,
   userTurns,
 } from "../src/internal.ts";
-import { toPrompt } from "../src/providers/to-prompt.ts";
+import { promptWriter } from "../src/providers/to-prompt.ts";
 
 const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };
 const end: SessionEvent = { type: "step_end", model: "x/m", finish: "tool_calls", usage };
@@ -142,7 +142,7 @@ function expectValid(messages: readonly Message[]): void {
     }
   }
   expect(open).toEqual([]);
-  toPrompt({ system: "", messages, tools: [], sessionId: "s", signal: new AbortController().signal });
+  promptWriter()({ system: "", messages });
 }
 
 /** A message without the mark of how it ended. */

@@ -6,7 +6,7 @@ import { ModelError } from "../model/model-error.ts";
 import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents } from "./to-model-events.ts";
-import { type IdForm, toPrompt } from "./to-prompt.ts";
+import { type IdForm, promptWriter } from "./to-prompt.ts";
 import { wellFormed, wellFormedOnce } from "./well-formed.ts";
 
 export interface SdkModelOptions {
@@ -32,11 +32,13 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
   // The endpoint that last worked. Concurrent requests only read it.
   let working = 0;
   const idle: Endpoints[] = [];
+  const promptWithImages = promptWriter({ toId, takesImages: true });
+  const promptWithoutImages = promptWriter({ toId });
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const optionsFor = ({ provider }: LanguageModelV4) => {
-      const prompt = toPrompt(request, { toId, takesImages: takesImages(provider) });
-      return { ...said, ...wellFormed({ prompt, ...extra?.(request) }), abortSignal };
+      const toPrompt = takesImages(provider) ? promptWithImages : promptWithoutImages;
+      return { ...said, prompt: toPrompt(request), ...wellFormed(extra?.(request)), abortSignal };
     };
     const endpoints = idle.pop() ?? createEndpoints(routes);
     const skipped = new Map<string, number>();
@@ -108,10 +110,11 @@ function isOtherApi(error: unknown): boolean {
 }
 
 function toCallOptions(request: ModelRequest, toolExtra: object = {}) {
-  const tools = request.tools.map(({ name, description, parameters }) => ({
+  const tools = request.tools.map(wellFormedOnce).map(({ name, description, parameters }) => ({
     type: "function" as const,
-    ...wellFormed({ name, description }),
-    inputSchema: wellFormedOnce(parameters),
+    name,
+    description,
+    inputSchema: parameters,
     ...toolExtra,
   }));
   return {

@@ -14,7 +14,7 @@ import {
   type UserMessage,
 } from "../model/message.ts";
 import type { ModelRequest } from "../model/model.ts";
-import { wellFormedJson } from "./well-formed.ts";
+import { wellFormed, wellFormedJson } from "./well-formed.ts";
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
@@ -36,52 +36,59 @@ const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ep
 const cutMark = "[The answer was interrupted here.]";
 
 /**
- * Converts a conversation to the SDK's format. Constant parts come first and the ends of the last two turns are marked, so
- * that a cache finds the longest known prefix.
+ * Returns a function that converts conversations to the SDK's format. Messages do not change, so each is converted once, however
+ * many requests it is part of. Constant parts come first and the ends of the last two turns are marked, so that a cache finds the
+ * longest known prefix. Every string is well-formed Unicode.
  */
-export function toPrompt(
-  { system, messages }: ModelRequest,
-  { toId = (id) => id, takesImages = false }: PromptForm = {},
-): LanguageModelV4Prompt {
-  const prompt: LanguageModelV4Prompt = [{ role: "system", content: system, providerOptions: cached }];
-  for (const [index, message] of messages.entries()) {
-    append(prompt, message, toId, takesImages);
-    if (message.role !== "tool" || takesImages || messages[index + 1]?.role === "tool") continue;
-    const content = imagesOf(messages, index);
-    if (content.length > 0) prompt.push({ role: "user", content });
-  }
-  const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
-  for (const message of ends) message.providerOptions = cached;
-  return prompt;
+export function promptWriter({ toId = (id) => id, takesImages = false }: PromptForm = {}) {
+  const known = new WeakMap<Message, LanguageModelV4Message>();
+  const converted = (message: Message): LanguageModelV4Message => {
+    const one = known.get(message) ?? wellFormed(toSdkMessage(message, toId, takesImages));
+    known.set(message, one);
+    return one;
+  };
+  return ({ system, messages }: Pick<ModelRequest, "system" | "messages">): LanguageModelV4Prompt => {
+    const prompt: LanguageModelV4Prompt = [{ role: "system", content: system.toWellFormed(), providerOptions: cached }];
+    const images: UserContent = [];
+    for (const [index, message] of messages.entries()) {
+      append(prompt, converted(message));
+      if (message.role !== "tool" || takesImages) continue;
+      images.push(...wellFormed(imagesOf(message)));
+      if (images.length === 0 || messages[index + 1]?.role === "tool") continue;
+      prompt.push({ role: "user", content: images.splice(0) });
+    }
+    const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
+    for (const message of ends) message.providerOptions = cached;
+    return prompt;
+  };
 }
 
-/** The images of the results that end at an index, for a provider that takes none in a result. */
-function imagesOf(messages: readonly Message[], end: number): UserContent {
-  const start = messages.findLastIndex(({ role }, index) => index < end && role !== "tool") + 1;
-  return messages.slice(start, end + 1).flatMap((message): UserContent => {
-    if (message.role !== "tool" || !message.images) return [];
-    const text = `${message.images.length === 1 ? "The image" : "The images"} of the result of ${message.name}:`;
-    return [{ type: "text", text }, ...message.images.map(toFile)];
-  });
+/** The images of a result, for a provider that takes none in a result. */
+function imagesOf({ name, images }: ToolMessage): UserContent {
+  if (!images) return [];
+  const text = `${images.length === 1 ? "The image" : "The images"} of the result of ${name}:`;
+  return [{ type: "text", text }, ...images.map(toFile)];
 }
 
-function append(prompt: LanguageModelV4Prompt, message: Message, toId: IdForm, takesImages: boolean): void {
+/** Adds a copy of a message, because the prompt is changed. Results in a row become one message. */
+function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
   const last = prompt.at(-1);
-  if (message.role === "user") {
-    prompt.push({ role: "user", content: toUserContent(message) });
-  } else if (message.role === "assistant") {
-    const content = toContent(message, toId);
-    if (content.length > 0) prompt.push({ role: "assistant", content });
-  } else {
-    const result = {
-      type: "tool-result" as const,
-      toolCallId: toId(message.id),
-      toolName: message.name,
-      output: toOutput(message, takesImages),
-    };
-    if (last?.role === "tool") last.content.push(result);
-    else prompt.push({ role: "tool", content: [result] });
-  }
+  if (message.role === "tool") {
+    if (last?.role === "tool") last.content.push(...message.content);
+    else prompt.push({ role: "tool", content: [...message.content] });
+  } else if (message.role !== "assistant" || message.content.length > 0) prompt.push({ ...message });
+}
+
+function toSdkMessage(message: Message, toId: IdForm, takesImages: boolean): LanguageModelV4Message {
+  if (message.role === "user") return { role: "user", content: toUserContent(message) };
+  if (message.role === "assistant") return { role: "assistant", content: toContent(message, toId) };
+  const result = {
+    type: "tool-result" as const,
+    toolCallId: toId(message.id),
+    toolName: message.name,
+    output: toOutput(message, takesImages),
+  };
+  return { role: "tool", content: [result] };
 }
 
 function toOutput({ json, images }: ToolMessage, takesImages: boolean): LanguageModelV4ToolResultOutput {

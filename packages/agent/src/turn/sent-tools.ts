@@ -117,6 +117,12 @@ export function sentTools(
   return [...fitting, ...kept].map(asModelTool);
 }
 
-function asModelTool({ name, schema: { description, parameters } }: RegisteredTool): ModelTool {
-  return { name, description, parameters };
+const modelTools = new WeakMap<RegisteredTool, ModelTool>();
+
+/** Returns the same object for the same tool: what is prepared of it for one request serves the next one. */
+function asModelTool(tool: RegisteredTool): ModelTool {
+  const { name, schema } = tool;
+  const known = modelTools.get(tool) ?? { name, description: schema.description, parameters: schema.parameters };
+  modelTools.set(tool, known);
+  return known;
 }
