@@ -35,12 +35,16 @@ function keyProblem(home: string): string | undefined {
 }
 
 function problemOf(path: string, wanted: number, refused: number): string | undefined {
-  let mode: number;
-  try {
-    mode = statSync(path).mode & 0o777;
-  } catch {
-    return undefined;
-  }
+  const mode = modeOf(path);
   if ((mode & refused) === 0) return undefined;
   return `Other users can access ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${path}`;
+}
+
+/** Without an exception for a file that is missing, as most are: it costs more than everything else here. */
+function modeOf(path: string): number {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  } catch {
+    return 0;
+  }
 }
