@@ -34,7 +34,14 @@ export { closeInheritedDescriptors, inheritedDescriptors } from "./platform/inhe
 export { isDying, isExiting } from "./platform/is-dying.ts";
 export { isLinux, isMacOs, maxPathBytes } from "./platform/platform.ts";
 export { processStart } from "./platform/process-start.ts";
-export { exitingFlag, isDeadState, type ProcessStat, readStat } from "./platform/process-stat.ts";
+export {
+  exitingFlag,
+  isDeadState,
+  type ProcessStat,
+  readStat,
+  stopWatching,
+  watchState,
+} from "./platform/process-stat.ts";
 export {
   childrenOf,
   commandLineOf,

@@ -1,5 +1,6 @@
-import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
 import { isLinux } from "./platform.ts";
+import { readStart } from "./read-often.ts";
 
 /** O_CLOEXEC in the flags of /proc/self/fdinfo (octal, Linux). */
 const closeOnExec = 0o2_000_000;
@@ -43,7 +44,7 @@ function readInherited(): number[] {
 function isHandedOn(descriptor: number): boolean {
   let info: string;
   try {
-    info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1");
+    info = readStart(`/proc/self/fdinfo/${descriptor}`);
   } catch (error) {
     // The descriptor the list itself was read with.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;

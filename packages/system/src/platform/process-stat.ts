@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readOften, stopReading } from "./read-often.ts";
 
 /** Linux's PF_EXITING, among the flags of a process. */
 export const exitingFlag = 0x4;
@@ -17,10 +18,14 @@ export interface ProcessStat {
   readonly environment: readonly string[];
 }
 
+function statFile(pid: number | string): string {
+  return `/proc/${pid}/stat`;
+}
+
 /** Reads `/proc/PID/stat`; `undefined` on other systems, and if there is no such process. */
 export function readStat(pid: number | string): ProcessStat | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const stat = readFileSync(statFile(pid), "latin1");
     // "pid (command) state parent group session tty foreground flags …", where the command may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "", , group, , , , flags] = fields;
@@ -35,6 +40,17 @@ export function readStat(pid: number | string): ProcessStat | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The state of a process that is looked at before each call, until `stopWatching`; `undefined` like `readStat`. */
+export function watchState(pid: number): string | undefined {
+  const stat = readOften(statFile(pid));
+  return stat?.[stat.lastIndexOf(")") + 2];
+}
+
+/** Lets go of a process of `watchState`. */
+export function stopWatching(pid: number): void {
+  stopReading(statFile(pid));
 }
 
 /** Whether a state is that of a dead process or a zombie. */

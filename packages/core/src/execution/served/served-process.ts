@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs } from "@ikigai/protocol";
-import { readStat, within } from "@ikigai/system";
+import { stopWatching, watchState, within } from "@ikigai/system";
 import { serveVariable } from "../../leftovers/call-marks.ts";
 import { ServedSweep, setActive } from "../../leftovers/served-sweep.ts";
 import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
@@ -79,7 +79,7 @@ export class ServedProcess {
     await nextTurn();
     const pid = this.#running?.tool.pid ?? 0;
     // A stopped process would not answer, and a dead one may not have been reported yet.
-    if (this.state === "taken" && /[TtZXx]/.test(readStat(pid)?.state ?? "")) this.end();
+    if (this.state === "taken" && /[TtZXx]/.test(watchState(pid) ?? "")) this.end();
     return this.state === "taken";
   }
 
@@ -194,6 +194,7 @@ export class ServedProcess {
     this.sinceMs = performance.now();
     this.hasWaited ||= state === "waiting";
     setActive(this, state !== "waiting" && state !== "over");
+    if (state === "over" && this.#running) stopWatching(this.#running.tool.pid);
     if (state === "waiting" || state === "over") this.#changed();
   }
 }
