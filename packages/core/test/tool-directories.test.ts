@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { hereDirectory, toolDirectories } from "../src/internal.ts";
 import { schema, tool, world } from "./world.ts";
 
 test.concurrent("counts a directory once, and a project directory that is the user's as the user's", async () => {
-  const root = await tempDir({ "system/": "", ".ikigai/tools/": "" });
+  const root = await tempDir({ "system/": "", ".ikigai/tools/": "", ".ikigai/projects/": "" });
   symlinkSync(join(root, ".ikigai/tools"), join(root, "again"));
   const places = { systemDir: join(root, "system"), home: join(root, ".ikigai"), projectDir: root };
   const here = { path: join(hereDirectory(places), "tools"), scope: "user" };
@@ -22,6 +22,8 @@ test.concurrent("counts a directory once, and a project directory that is the us
     here,
     { path: join(root, "again"), scope: "user" },
   ]);
+  rmdirSync(join(root, ".ikigai/projects"));
+  expect(toolDirectories(places).at(-1)?.path).toBe(join(root, ".ikigai/projects"));
 });
 
 test.concurrent("finds the user's tools for one directory, between the user's others and the project's", async () => {

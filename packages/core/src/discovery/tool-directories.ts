@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
 import { realPathOf } from "@ikigai/system";
-import { hereDirectory } from "../registry/here-directory.ts";
+import { hereDirectories, hereDirectory } from "../registry/here-directory.ts";
 
 /** A directory of tools. */
 export interface ToolDirectory {
@@ -60,11 +61,16 @@ export function toolDirectories({ systemDir, home, projectDir, toolPath = "" }: 
   return unique.toSpliced(rank, 0, hereTools({ home, projectDir }), ...(isUsers ? [] : [project]));
 }
 
-/** Finds the path when it is first read: the screen need not wait for the module for hashes. */
+/**
+ * Finds the path when it is first read: the screen need not wait for the module for hashes. As long as no directory has tools of its
+ * own, it is the missing directory of all of them, because the module takes 3 ms of a start.
+ */
 function hereTools(places: Pick<ToolPlaces, "home" | "projectDir">): ToolDirectory {
   let path: string | undefined;
   return {
     get path() {
+      const all = hereDirectories(places.home);
+      if (path === undefined && !existsSync(all)) return all;
       path ??= join(hereDirectory(places), "tools");
       return path;
     },
