@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { delimiter, join } from "node:path";
-import type { Places } from "@ikigai/agent/internal";
+import { newSessionId, type Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { firstChange } from "@ikigai/core/internal";
 import type { WrittenCommands } from "./write-commands.ts";
@@ -31,7 +30,7 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
   const searchPath = withoutOuterCommands(given.PATH ?? "", parent);
   if (searchPath === "")
     return { env: { ...given }, directory: undefined, async found() {}, async write() {}, remove() {} };
-  const directory = join(parent, randomUUID());
+  const directory = join(parent, newSessionId());
   let commands: WrittenCommands | undefined;
   let added: Registry["tools"] = [];
   let wanted: Registry["tools"] | undefined;
