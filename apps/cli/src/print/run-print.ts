@@ -5,11 +5,7 @@ import {
   type Model,
   type OutputSchema,
   type RecordedAnswers,
-  type Recording,
   type Report,
-  readRecording,
-  recordedAnswers,
-  recordedModel,
   sessionLine,
   type TurnEnd,
   takeTurn,
@@ -24,7 +20,6 @@ import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
-import { findPlaces } from "../host/places.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
@@ -34,6 +29,7 @@ import { imagesIn } from "../session/images-in.ts";
 import { faithfully, type PrintOptions, printEnd, printEvent, safely } from "./print-task.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { readSchemaFile } from "./read-schema-file.ts";
+import type { ReplayedSession } from "./replayed-session.ts";
 import { refuseServers, requireServers } from "./require-servers.ts";
 
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
@@ -45,7 +41,10 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
  */
 export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
   const outputSchema = flags.schemaFile === undefined ? undefined : await readSchemaFile(flags.schemaFile);
-  const recording = readReplayed(flags.replay);
+  // Loaded only by a task that replays a session.
+  const replayed =
+    flags.replay === undefined ? undefined : (await import("./replayed-session.ts")).readReplayed(flags.replay);
+  const recording = replayed?.recording;
   const named = await serversOf(flags);
   refuseServers("servers_unreadable", named.problems);
   const agent = await openWithServers(named, flags, recording && { replayOf: recording.replayOf ?? recording.id });
@@ -54,7 +53,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const { projectDir } = agent.places;
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
-    chooseOrReplay(agent, flags.model, recording),
+    chooseOrReplay(agent, flags.model, replayed),
   ]);
   if ("model" in chosen) void chosen.model.prepare?.();
   if ("problem" in input) throw new UsageError(input.problem);
@@ -71,7 +70,6 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   }
   await requireServers(agent);
   await reportTools(agent);
-  const recorded = recording && recordedAnswers(recording);
   // Only images that the prompt mentions: piped input may come from anyone.
   const { images, problems } = imagesIn(prompt, projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
@@ -82,7 +80,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
     {
       format,
       ...(outputSchema && { outputSchema }),
-      ...(recorded && { recorded }),
+      ...(replayed && { recorded: replayed.answers }),
     },
   );
   await endSession(agent, "other");
@@ -95,15 +93,9 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
 async function chooseOrReplay(
   agent: Agent,
   wanted: string | undefined,
-  recording: Recording | undefined,
+  replayed: ReplayedSession | undefined,
 ): Promise<ChosenModel> {
-  return recording && wanted === undefined ? { model: recordedModel(recording) } : chooseModel(agent, wanted);
-}
-
-function readReplayed(id: string | undefined): Recording | undefined {
-  if (id === undefined) return undefined;
-  const { home, projectDir } = findPlaces(process.env);
-  return readRecording({ home, cwd: projectDir, id });
+  return replayed && wanted === undefined ? replayed : chooseModel(agent, wanted);
 }
 
 interface TaskOptions {
