@@ -18,16 +18,18 @@ export function useCodeCache(dist: string): void {
   const dir = join(dist, "..", "code-cache", `${process.version}-${process.arch}`);
   const { extensions } = createRequire(join(dist, "ikigai.js"));
   const load = extensions[".js"];
-  const compiled = new Map<string, { source: string; script: { createCachedData(): Buffer } }>();
+  const compiled = new Map<string, { source: Buffer; script: { createCachedData(): Buffer } }>();
+  const start = "(function (exports, require, module, __filename, __dirname) {";
+  const wrapper = [Buffer.from(start), Buffer.from("\n})")] as const;
   extensions[".js"] = (module, filename) => {
     if (dirname(filename) !== dist) return load(module, filename);
     const file = `${dir}/${basename(filename)}`;
-    const source = readFileSync(filename, "utf8");
+    const source = readFileSync(filename);
     const cachedData = readCached(file, source);
-    const wrapperStart = "(function (exports, require, module, __filename, __dirname) {";
-    const script = new Script(`${wrapperStart}${source}\n})`, {
+    // Joined as bytes: joined strings would be copied once more, on V8's heap.
+    const script = new Script(Buffer.concat([wrapper[0], source, wrapper[1]]).toString(), {
       filename,
-      columnOffset: -wrapperStart.length,
+      columnOffset: -start.length,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData && { cachedData }),
     });
@@ -51,14 +53,14 @@ const checksumBytes = 4;
  * V8 crashes on damaged data, and runs data of another source, so a file begins with the CRC-32 of both, which is also what Node's own
  * cache has. A SHA-256 would take 3 ms more of every start, most of it for loading `node:crypto`.
  */
-function checksumOf(source: string, data: Buffer): Buffer {
+function checksumOf(source: Buffer, data: Buffer): Buffer {
   const { crc32 } = process.getBuiltinModule("node:zlib");
   const checksum = Buffer.alloc(checksumBytes);
   checksum.writeUInt32LE(crc32(data, crc32(source)));
   return checksum;
 }
 
-function readCached(file: string, source: string): Buffer | undefined {
+function readCached(file: string, source: Buffer): Buffer | undefined {
   try {
     const content = process.getBuiltinModule("node:fs").readFileSync(file);
     const data = content.subarray(checksumBytes);
