@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from "node:fs";
 import { readStat } from "@ikigai/system";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
@@ -170,8 +171,21 @@ onLinux.each(["SIGTERM", "SIGKILL", "SIGSTOP"] as const)(
     expect(next.pid).not.toBe(pid);
     await untilGone(pid);
     expect(started().length).toBeGreaterThan(1);
+    expect(ownFiles()).toContain(`/proc/${next.pid}/stat`);
+    expect(ownFiles()).not.toContain(`/proc/${pid}/stat`);
   },
 );
+
+/** The files that this process has open. */
+function ownFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return [];
+    }
+  });
+}
 
 onLinux("runs one-shot after two processes that died of their calls", async () => {
   const { call, answer } = await servingStage();
