@@ -47,10 +47,18 @@ export function fileChange(
   return replacement && editChange(path, replacement, read(resolve(cwd, path)));
 }
 
-/** The change of an earlier call of `file_edit`: what it replaced. */
-export function pastChange({ name, arguments: text }: Pick<ShownCall, "name" | "arguments">): FileChange | undefined {
-  const args = name === "file_edit" ? parseObject(text) : undefined;
-  const replacement = args && replacementIn(args);
+/** An earlier call. */
+type PastCall = Pick<ShownCall, "name" | "arguments"> & {
+  /** The copy of the file from before it; `null` if there was no file. */
+  readonly before?: string | null | undefined;
+};
+
+/** The change of an earlier call: all of it if the old content is known, else what a `file_edit` replaced. */
+export function pastChange({ name, arguments: text, before: copy }: PastCall, cwd: string): FileChange | undefined {
+  const args = parseObject(text);
+  if (args && copy !== undefined)
+    return fileChange(name, args, cwd, () => (copy === null ? "missing" : readText(copy)));
+  const replacement = args && name === "file_edit" ? replacementIn(args) : undefined;
   if (replacement === undefined || typeof args?.file_path !== "string") return undefined;
   const { before, after } = replacement;
   return { path: args.file_path, lines: diffLines(toLines(before), toLines(after)), isExcerpt: true };
@@ -110,7 +118,7 @@ function toLines(text: string): string[] {
 }
 
 /** Reads a text to compare. */
-export function readText(path: string): ReturnType<ReadFile> {
+function readText(path: string): ReturnType<ReadFile> {
   try {
     const size = statSync(path, { throwIfNoEntry: false })?.size;
     if (size === undefined) return "missing";

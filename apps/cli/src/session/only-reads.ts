@@ -29,7 +29,12 @@ export function watchChanges(toolbox: Toolbox): ChangeWatch {
       const { tools } = await toolbox.last();
       const reading = tools.filter(onlyReads).map(({ name }) => name);
       const hasChanged = [...started].some((name) => !reading.includes(name));
-      return hasChanged ? "Interrupted. Changes made so far are kept." : "Interrupted.";
+      return interruptedText(hasChanged);
     },
   };
+}
+
+/** What to print of a turn that was interrupted. */
+export function interruptedText(hasChanged: boolean): string {
+  return hasChanged ? "Interrupted. Changes made so far are kept." : "Interrupted.";
 }

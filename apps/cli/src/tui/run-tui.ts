@@ -150,7 +150,7 @@ function begin(tui: Tui, start: Start): void {
   const { home, projectDir } = agent.places;
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   // Before the first message is added, which would be shown twice.
-  if (start.session !== "pick") showConversation(tui, agent.conversation.messages);
+  if (start.session !== "pick") showConversation(tui, agent.conversation);
   // Messages sent meanwhile wait.
   showTodos(tui);
   tui.scheduler.runAlone(() => open(tui, start));

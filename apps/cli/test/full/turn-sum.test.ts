@@ -92,7 +92,7 @@ test("a resumed session has the durations and the changes, as far as they are kn
   await again.waitFor("Done.");
   expect(again.screen()).toContain(`exit 0 · ${took}`);
   expect(again.screen()).toMatch(/file_edit {2}a\.txt {2}\+2 −1 {2}\d/);
-  expect(again.screen()).toMatch(/ - one\n +\+ 1\n +\+ I/);
+  expect(again.screen()).toMatch(/ 1 - one\n +1 \+ 1\n +2 \+ I\n +3 {3}two/);
 });
 
 test("a resumed session shows the command that ran, not the one that the user changed", async () => {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openFullScreen } from "../terminal.ts";
@@ -75,13 +77,23 @@ test("the viewer shows a new file, and the changes of a resumed session", async 
   await terminal.waitFor(/› *\n─/);
   terminal.type("/quit\r");
   await terminal.exitCode;
-  const again = await openFullScreen(["--model", "openai-compatible/m", "--continue"], {
-    ...{ cwd, rows: 60 },
-    env: { HOME: home, ...model.env },
-  });
-  await again.waitFor("Changed.");
-  again.type(keys.ctrlO);
-  expect(await again.waitFor("q closes")).toContain(`● file_write  new.ts  +2 −0, the whole file\n${written}`);
+  const viewed = async () => {
+    const place = { cwd, rows: 60, env: { HOME: home, ...model.env } };
+    const again = await openFullScreen(["--model", "openai-compatible/m", "--continue"], place);
+    await again.waitFor("Changed.");
+    again.type(keys.ctrlO);
+    const screen = await again.waitFor("q closes");
+    again.type("q\u0004");
+    await again.exitCode;
+    return screen;
+  };
+  expect(await viewed()).toContain(`● file_write  new.ts  +2 −0, new file\n${written}`);
+  // The old content is not known without the line of the log that names its copy.
+  const sessions = join(home, ".ikigai/sessions");
+  const log = join(sessions, readdirSync(sessions).find((name) => name.endsWith(".jsonl")) ?? "");
+  const lines = readFileSync(log, "utf8").split("\n");
+  writeFileSync(log, lines.filter((line) => !line.includes('"type":"checkpoint"')).join("\n"));
+  expect(await viewed()).toContain(`● file_write  new.ts  +2 −0, the whole file\n${written}`);
 });
 
 test("a change that fails is shown as it was meant", async () => {

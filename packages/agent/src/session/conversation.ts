@@ -1,6 +1,7 @@
 import type { Message } from "../model/message.ts";
 import type { ModelUse } from "../model/model.ts";
 import type { Measure, Usage } from "../model/usage.ts";
+import type { TurnEndReason } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** A conversation as a value: its messages and its log. */
@@ -17,4 +18,23 @@ export interface Conversation {
   measured?: Measure | undefined;
   /** The model of the last request before it was resumed. */
   readonly lastUse?: ModelUse;
+  /** The turns before it was resumed. Their positions are those of the messages at that moment. */
+  readonly turns?: readonly PastTurn[];
+}
+
+/** A turn that has ended, as its session's log tells it, for the screen. */
+export interface PastTurn {
+  /** How many messages the conversation had when it ended. */
+  readonly end: number;
+  readonly reason: TurnEndReason;
+  /** Why it failed; one sentence. */
+  readonly error?: string;
+  readonly endedAt: Date;
+  /** How long it worked, in milliseconds: without the time in which a question may have been open. */
+  readonly workedMs: number;
+  readonly usage: Usage;
+  /** The model of its last request; absent if it made none. */
+  readonly model?: string;
+  /** The copies of the files that its calls changed, by the calls' IDs; `null` for a file that did not exist. */
+  readonly before: ReadonlyMap<string, string | null>;
 }

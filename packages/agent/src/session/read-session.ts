@@ -1,10 +1,13 @@
 import type { Message } from "../model/message.ts";
 import type { ModelUse } from "../model/model.ts";
 import type { Measure, Usage } from "../model/usage.ts";
+import type { PastTurn } from "./conversation.ts";
 import { findUndone } from "./find-undone.ts";
 import { parseLine } from "./parse-line.ts";
+import { followTurns, skippedLine } from "./past-turns.ts";
 import { readLines } from "./read-lines.ts";
-import { countUsage, endStep, startReading, takeEvent } from "./reading.ts";
+import { countUsage, endStep, type Reading, startReading, takeEvent } from "./reading.ts";
+import type { SessionLine } from "./session-event.ts";
 
 /** The contents of a session file. */
 export interface ReadSession {
@@ -18,6 +21,8 @@ export interface ReadSession {
   readonly unanswered: readonly { readonly id: string; readonly name: string }[];
   readonly usage: Usage;
   readonly measured: Measure | undefined;
+  /** The turns that have ended, in order. */
+  readonly turns: readonly PastTurn[];
   /** `undefined` before the first request. */
   readonly lastUse: ModelUse | undefined;
   /** The next line's number, which no other line has, even if some were lost. */
@@ -30,20 +35,13 @@ export interface ReadSession {
   readonly torn: boolean;
 }
 
-/** Starts of lines without conversation content; half of the longest logs. */
-const skippedPattern = /^\{"seq":\d+,"time":"[^"]*","type":"(?:tool_start|hook|turn_end)"/;
-
-/** Only a `tool_start` whose arguments were changed holds something: the arguments. */
-function isSkipped(line: string): boolean {
-  return skippedPattern.test(line) && !line.includes('"arguments":');
-}
-
 /** No session has this many lines: a higher number is damaged. */
 const maxSeq = 1e12;
 
 /** @throws the system's error if there is no such file. */
 export function readSession(path: string): ReadSession {
   const reading = startReading(path);
+  const past = followTurns(path);
   const isUndone = findUndone(path);
   let lines = 0;
   let badLines = 0;
@@ -54,11 +52,13 @@ export function readSession(path: string): ReadSession {
   let nextSeq = 0;
   for (const line of readLines(path, onTorn)) {
     const index = lines++;
-    if (isSkipped(line)) continue;
+    const skipped = skippedLine(line);
+    if (skipped && !isUndone(index)) past.take(skipped, reading.messages.length);
+    if (skipped) continue;
     const event = parseLine(line);
     if (!event) badLines++;
     else if (isUndone(index)) countUsage(reading, event);
-    else takeEvent(reading, event);
+    else takeLine(reading, past, event);
     if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
@@ -71,10 +71,18 @@ export function readSession(path: string): ReadSession {
     unanswered,
     usage,
     measured,
+    turns: past.turns(),
     lastUse,
     nextSeq: Math.max(nextSeq, lines),
     badLines,
     lostLines,
     torn,
   };
+}
+
+function takeLine(reading: Reading, past: ReturnType<typeof followTurns>, line: SessionLine): void {
+  const { length } = reading.messages;
+  takeEvent(reading, line);
+  if (line.type === "summary") past.replaced(length - reading.messages.length);
+  past.take(line, reading.messages.length);
 }

@@ -2,17 +2,23 @@ import {
   asTyped,
   type Conversation,
   type Message,
+  type PastTurn,
   changeConversation as replaceConversation,
   type ToolMessage,
   type UserMessage,
 } from "@ikigai/agent/internal";
 import { pastWrite } from "../../render/file-change.ts";
+import { mayLook } from "../../render/render-looks.ts";
+import { sanitise } from "../../render/sanitise.ts";
+import { interruptedText } from "../../session/only-reads.ts";
 import { prepareLogged } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
+import { nothingDone, type TurnSum, turnLine, withCall } from "../app/turn-sum.ts";
 import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
 import { noteEarlier } from "../app/watch-running.ts";
-import { createCallBlock } from "../components/call-block.ts";
+import { type CallBlock, createCallBlock } from "../components/call-block.ts";
+import type { CallRecord } from "../components/call-record.ts";
 
 /** Switches to another conversation. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {
@@ -25,26 +31,69 @@ export function changeConversation(tui: Tui, conversation: Conversation): void {
 /** Messages shown of a resumed conversation; an export has all of them. */
 const maxShown = 40;
 
-/** Shows messages and calls as a running turn shows them. */
-export function showConversation(tui: Tui, messages: readonly Message[]): void {
+/** Shows messages, calls and how the turns ended, as running turns show them. */
+export function showConversation(tui: Tui, { messages, turns = [] }: Conversation): void {
   const first = Math.max(0, messages.length - maxShown);
   if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));
   const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message]] : [])));
-  for (const message of messages.slice(first)) {
-    if (message.role === "user") showSaid(tui, message);
+  let at = turns.findLast(({ end }) => end <= first)?.end ?? 0;
+  for (const turn of turns.filter(({ end }) => end > first)) {
+    showTurn(tui, { messages: messages.slice(at, turn.end), hidden: first - at, results, turn });
+    at = turn.end;
+  }
+  // The last turn may have no end.
+  showTurn(tui, { messages: messages.slice(at), hidden: first - at, results });
+}
+
+interface ShownTurn {
+  readonly messages: readonly Message[];
+  /** How many of the messages are not shown; they still count. */
+  readonly hidden: number;
+  readonly results: ReadonlyMap<string, ToolMessage>;
+  readonly turn?: PastTurn;
+}
+
+function showTurn(tui: Tui, { messages, hidden, results, turn }: ShownTurn): void {
+  let sum = nothingDone;
+  let hasChanged = false;
+  for (const [index, message] of messages.entries()) {
+    const isShown = index >= hidden;
+    if (isShown && message.role === "user") showSaid(tui, message);
     if (message.role !== "assistant") continue;
     for (const part of message.parts) {
-      if (part.type === "text") showAnswer(tui, part.text);
-      if (part.type === "tool_call") showCall(tui, part, results.get(part.id));
+      if (isShown && part.type === "text") showAnswer(tui, part.text);
+      if (part.type !== "tool_call") continue;
+      const result = results.get(part.id);
+      const call = pastCall(tui, { ...part, before: turn?.before.get(part.id) }, result);
+      if (isShown) addCall(tui, call);
+      if (result) sum = withCall(sum, call.block.changedFile());
+      hasChanged ||= result?.durationMs !== undefined && !mayLook(part);
     }
   }
+  if (turn) showEnd(tui, turn, { sum, hasChanged });
+}
+
+/** What a turn that has ended leaves on the screen. */
+function showEnd(
+  tui: Tui,
+  { reason, error, endedAt, workedMs, usage, model }: PastTurn,
+  { sum, hasChanged }: { readonly sum: TurnSum; readonly hasChanged: boolean },
+): void {
+  const { style } = tui.theme;
+  const { agent, screen, model: now } = tui.session;
+  if (reason === "interrupted") say(tui, style.yellow(interruptedText(hasChanged)));
+  if (error !== undefined) say(tui, style.red(sanitise(error)));
+  // Another model would be looked up, which can take a request.
+  const cost = model === now.id ? agent.models.of(model)?.cost(usage) : undefined;
+  const line = turnLine({ ...sum, workedMs, ...(cost !== undefined && { cost }) }, screen, endedAt);
+  if (line !== undefined) say(tui, style.dim(line));
 }
 
 /** A command after `!` is shown with its result. */
 function showSaid(tui: Tui, message: UserMessage): void {
   const { command, ended } = message;
   if (command !== undefined && ended)
-    showCall(tui, { name: "bash", arguments: JSON.stringify({ command }), typed: "!" }, ended);
+    addCall(tui, pastCall(tui, { name: "bash", arguments: JSON.stringify({ command }), typed: "!" }, ended));
   else tui.transcript.add(saidBlock(tui, asTyped(message)));
 }
 
@@ -55,37 +104,51 @@ function showAnswer(tui: Tui, text: string): void {
   tui.transcript.add(block);
 }
 
-function showCall(
+/** A call of the conversation, or one that the user typed. */
+interface PastCall {
+  readonly name: string;
+  readonly arguments: string;
+  readonly typed?: "!";
+  /** The copy of the file from before it changed that; `null` if there was no file. */
+  readonly before?: string | null | undefined;
+}
+
+/** A block that has ended, and its record if the call has a result. */
+interface EndedCall {
+  readonly block: CallBlock;
+  readonly record?: CallRecord;
+}
+
+function pastCall(
   tui: Tui,
-  call: { readonly name: string; readonly arguments: string; readonly typed?: "!" },
+  { name, arguments: written, typed, before }: PastCall,
   message: Pick<ToolMessage, "json" | "durationMs" | "visuals" | "ran"> | undefined,
-): void {
+): EndedCall {
   const { screen, agent } = tui.session;
   const block = createCallBlock({
-    name: call.name,
+    name,
     screen,
     theme: () => tui.theme,
     places: agent.places,
     withOutput: true,
-    isPast: true,
-    ...(call.typed && { typed: call.typed }),
+    past: { before },
+    ...(typed && { typed }),
     prepareDrawing: (visuals) => prepareLogged(tui, visuals),
     changed: tui.redraw,
   });
-  block.called(message?.ran ?? call.arguments);
-  if (message === undefined) block.dropped();
-  else {
-    const { json, durationMs = 0, visuals } = message;
-    const result = {
-      name: call.name,
-      envelope: JSON.parse(json),
-      durationMs,
-      notes: [],
-      ...(visuals && { visuals }),
-    };
-    block.ended(result);
-    const { call: shown, change = pastWrite(shown) } = block.recorded();
-    tui.addRecord({ call: shown, change, result });
+  block.called(message?.ran ?? written);
+  if (message === undefined) {
+    block.dropped();
+    return { block };
   }
+  const { json, durationMs = 0, visuals } = message;
+  const result = { name, envelope: JSON.parse(json), durationMs, notes: [], ...(visuals && { visuals }) };
+  block.ended(result);
+  const { call, change = pastWrite(call) } = block.recorded();
+  return { block, record: { call, change, result } };
+}
+
+function addCall(tui: Tui, { block, record }: EndedCall): void {
+  if (record) tui.addRecord(record);
   tui.transcript.add(block);
 }

@@ -1,6 +1,5 @@
 import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/agent/export";
-import { type FileChange, fileChange, pastChange, readText } from "../../render/file-change.ts";
-import { parseObject } from "../../render/json.ts";
+import { type FileChange, pastChange } from "../../render/file-change.ts";
 import { nearLines } from "../../render/near-change.ts";
 import { describeCall, describeWhole } from "../../render/render-call.ts";
 import { plainStyle, unicodeSigns } from "../../render/style.ts";
@@ -24,7 +23,7 @@ export async function pageOptions(cwd: string): Promise<ExportOptions> {
 const page = { style: plainStyle, signs: unicodeSigns, columns: 200 };
 
 function describePast(call: PastCall, cwd: string, toHtml: ToHtml): CallDescription {
-  const change = changeOf(call, cwd);
+  const change = pastChange(call, cwd);
   const title = describeCall(call, page);
   const details = describeWhole(call.arguments);
   return {
@@ -33,14 +32,6 @@ function describePast(call: PastCall, cwd: string, toHtml: ToHtml): CallDescript
     details: details.replace(/^\w+: /, "") === title ? "" : details,
     ...(change && { change: changedRows(change, toHtml) }),
   };
-}
-
-/** With the copy of the file from before the call, all of the change is known. */
-function changeOf(call: PastCall, cwd: string): FileChange | undefined {
-  const args = parseObject(call.arguments);
-  const { before } = call;
-  if (before === undefined || args === undefined) return pastChange(call);
-  return fileChange(call.name, args, cwd, () => (before === null ? "missing" : readText(before)));
 }
 
 function changedRows({ path, lines, isExcerpt }: FileChange, toHtml: ToHtml): ChangedLine[] {

@@ -146,7 +146,7 @@ export async function resumeSession(
 /** Switches to a session and shows it. */
 function switchTo(tui: Tui, { conversation, notices }: ResumedConversation): void {
   changeConversation(tui, conversation);
-  showConversation(tui, conversation.messages);
+  showConversation(tui, conversation);
   for (const notice of notices) say(tui, tui.theme.style.yellow(sanitise(notice)));
 }
 

@@ -45,8 +45,8 @@ export interface CallBlockOptions {
   readonly places: Places;
   /** Whether tool output is shown; false if the answer repeats it. */
   readonly withOutput: boolean;
-  /** Whether the call is one of a resumed conversation: its file may have changed since. */
-  readonly isPast?: boolean;
+  /** Set for a call of a resumed conversation, whose file may have changed since: the copy of it from before the call. */
+  readonly past?: { readonly before: string | null | undefined };
   /** Set for a command of the user. */
   readonly typed?: CallState["typed"];
   /** Prepares to draw what the tool shows. Absent: nothing is drawn. */
@@ -94,7 +94,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
     showed: (visual) => shown.add([visual]),
     ended(ending) {
       result = ending;
-      if (options.isPast) state.change = pastChange(state.call);
+      if (options.past) state.change = pastChange({ ...state.call, ...options.past }, places.projectDir);
       answered.add(ending.visuals ?? []);
       set({ phase: "done", isFailed: isFailure(ending), tookMs: isHeadTaken ? undefined : toldMs(state, ending) });
     },
