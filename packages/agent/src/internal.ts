@@ -130,6 +130,7 @@ export { asTyped } from "./session/typed-command.ts";
 export { agentSessions } from "./subagents/agent-sessions.ts";
 export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
 export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
+export { type AgentsWork, agentsWork, noWork } from "./subagents/agents-work.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
 export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./subagents/started-agents.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";

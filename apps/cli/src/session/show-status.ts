@@ -1,4 +1,4 @@
-import { findInstructions } from "@ikigai/agent/internal";
+import { addUsage, agentsWork, findInstructions, noUsage, type Usage } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
@@ -31,14 +31,22 @@ async function statusRows({ agent, model }: Session): Promise<Row[]> {
     ["permissions", permissionModeTable[permission.mode].title],
     ["sandbox", sandboxState(rules)],
     ["tools", (await agent.toolbox.last()).tools.map(({ name }) => name).join(", ")],
-    ["tokens", usageText({ agent, model })],
+    ...tokenRows({ agent, model }),
   ];
 }
 
-function usageText({ agent, model }: Pick<Session, "agent" | "model">): string {
+function tokenRows({ agent, model }: Pick<Session, "agent" | "model">): Row[] {
   const { usage } = agent.conversation;
-  if (usage.inputTokens + usage.outputTokens === 0) return "none yet";
-  const cost = agent.models.of(model.id)?.cost(usage);
+  if (usage.inputTokens + usage.outputTokens === 0) return [["tokens", "none yet"]];
+  const rows: Row[] = [["tokens", usageText(usage, agent.models.of(model.id)?.cost(usage))]];
+  const ofAgents = [...agentsWork(agent.conversation).usage];
+  if (ofAgents.length === 0) return rows;
+  const costs = ofAgents.map(([id, used]) => agent.models.of(id)?.cost(used));
+  const cost = costs.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+  return [...rows, ["of agents", usageText(ofAgents.map(([, used]) => used).reduce(addUsage, noUsage), cost)]];
+}
+
+function usageText(usage: Usage, cost: number | undefined): string {
   const price = cost === undefined ? "price unknown" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`;
   const cached = usage.cacheReadTokens === 0 ? "" : ` (${tokenCount(usage.cacheReadTokens)} cached)`;
   return `${tokenCount(usage.inputTokens)} in${cached}, ${tokenCount(usage.outputTokens)} out, ${price}`;

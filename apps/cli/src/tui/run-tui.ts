@@ -15,7 +15,7 @@ import { applyBindings } from "./app/apply-bindings.ts";
 import { gitBranch } from "./app/git-branch.ts";
 import { imagesOn } from "./app/images-on.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
-import { noteResume } from "./app/note-resume.ts";
+import { countAgents, noteResume } from "./app/note-resume.ts";
 import { refreshFrame, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
@@ -151,8 +151,10 @@ function begin(tui: Tui, start: Start): void {
   for (const { cwd, text } of readHistory(home)) if (cwd === projectDir) editor.remember(text);
   // Before the first message is added, which would be shown twice.
   if (start.session !== "pick") showConversation(tui, agent.conversation);
-  // Messages sent meanwhile wait.
   showTodos(tui);
+  // What agents did before does not belong to the first turn.
+  countAgents(tui);
+  // Messages sent meanwhile wait.
   tui.scheduler.runAlone(() => open(tui, start));
 }
 

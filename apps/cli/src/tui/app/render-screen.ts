@@ -5,6 +5,7 @@ import type { FooterFacts } from "../components/footer.ts";
 import { keyRows } from "../components/key-rows.ts";
 import { renderDock } from "../components/render-dock.ts";
 import type { Frame } from "../pi-tui/editor.ts";
+import { costOf } from "./note-resume.ts";
 import type { Tui } from "./tui.ts";
 
 /** Renders the part of the conversation that can still change, and the dock below it. */
@@ -26,7 +27,8 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   return { lines, ...(cursor && { cursor: { row, column: cursor.column } }) };
 }
 
-function footerOf({ session, branch, context, running, editor }: Tui): FooterFacts {
+function footerOf(tui: Tui): FooterFacts {
+  const { session, branch, context, running, editor } = tui;
   const { agent, model } = session;
   const { conversation, places, permission, thinking } = agent;
   const { usage } = conversation;
@@ -43,7 +45,7 @@ function footerOf({ session, branch, context, running, editor }: Tui): FooterFac
   if (usage.inputTokens + usage.outputTokens === 0) return facts;
   const known = agent.models.of(model.id);
   const size = contextSize(conversation, context);
-  return { ...facts, usage: { context: size, window: known?.contextWindow, cost: known?.cost(usage) } };
+  return { ...facts, usage: { context: size, window: known?.contextWindow, cost: costOf(tui) } };
 }
 
 /** The system prompt and the schemas that a request would send now. */

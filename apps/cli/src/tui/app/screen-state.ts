@@ -1,4 +1,4 @@
-import type { ContextFrame } from "@ikigai/agent/internal";
+import { type AgentsWork, type ContextFrame, noWork } from "@ikigai/agent/internal";
 import type { TodoItem } from "../../render/render-todos.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
@@ -45,6 +45,8 @@ interface Shown {
   readonly running: Running;
   /** What all turns have done. */
   readonly done: TurnSum;
+  /** What the agents of the conversation have done, as last counted. */
+  readonly agentsWork: AgentsWork;
   /** The system prompt and the schemas, as last computed. */
   readonly context: ContextFrame;
   /** A hint, shown until the next key. */
@@ -90,6 +92,7 @@ export interface ScreenState extends Shown {
   setStatus(status: string | undefined): void;
   setRunning(running: Running): void;
   addDone(sum: TurnSum): void;
+  setAgentsWork(work: AgentsWork): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   showKeys(): void;
@@ -115,6 +118,7 @@ const nothingYet = {
   status: undefined,
   running: { jobs: [], agents: 0, services: 0 },
   done: nothingDone,
+  agentsWork: noWork,
   context: { system: "", tools: [] },
   hint: undefined,
   hasKeys: false,
@@ -170,6 +174,7 @@ export function createScreenState(
     setStatus: (status) => change({ status }, false),
     setRunning: (running) => change({ running }, false),
     addDone: (sum) => change({ done: addSums(state.done, sum) }, false),
+    setAgentsWork: (agentsWork) => change({ agentsWork }, false),
     setContext: (context) => change({ context }, false),
     showHint: (hint) => change({ hint }),
     showKeys: () => change({ hasKeys: true }),

@@ -11,7 +11,7 @@ import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-co
 import { todoToolName } from "../../session/todo-list.ts";
 import { acceptPlan, isPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
-import { costOf } from "./note-resume.ts";
+import { costOf, countAgents } from "./note-resume.ts";
 import { pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
 import { showTodos } from "./show-todos.ts";
@@ -73,6 +73,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   const { session } = tui;
   const clock = startClock();
   const costBefore = costOf(tui);
+  const callsBefore = tui.agentsWork.calls;
   const { reason, text: said } = await working(tui, "thinking", async (signal) => {
     await awaitServers(session, signal);
     await reportLoadErrors(session);
@@ -90,6 +91,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
         if (event.type !== "tool_result") return;
         if (event.name === todoToolName) showTodos(tui);
         noteResult(tui, event, args.get(event.id) ?? "");
+        if (event.name === "agent") countAgents(tui);
       },
       ask: (question, signal) => clock.stoppedFor(ask(question, signal)),
       async answerTool(question, signal) {
@@ -105,8 +107,10 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
       takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
     });
     await showEnd(tui, end, changes);
+    countAgents(tui);
+    const agentCalls = Math.max(0, tui.agentsWork.calls - callsBefore);
     const [workedMs, cost] = [clock.ms(), costOf(tui)];
-    const sum = { ...view.sum(), workedMs, ...(cost !== undefined && { cost: cost - (costBefore ?? 0) }) };
+    const sum = { ...view.sum(), workedMs, agentCalls, ...(cost !== undefined && { cost: cost - (costBefore ?? 0) }) };
     tui.addDone(sum);
     const line = turnLine(sum, session.screen);
     if (line !== undefined) say(tui, tui.theme.style.dim(line));

@@ -7,6 +7,8 @@ export interface TurnSum {
   /** Without the time in which a question was open, in milliseconds. */
   readonly workedMs: number;
   readonly calls: number;
+  /** The calls of its agents. */
+  readonly agentCalls: number;
   /** The paths of the changed files, as the model wrote them. */
   readonly files: ReadonlySet<string>;
   /** Lines. */
@@ -16,7 +18,7 @@ export interface TurnSum {
   readonly cost?: number;
 }
 
-export const nothingDone: TurnSum = { workedMs: 0, calls: 0, files: new Set(), added: 0, removed: 0 };
+export const nothingDone: TurnSum = { workedMs: 0, calls: 0, agentCalls: 0, files: new Set(), added: 0, removed: 0 };
 
 /** A shorter turn that has changed nothing needs no sum, in milliseconds. */
 const shortMs = 3_000;
@@ -37,6 +39,7 @@ export function addSums(one: TurnSum, other: TurnSum): TurnSum {
   return {
     workedMs: one.workedMs + other.workedMs,
     calls: one.calls + other.calls,
+    agentCalls: one.agentCalls + other.agentCalls,
     files: new Set([...one.files, ...other.files]),
     added: one.added + other.added,
     removed: one.removed + other.removed,
@@ -51,13 +54,15 @@ export function turnLine(sum: TurnSum, look: Pick<LineOutput, "signs">, now = ne
 
 /** The facts of a sum, for a line. */
 export function sumParts(
-  { workedMs, calls, files, added, removed, cost }: TurnSum,
+  { workedMs, calls, agentCalls, files, added, removed, cost }: TurnSum,
   { signs }: Pick<LineOutput, "signs">,
 ) {
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
   return [
     `worked ${duration(workedMs)}`,
-    ...(calls > 0 ? [counted(calls, "call")] : []),
+    ...(calls + agentCalls > 0
+      ? [`${counted(calls, "call")}${agentCalls > 0 ? ` + ${agentCalls} by agents` : ""}`]
+      : []),
     ...(files.size > 0 ? [`${counted(files.size, "file")} +${added} ${signs.minus}${removed}`] : []),
     ...(cost === undefined ? [] : [`$${cost.toFixed(cost < 0.1 ? 3 : 2)}`]),
   ];

@@ -1,7 +1,12 @@
 import {
+  type AgentsWork,
+  addUsage,
+  agentsWork,
   asTyped,
   type Conversation,
   type Message,
+  noUsage,
+  noWork,
   type PastTurn,
   changeConversation as replaceConversation,
   type ToolMessage,
@@ -11,6 +16,7 @@ import { pastWrite } from "../../render/file-change.ts";
 import { mayLook } from "../../render/render-looks.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { interruptedText } from "../../session/only-reads.ts";
+import { countAgents } from "../app/note-resume.ts";
 import { prepareLogged } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
@@ -24,6 +30,7 @@ import type { CallRecord } from "../components/call-record.ts";
 export function changeConversation(tui: Tui, conversation: Conversation): void {
   replaceConversation(tui.session.agent, conversation);
   tui.clearRecords();
+  countAgents(tui);
   showTodos(tui);
   noteEarlier(tui);
 }
@@ -32,13 +39,15 @@ export function changeConversation(tui: Tui, conversation: Conversation): void {
 const maxShown = 40;
 
 /** Shows messages, calls and how the turns ended, as running turns show them. */
-export function showConversation(tui: Tui, { messages, turns = [] }: Conversation): void {
+export function showConversation(tui: Tui, conversation: Conversation): void {
+  const { messages, turns = [] } = conversation;
   const first = Math.max(0, messages.length - maxShown);
   if (first > 0) say(tui, tui.theme.style.dim(`${first} earlier messages`));
   const results = new Map(messages.flatMap((message) => (message.role === "tool" ? [[message.id, message]] : [])));
   let at = turns.findLast(({ end }) => end <= first)?.end ?? 0;
   for (const turn of turns.filter(({ end }) => end > first)) {
-    showTurn(tui, { messages: messages.slice(at, turn.end), hidden: first - at, results, turn });
+    const own = messages.slice(at, turn.end);
+    showTurn(tui, { messages: own, hidden: first - at, results, turn, work: workOf(own, conversation) });
     at = turn.end;
   }
   // The last turn may have no end.
@@ -51,9 +60,17 @@ interface ShownTurn {
   readonly hidden: number;
   readonly results: ReadonlyMap<string, ToolMessage>;
   readonly turn?: PastTurn;
+  /** What the agents that the turn has started have done. */
+  readonly work?: AgentsWork;
 }
 
-function showTurn(tui: Tui, { messages, hidden, results, turn }: ShownTurn): void {
+function workOf(messages: readonly Message[], conversation: Conversation): AgentsWork {
+  const parts = messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
+  const ids = parts.flatMap((part) => (part.type === "tool_call" && part.name === "agent" ? [part.id] : []));
+  return ids.length === 0 ? noWork : agentsWork(conversation, ({ call }) => ids.includes(call));
+}
+
+function showTurn(tui: Tui, { messages, hidden, results, turn, work = noWork }: ShownTurn): void {
   let sum = nothingDone;
   let hasChanged = false;
   for (const [index, message] of messages.entries()) {
@@ -70,22 +87,27 @@ function showTurn(tui: Tui, { messages, hidden, results, turn }: ShownTurn): voi
       hasChanged ||= result?.durationMs !== undefined && !mayLook(part);
     }
   }
-  if (turn) showEnd(tui, turn, { sum, hasChanged });
+  if (turn) showEnd(tui, turn, { sum, hasChanged, work });
 }
 
 /** What a turn that has ended leaves on the screen. */
 function showEnd(
   tui: Tui,
   { reason, error, endedAt, workedMs, usage, model }: PastTurn,
-  { sum, hasChanged }: { readonly sum: TurnSum; readonly hasChanged: boolean },
+  { sum, hasChanged, work }: { readonly sum: TurnSum; readonly hasChanged: boolean; readonly work: AgentsWork },
 ): void {
   const { style } = tui.theme;
   const { agent, screen, model: now } = tui.session;
   if (reason === "interrupted") say(tui, style.yellow(interruptedText(hasChanged)));
   if (error !== undefined) say(tui, style.red(sanitise(error)));
   // Another model would be looked up, which can take a request.
-  const cost = model === now.id ? agent.models.of(model)?.cost(usage) : undefined;
-  const line = turnLine({ ...sum, workedMs, ...(cost !== undefined && { cost }) }, screen, endedAt);
+  const used = model === now.id ? addUsage(usage, work.usage.get(model) ?? noUsage) : undefined;
+  const cost = used && agent.models.of(now.id)?.cost(used);
+  const line = turnLine(
+    { ...sum, workedMs, agentCalls: work.calls, ...(cost !== undefined && { cost }) },
+    screen,
+    endedAt,
+  );
   if (line !== undefined) say(tui, style.dim(line));
 }
 
