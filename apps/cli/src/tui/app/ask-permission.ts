@@ -3,9 +3,11 @@ import { answerWith, commandOf, renderQuestion } from "../../render/render-quest
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
+import { namesOf } from "../components/key-bindings.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
 import { addRule, askRule } from "./add-rule.ts";
 import { chooseAnswer, chooseForAll, proposedRules } from "./choose-answer.ts";
+import { editCommand } from "./edit-elsewhere.ts";
 import { askLine, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -108,12 +110,23 @@ async function keepRule({ tui, question, signal }: OpenQuestion, initial: string
   return { allow: true };
 }
 
-const commandHint = "Enter runs the edited command and tells the model. Esc goes back.";
-
 /** Lets the user change the command before it runs. */
 async function changeCommand({ tui, question, signal }: OpenQuestion): Promise<Answer | undefined> {
   const initial = commandOf(question) ?? "";
-  const command = await askLine(tui, "Command: ", { signal, initial, hint: commandHint });
+  const { "new-line": newLine, edit } = tui.bindings;
+  // Terminals send some of these keys as Enter; the last one is the safest.
+  const keys = [
+    ...newLine.slice(-1).map((key) => `${key} adds a line`),
+    ...edit.slice(0, 1).map((key) => `${key} opens your editor`),
+  ];
+  const hint = `${["Enter runs the edited command and tells the model", ...keys, "esc goes back"].join(", ")}.`;
+  const lines = {
+    newLine: namesOf(newLine),
+    edit: namesOf(edit),
+    openEditor: (text: string) => editCommand(tui, text),
+    wrapped: tui.session.screen.signs.wrapped,
+  };
+  const command = await askLine(tui, "Command: ", { signal, initial, hint, lines });
   return signal.aborted ? { allow: false } : answerWith(question, command);
 }
 

@@ -10,16 +10,26 @@ import type { Tui } from "./tui.ts";
 export async function editElsewhere(tui: Tui): Promise<void> {
   try {
     const before = tui.editor.text();
-    const written = await editText(tui, before);
+    const written = await editText(tui, before, "message.md");
     if (written !== undefined) tui.editor.setText(withAdded(tui.editor.text(), before, written));
   } catch (error) {
     tui.showHint(sanitiseLine((error as Error).message));
   }
 }
 
-async function editText(tui: Tui, text: string): Promise<string | undefined> {
-  const directory = mkdtempSync(join(tmpdir(), "ikigai-message-"));
-  const path = join(directory, "message.md");
+/** Opens a command in that editor; undefined if it is not saved. */
+export async function editCommand(tui: Tui, command: string): Promise<string | undefined> {
+  try {
+    return await editText(tui, command, "command.sh");
+  } catch (error) {
+    tui.showHint(sanitiseLine((error as Error).message));
+    return undefined;
+  }
+}
+
+async function editText(tui: Tui, text: string, name: string): Promise<string | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), "ikigai-edit-"));
+  const path = join(directory, name);
   try {
     writeFileSync(path, text, { mode: 0o600 });
     return (await editFile(tui, path)) ? readFileSync(path, "utf8").replace(/\n+$/, "") : undefined;

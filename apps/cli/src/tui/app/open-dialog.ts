@@ -3,7 +3,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
-import { lineDialog } from "../components/line-dialog.ts";
+import { lineDialog, type SeveralLines } from "../components/line-dialog.ts";
 import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
 import { type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
@@ -41,13 +41,13 @@ export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Valu
   return openDialog<Value>(tui, (settle) => pickDialog(options, look, settle));
 }
 
-/** Asks for a line of text; undefined if the user cancels. */
+/** Asks for a line of text, or several; undefined if the user cancels. */
 export function askLine(
   tui: Tui,
   question: string,
-  { signal, initial = "", hint = "", isSudden = false }: AskLineOptions = {},
+  { signal, initial = "", ...options }: AskLineOptions = {},
 ): Promise<string | undefined> {
-  return openDialog<string>(tui, (settle) => lineDialog({ question, initial, hint, isSudden }, settle), signal);
+  return openDialog<string>(tui, (settle) => lineDialog({ question, initial, ...options }, settle), signal);
 }
 
 export interface AskLineOptions {
@@ -57,6 +57,8 @@ export interface AskLineOptions {
   readonly hint?: string;
   /** The question may open while the user is typing. */
   readonly isSudden?: boolean;
+  /** Set for a text that may have several lines. */
+  readonly lines?: SeveralLines;
 }
 
 interface ChooseOptions extends LetterOptions {

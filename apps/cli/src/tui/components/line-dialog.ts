@@ -1,13 +1,8 @@
-import { sanitiseLine } from "../../render/sanitise.ts";
-import { characterOf, isKey, type KeyName } from "../pi-tui/keys.ts";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { isKey, type KeyName } from "../pi-tui/keys.ts";
 import { columnsOf, wrapStyled } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";
-
-/** A line that is being typed: the text before and after the cursor. */
-interface Line {
-  readonly before: string;
-  readonly after: string;
-}
+import { charactersOf, inserted, type Line, written } from "./edit-line.ts";
 
 interface LineQuestion {
   /** What the line follows. */
@@ -18,35 +13,86 @@ interface LineQuestion {
   readonly hint?: string;
   /** It may open while the user is typing. */
   readonly isSudden?: boolean;
+  /** Set for a text that may have several lines. */
+  readonly lines?: SeveralLines | undefined;
 }
 
-/** Asks for a line of text; undefined if the user cancels. */
+/** What a text of several lines needs. */
+export interface SeveralLines {
+  /** Keys that begin a new line. */
+  readonly newLine: readonly KeyName[];
+  /** Keys that open the text in the user's editor. */
+  readonly edit: readonly KeyName[];
+  /** Opens it there; undefined if it is not saved. The screen is drawn again afterwards. */
+  readonly openEditor: (text: string) => Promise<string | undefined>;
+  /** Begins a row that continues a line. */
+  readonly wrapped: string;
+}
+
+/** Asks for a line of text, or several; undefined if the user cancels. */
 export function lineDialog(
-  { question, initial, hint = "", isSudden = false }: LineQuestion,
+  { question, initial, hint = "", isSudden = false, lines }: LineQuestion,
   settle: (answer: string | undefined) => void,
 ): Dialog {
   let line: Line = { before: initial, after: "" };
+  let isElsewhere = false;
+  const openEditor = async ({ openEditor: open }: SeveralLines) => {
+    isElsewhere = true;
+    const changed = await open(line.before + line.after);
+    isElsewhere = false;
+    if (changed !== undefined) line = { before: changed, after: "" };
+  };
   return {
     isSudden,
     render(columns) {
-      const before = `${question}${sanitiseLine(line.before)}`;
-      // The space is for the cursor at the end.
-      const lines = inRows(`${before}${sanitiseLine(line.after)} `, columns);
-      const rows = inRows(`${before} `, columns);
       const above = hint === "" ? [] : wrapStyled(hint, columns);
-      const row = above.length + rows.length - 1;
-      return { lines: [...above, ...lines], cursor: { row, column: columnsOf(rows.at(-1) ?? "") - 1 } };
+      const { rows, cursor } = layOut(line, question, columns, lines?.wrapped ?? "");
+      return { lines: [...above, ...rows], cursor: { ...cursor, row: above.length + cursor.row } };
     },
     key(typed) {
+      if (isElsewhere) return;
+      if (lines && isKey(typed, ...lines.edit)) return void openEditor(lines);
       if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
-      if (isKey(typed, "enter")) return settle(line.before + line.after);
-      line = written(line, typed);
+      // Ctrl-J is Enter in some terminals.
+      if (lines && isKey(typed, ...lines.newLine)) line = inserted(line, "\n");
+      else if (isKey(typed, "enter")) settle(line.before + line.after);
+      else line = written(line, typed);
     },
     paste(pasted) {
-      line = { ...line, before: line.before + pasted.replace(/\s+/g, " ") };
+      line = inserted(line, lines ? pasted.replace(/\r\n?/g, "\n") : pasted.replace(/\s+/g, " "));
     },
     cancel: () => settle(undefined),
   };
+}
+
+/** The user approves what they edit, so every character is visible. */
+const shown = (text: string) => sanitiseStrictly(sanitiseLine(text));
+
+/** One line follows the question; several are below it, and only the rows that continue one have a mark. */
+function layOut({ before, after }: Line, question: string, columns: number, wrapped: string) {
+  const beforeCursor = before.split("\n");
+  const texts = (before + after).split("\n");
+  const isLong = texts.length > 1;
+  const first = isLong ? "" : question;
+  const margins = isLong ? ["  ", `${wrapped} `] : ["", ""];
+  const room = Math.max(1, columns - columnsOf(margins[0] ?? ""));
+  const rows = isLong ? [question.trimEnd()] : [];
+  let cursor = { row: 0, column: 0 };
+  for (const [index, text] of texts.entries()) {
+    if (index === beforeCursor.length - 1) {
+      const start = beforeCursor[index] ?? "";
+      // The space is for the cursor at the end.
+      const until = inRows(`${first}${shown(start)} `, room);
+      const column = columnsOf(`${margins[0]}${until.at(-1)}`) - 1;
+      cursor = { row: rows.length + until.length - 1, column };
+      rows.push(...withMargin(inRows(`${first}${shown(start)}${shown(text.slice(start.length))} `, room), margins));
+    } else rows.push(...withMargin(inRows(shown(text), room), margins));
+  }
+  return { rows, cursor };
+}
+
+function withMargin(rows: readonly string[], [margin = "", continuation = ""]: readonly string[]): string[] {
+  return rows.map((row, index) => `${index === 0 ? margin : continuation}${row}`);
 }
 
 /** Splits text into full rows, so that a position does not depend on the text after it. */
@@ -63,56 +109,4 @@ function inRows(text: string, columns: number): string[] {
     used += width;
   }
   return rows;
-}
-
-/** Keys that move the cursor or delete text after it. */
-const edits: readonly { readonly keys: readonly KeyName[]; readonly edit: (line: Line) => Line }[] = [
-  { keys: ["left", "ctrl+b"], edit: (line) => withCursorAt(line, line.before.length - lastLength(line.before)) },
-  { keys: ["right", "ctrl+f"], edit: (line) => withCursorAt(line, line.before.length + firstLength(line.after)) },
-  { keys: ["home", "ctrl+a"], edit: (line) => withCursorAt(line, 0) },
-  { keys: ["end", "ctrl+e"], edit: (line) => withCursorAt(line, Number.POSITIVE_INFINITY) },
-  { keys: ["alt+left", "alt+b"], edit: (line) => withCursorAt(line, line.before.search(lastWord)) },
-  {
-    keys: ["alt+right", "alt+f"],
-    edit: (line) => withCursorAt(line, line.before.length + firstWordLength(line.after)),
-  },
-  { keys: ["delete"], edit: ({ before, after }) => ({ before, after: after.slice(firstLength(after)) }) },
-  { keys: ["ctrl+k"], edit: ({ before }) => ({ before, after: "" }) },
-];
-
-const lastWord = /\S*\s*$/;
-
-function written(line: Line, typed: string): Line {
-  const known = edits.find(({ keys }) => isKey(typed, ...keys));
-  return known ? known.edit(line) : { ...line, before: edited(line.before, typed) };
-}
-
-function withCursorAt({ before, after }: Line, at: number): Line {
-  const text = before + after;
-  return { before: text.slice(0, at), after: text.slice(at) };
-}
-
-function lastLength(text: string): number {
-  return charactersOf(text).at(-1)?.length ?? 0;
-}
-
-function firstLength(text: string): number {
-  return charactersOf(text)[0]?.length ?? 0;
-}
-
-function firstWordLength(text: string): number {
-  return text.length - text.trimStart().replace(/^\S+/, "").length;
-}
-
-/** The grapheme clusters of a text: an accent belongs to its letter, a part of an emoji to the emoji. */
-function charactersOf(text: string): string[] {
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-}
-
-/** Applies a key to a text with the cursor at its end. */
-export function edited(text: string, typed: string): string {
-  if (isKey(typed, "ctrl+u")) return "";
-  if (isKey(typed, "ctrl+w", "alt+backspace")) return text.replace(lastWord, "");
-  if (isKey(typed, "backspace", "ctrl+h")) return text.slice(0, text.length - lastLength(text));
-  return text + (characterOf(typed) ?? "");
 }

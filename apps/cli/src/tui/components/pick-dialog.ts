@@ -3,7 +3,7 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, rankMatches } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
-import { edited } from "./line-dialog.ts";
+import { edited } from "./edit-line.ts";
 
 /** An entry of a list. All texts are sanitised and have no line breaks. */
 export interface Choice<Value> {
