@@ -43,7 +43,7 @@ test("no more than 4,000 characters are read at once, half of which may be lines
   expect(Math.max(...lengths)).toBeLessThanOrEqual(4_000);
   expect(lengths.length).toBeLessThanOrEqual(6);
   const [first] = highlight(toHtml, line, "x", theme, before);
-  expect(first).toBe(theme.magenta(line));
+  expect(first).toBe(theme.style.magenta(line));
 });
 
 test.each(["+", "-"] as const)("each side of a change has colours in its first 2,000 characters (%s)", (sign) => {

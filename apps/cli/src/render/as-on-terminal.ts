@@ -8,6 +8,11 @@ export function withoutLooks(printed: string): string {
 
 /** As `withoutLooks`, for the last state of a line that was overwritten, as progress is. */
 export function asOnTerminal(line: string): string {
+  return withoutLooks(lastState(line));
+}
+
+/** The last state of a line that was overwritten, with its styles. */
+export function lastState(line: string): string {
   const end = line.replace(/\r+$/, "");
-  return withoutLooks(end.slice(end.lastIndexOf("\r") + 1));
+  return end.slice(end.lastIndexOf("\r") + 1);
 }

@@ -8,11 +8,11 @@ import {
   type SuccessEnvelope,
   textStart,
 } from "@ikigai/protocol";
-import { asOnTerminal } from "./as-on-terminal.ts";
 import { cutToWidth, headAndTail } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
-import { sanitise, sanitiseLine } from "./sanitise.ts";
+import { paintPrinted, readPrinted } from "./program-colours.ts";
+import { sanitiseLine } from "./sanitise.ts";
 import { duration } from "./times-and-sizes.ts";
 
 /** Lines shown from the start and from the end of an output. */
@@ -150,35 +150,33 @@ function pathsOf(images: JsonValue | undefined): string[] {
   });
 }
 
-/** Output is dim: the answer is what one reads. */
+/** Output is dim where the program gave it no colour: the answer is what one reads. */
 function outputLines(text: string, look: Look, key: string, shown = room): string[] {
   const { style, signs } = look;
-  const gap = (leftOut: number) => `${signs.cut} ${leftOut} lines${key && `   ${key}`}`;
-  return headAndTail(fittingLines(text, look), { ...shown, gap }).map((line = "") => style.dim(line));
+  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
+  return headAndTail(fittingLines(text, look), { ...shown, gap }).map((line = "") => line);
 }
 
 /** The last lines, which say why a call failed. The host keeps only some earlier ones, so their number is unknown. */
 function lastLines(text: string, look: Look, key: string): string[] {
   const { style, signs } = look;
-  const gap = () => `${signs.cut} earlier output${key && `   ${key}`}`;
+  const gap = () => style.dim(`${signs.cut} earlier output${key && `   ${key}`}`);
   const { tail } = failedRoom;
-  return headAndTail(fittingLines(text, look), { head: 0, tail, gap }).map((line = "") => style.dim(line));
+  return headAndTail(fittingLines(text, look), { head: 0, tail, gap }).map((line = "") => line);
 }
 
-function fittingLines(text: string, { signs, columns }: Look): (string | undefined)[] {
+/** The lines, drawn; undefined for lines in the middle, which are only counted. */
+function fittingLines(text: string, { style, signs, columns }: Look): (string | undefined)[] {
   if (text.trim() === "") return [];
   const width = columns - indent.length;
-  return scannedLines(text).map((line) => (line === undefined ? undefined : cutToWidth(line, width, signs.cut)));
-}
-
-/** The lines, sanitised; undefined for lines in the middle, which are only counted. */
-function scannedLines(text: string): (string | undefined)[] {
   const raw = text.replace(/\n+$/, "").split("\n");
   const { tail } = failedRoom;
   const isShown = (index: number) => index <= room.head + room.tail || index >= raw.length - tail - 1;
-  return raw.map((line, index) =>
-    isShown(index) ? sanitise(textStart(asOnTerminal(line), maxLineLength)) : undefined,
-  );
+  return raw.map((line, index) => {
+    if (!isShown(index)) return undefined;
+    const printed = readPrinted(line);
+    return paintPrinted(printed, cutToWidth(textStart(printed.text, maxLineLength), width, signs.cut), style);
+  });
 }
 
 /** How a call ended: its exit code, or `stopped`; empty if there is neither. */

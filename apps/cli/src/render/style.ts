@@ -6,12 +6,16 @@ export interface Style {
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly cyan: (text: string) => string;
+  readonly magenta: (text: string) => string;
+  readonly blue: (text: string) => string;
 }
 
 const same = (text: string) => text;
 
 /** For pipes, files, dumb terminals and `NO_COLOR`. */
-export const plainStyle: Style = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
+export const plainStyle: Style = {
+  ...{ bold: same, dim: same, red: same, green: same, yellow: same, cyan: same, magenta: same, blue: same },
+};
 
 export const ansiStyle: Style = {
   bold: wrap(1, 22),
@@ -20,6 +24,9 @@ export const ansiStyle: Style = {
   green: wrap(32, 39),
   yellow: wrap(33, 39),
   cyan: wrap(36, 39),
+  magenta: wrap(35, 39),
+  // The dark one is hard to read on black.
+  blue: wrap(94, 39),
 };
 
 /** Styles each line separately, so that a line shown alone keeps its style. */

@@ -6,7 +6,32 @@ import { keys, openFull } from "./open-full.ts";
 
 const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
-test("shows output without colours, and overwritten progress once", async () => {
+const diff = [
+  "git init -q . && printf 'one\\ntwo\\n' > a && git add a && printf 'one\\n2\\n' > a && git diff --color=always",
+  "printf '\\033[38;2;0;0;0;40mnot hidden\\033[8m at all\\033[2J\\n'",
+].join("\n");
+
+const added = "\u001b[32m+2\u001b[39m";
+
+test.each([{}, { NO_COLOR: "1" }])("shows a program's colours, and no others of its sequences (%j)", async (env) => {
+  const { terminal } = await openFull([call(diff), { text: "Seen." }], { args: ["--allow", "bash"], rows: 40, env });
+  terminal.type(`!${diff.split("\n")[0]}\r`);
+  await terminal.waitFor("exit 0");
+  terminal.type("go\r");
+  await terminal.waitFor("Seen.");
+  // Only the end is on the screen; the rest is behind Ctrl-O.
+  expect(terminal.screen()).toMatch(/\n {2}-two\n {2}\+2\n {2}not hidden at all␛\[2J\n {2}exit 0/);
+  terminal.type(keys.ctrlO);
+  await terminal.waitFor("q closes");
+  const raw = terminal.raw();
+  const hasColours = !("NO_COLOR" in env);
+  // After !, of the model's call, and in the viewer; a busy machine shows them while the command runs, too.
+  expect(raw.split(added).length - 1 >= 3).toBe(hasColours);
+  expect(raw.includes("\u001b[31m-two\u001b[39m")).toBe(hasColours);
+  expect(raw).toContain("\u001b[2mnot hidden at all␛[2J\u001b[22m");
+});
+
+test("shows output and overwritten progress once", async () => {
   const command = "ls --color=always -d /etc; printf '\\r10 %%\\r50 %%\\r100 %%\\n\\033[32mok\\033[0m\\r\\n'";
   const { terminal } = await openFull([call(command), { text: "Seen." }], { args: ["--allow", "bash"] });
   terminal.type("go\r");

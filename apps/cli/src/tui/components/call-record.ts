@@ -1,7 +1,7 @@
-import { asOnTerminal } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
+import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
@@ -67,7 +67,7 @@ export function withoutMarks(thought: string): string {
 
 /** A running call, line by line. */
 export function renderLive({ call, change, printed }: LiveCall, look: Look): string[] {
-  const output = printed === "" ? [] : asLines(printed).map((line) => `  ${line}`);
+  const output = printed === "" ? [] : asLines(printed, look).map((line) => `  ${line}`);
   return [...callRows(call, change, look), ...output, look.style.dim("  running"), ""];
 }
 
@@ -80,7 +80,7 @@ function callRows(call: ShownCall, change: FileChange | undefined, look: Look): 
 function renderCallRecord({ call, change, result }: CallRecord, look: Look): string[] {
   return [
     ...callRows(call, change, look),
-    ...wholeOutput(result).map((line) => `  ${line}`),
+    ...wholeOutput(result, look).map((line) => `  ${line}`),
     ...renderResult(withoutPrinted(result), look, { withOutput: false }).trimEnd().split("\n"),
     // No image: the viewer has a screen of its own, which is redrawn line by line.
     ...drawnTexts(result, look),
@@ -100,19 +100,22 @@ function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
   return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
 }
 
-function wholeOutput({ envelope }: ToolResult): string[] {
-  if (!envelope.tool_success) return [...asLines(printedBy(envelope)), ...asLines(envelope.stderr)];
+function wholeOutput({ envelope }: ToolResult, look: Look): string[] {
+  if (!envelope.tool_success) return [...asLines(printedBy(envelope), look), ...asLines(envelope.stderr, look)];
   const { output, error } = envelope.result;
   if (typeof error === "string") return [];
-  return asLines(typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2));
+  return asLines(typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2), look);
 }
 
-function asLines(text: string): string[] {
+function asLines(text: string, { style }: Look): string[] {
   if (text === "") return [];
   // JSON has no lines that a terminal would overwrite.
   if (parseObject(text)) return sanitise(text).split("\n");
   return text
     .replace(/\n$/, "")
     .split("\n")
-    .map((line) => sanitise(asOnTerminal(line)));
+    .map((line) => {
+      const printed = readPrinted(line);
+      return paintPrinted(printed, printed.text, style, (plain) => plain);
+    });
 }

@@ -119,14 +119,14 @@ function piecesOf(html: string): CodePiece[] {
 
 const same = (text: string) => text;
 
-function looksOf({ style, magenta, blue }: Theme): Readonly<Record<CodeKind, (text: string) => string>> {
+function looksOf({ style }: Theme): Readonly<Record<CodeKind, (text: string) => string>> {
   return {
     comment: style.dim,
-    keyword: magenta,
+    keyword: style.magenta,
     string: style.green,
     number: style.yellow,
     deletion: style.red,
-    title: blue,
+    title: style.blue,
     type: style.cyan,
   };
 }

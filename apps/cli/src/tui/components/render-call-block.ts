@@ -1,11 +1,11 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { asOnTerminal } from "../../render/as-on-terminal.ts";
 import { type FileChange, maxChangeRows, renderChangeSize } from "../../render/file-change.ts";
 import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
+import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { describeCall, renderCall, type ShownCall } from "../../render/render-call.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
@@ -76,16 +76,16 @@ export function renderRunning(
   const lines = message
     .trimEnd()
     .split("\n")
-    .map((line) => sanitise(asOnTerminal(line)));
+    .map((line) => readPrinted(line));
   if (total === undefined && (message.includes("\n") || isOfSystemBash(call))) {
-    const live = lines.flatMap((line) => wrapStyled(`  ${style.dim(line)}`, columns));
+    const live = lines.flatMap((line) => wrapStyled(`  ${paintPrinted(line, line.text, style)}`, columns));
     return [...live.slice(-maxLiveLines), `  ${took}`];
   }
   const share = total ? Math.max(0, Math.min(1, done / total)) : undefined;
   const full = Math.round((share ?? 0) * barColumns);
   const bar = `${signs.full.repeat(full)}${signs.empty.repeat(barColumns - full)}`;
   const shown = share === undefined ? String(done) : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
-  return [`  ${[shown, lines.at(-1), took].filter(Boolean).join(` ${signs.dot} `)}`];
+  return [`  ${[shown, lines.at(-1)?.text, took].filter(Boolean).join(` ${signs.dot} `)}`];
 }
 
 /** Whether it is a call of the system's bash, which reports what its command prints as progress, even before a line ends. */

@@ -31,12 +31,12 @@ export function themeWith(scheme: ColourScheme, colours: Partial<Colours>, hasTr
       green: text(colours.green, base.style.green),
       yellow: text(colours.yellow, base.style.yellow),
       cyan: text(cyan, base.style.cyan),
+      magenta: text(colours.magenta, base.style.magenta),
+      blue: text(colours.blue, base.style.blue),
     },
     code: text(colours.code, base.code),
     said: said === undefined ? base.said : wrap(codeOf(said, 48, hasTrueColour), "49"),
     selected: cyan === undefined ? base.selected : wrap(`1;${codeOf(cyan, 38, hasTrueColour)}`, "22;39"),
-    magenta: text(colours.magenta, base.magenta),
-    blue: text(colours.blue, base.blue),
     ...(grounds && !isOf16 && { grounds: { ...grounds, ...pick(colours) } }),
   };
 }

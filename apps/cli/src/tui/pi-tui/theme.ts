@@ -23,8 +23,6 @@ export interface Theme {
   /** The user's messages. Bold if the background is unknown: tmux and many connections do not report it. */
   readonly said: (line: string) => string;
   readonly selected: (text: string) => string;
-  readonly magenta: (text: string) => string;
-  readonly blue: (text: string) => string;
   /** The grounds of changed lines, and of the changed words in them, as a theme file has them; absent: only colours of text. */
   readonly grounds?: Grounds;
 }
@@ -43,15 +41,13 @@ const saidGround = { dark: 236, light: 254 } as const;
 export function themeFor(scheme: ColourScheme | undefined): Theme {
   return {
     scheme,
-    style: scheme === "light" ? { ...ansiStyle, yellow: wrap("38;5;130", "39") } : ansiStyle,
+    style: scheme === "light" ? { ...ansiStyle, yellow: wrap("38;5;130", "39"), blue: wrap("34", "39") } : ansiStyle,
     italic: wrap("3", "23"),
     underline: wrap("4", "24"),
     strikethrough: wrap("9", "29"),
     code: scheme === "light" ? wrap("38;5;25", "39") : wrap("38;5;117", "39"),
     said: scheme === undefined ? ansiStyle.bold : wrap(`48;5;${saidGround[scheme]}`, "49"),
     selected: wrap("1;36", "22;39"),
-    magenta: wrap("35", "39"),
-    blue: wrap(scheme === "light" ? "34" : "94", "39"),
     ...(scheme && { grounds: grounds[scheme] }),
   };
 }
