@@ -69,6 +69,21 @@ test("loses no words of a streaming answer when the window shrinks unnoticed", c
   expect(terminal.screen().match(/^─+$/gm)).toEqual(["─".repeat(50), "─".repeat(50)]);
 });
 
+test("cuts no line of a streaming answer that comes as the window becomes narrower", canMissTheSize, async () => {
+  const paragraphs = Array.from({ length: 30 }, (_, index) => `word${index}${" and more".repeat(4)} END${index}.`);
+  const { terminal } = await openFull([{ text: paragraphs.join("\n\n"), pieceLength: 12, pieceMs: 8 }], { rows: 24 });
+  terminal.type("go\r");
+  await terminal.waitFor("word9 ");
+  // Each comes while the frame before is not drawn yet.
+  for (const columns of [60, 50, 40]) {
+    terminal.resize(columns, 24);
+    await new Promise((settle) => setTimeout(settle, 50));
+  }
+  await terminal.waitFor(/END29\.\n\n(?:worked .*\n\n)?─/);
+  const shown = terminal.screen().replace(/\s+/g, " ");
+  expect(paragraphs.filter((paragraph) => !shown.includes(paragraph))).toEqual([]);
+});
+
 test("many size changes while an answer streams lose nothing and leave one prompt", canMissTheSize, async () => {
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
   const paragraphs = words.map((word) => `${word} ${"and more ".repeat(8).trim()}.`);

@@ -122,3 +122,14 @@ function countEqual(a: readonly string[], b: readonly string[]): number {
   while (count < a.length && count < b.length && a[count] === b[count]) count++;
   return count;
 }
+
+/** In two steps: tmux takes erasing all from the first row for clearing the screen, and keeps a copy. */
+const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
+
+/** Erases the drawn lines. The terminal may have wrapped them: a line that is too wide now takes several rows. */
+export function eraseDrawn({ lines, row }: Drawn, cursorColumn: number, columns: number): string {
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(columnsOf(line) / columns));
+  const above = lines.slice(0, row).reduce((sum, line) => sum + rowsOf(line), 0);
+  const up = above + Math.min(Math.floor(cursorColumn / columns), rowsOf(lines[row] ?? "") - 1);
+  return `${up > 0 ? `\u001b[${up}A` : ""}\r${eraseFromHere}`;
+}

@@ -1,10 +1,10 @@
 import { printOut } from "../../host/stdout.ts";
 import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
 import type { Frame } from "../pi-tui/editor.ts";
-import { columnsOf } from "../pi-tui/text.ts";
-import { type Drawn, diffLines, goTo } from "./diff-lines.ts";
+import { type Drawn, diffLines, eraseDrawn, goTo } from "./diff-lines.ts";
 import type { Drawable } from "./drawable.ts";
 import type { LinkLine } from "./link-line.ts";
+import { narrowLines } from "./narrow-lines.ts";
 import { noticeSize, sizeOfTerminal } from "./terminal-state.ts";
 
 /**
@@ -96,7 +96,7 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
     hide: () => hide(state),
     show() {
       state.isHidden = false;
-      Object.assign(state, sizeOfTerminal());
+      takeSize(state);
       draw(state);
     },
     clear() {
@@ -173,28 +173,25 @@ function stopSettling(state: State): void {
   state.settling = undefined;
 }
 
-/** In two steps: tmux takes erasing all from the first row for clearing the screen, and keeps a copy. */
-const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
-
-/** Erases the drawn lines. The terminal may have wrapped them: a line that is too wide now takes several rows. */
 function erase(state: State): void {
   const { drawn, cursorColumn } = state;
-  const now = sizeOfTerminal().columns;
-  const rowsOf = (line: string) => Math.max(1, Math.ceil(columnsOf(line) / now));
-  const above = drawn.lines.slice(0, drawn.row).reduce((sum, line) => sum + rowsOf(line), 0);
-  const inLine = Math.min(Math.floor(cursorColumn / now), rowsOf(drawn.lines[drawn.row] ?? "") - 1);
-  const up = above + inLine;
-  if (drawn.lines.length > 0) printOut(`${up > 0 ? `\u001b[${up}A` : ""}\r${eraseFromHere}`);
+  if (drawn.lines.length > 0) printOut(eraseDrawn(drawn, cursorColumn, sizeOfTerminal().columns));
   state.drawn = { lines: [], row: 0 };
 }
 
 function resized(state: State): void {
   if (state.isHidden) return;
   clearTimeout(state.settling);
+  takeSize(state);
   state.settling = setTimeout(() => {
     state.settling = undefined;
     erase(state);
-    Object.assign(state, sizeOfTerminal());
     draw(state);
   }, settleMs);
+}
+
+/** Lines are committed for the new size from now on, and those that are not written yet are fitted to it. */
+function takeSize(state: State): void {
+  Object.assign(state, sizeOfTerminal());
+  state.waiting = narrowLines(state.waiting, state.columns);
 }
