@@ -86,7 +86,7 @@ async function bytesOfAnswer() {
   terminal.pty.write("go\r");
   await terminal.waitFor("go");
   const before = terminal.bytes;
-  await terminal.waitFor("context 100");
+  await terminal.waitFor("context 110");
   const counted = terminal.bytes - before;
   terminal.pty.write("\u0004");
   await terminal.ended;
