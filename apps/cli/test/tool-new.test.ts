@@ -176,7 +176,7 @@ test("reports an unreachable registry quickly, and what to do", async () => {
   const removal = await ikigai(["tool", "remove", "far", "--yes"], { env });
   expect(removal).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/, but its folder exists, .*: rm -r \S+\/tools\/far$/m),
+    stderr: expect.stringMatching(/, but its folder exists. To remove it: rm -r \S+\/tools\/far$/m),
   });
   expect(stderr).toMatch(
     /^Using the libraries of \S+ instead .*\nBuilding: node \S+ packages .* && npm install .*\nNot built: node failed: .*ECONNREFUSED.* To try again: cd /,

@@ -23,7 +23,7 @@ test("a project's commands exist only after it is trusted", async () => {
   terminal.type("n");
   await terminal.waitFor("Not trusted: ikigai uses none of it.");
   terminal.type("/ship it\r");
-  await terminal.waitFor("There is no command /ship.");
+  await terminal.waitFor("/ship is a command of the project, which is not trusted. See: /trust");
   expect(model.requests).toEqual([]);
   terminal.type("/trust\r");
   await terminal.waitFor(/There is no command[\s\S]*Trust this\?/);
