@@ -26,7 +26,7 @@ test("a project's commands exist only after it is trusted", async () => {
   await terminal.waitFor("/ship is a command of the project, which is not trusted. See: /trust");
   expect(model.requests).toEqual([]);
   terminal.type("/trust\r");
-  await terminal.waitFor(/There is no command[\s\S]*Trust this\?/);
+  await terminal.waitFor(/See: \/trust[\s\S]*Trust this\?/);
   terminal.type("y");
   await terminal.waitFor(/is trusted|Trusted/);
   terminal.type("/shi");
