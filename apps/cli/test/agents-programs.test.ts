@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld } from "./agents-world.ts";
@@ -101,10 +101,53 @@ test("nor if the configuration has git write the files elsewhere", async () => {
   expect([readdirSync(elsewhere), world.requestsOf("CHILD").length]).toEqual([[], 0]);
 });
 
-test("a filter of the user's, such as Git LFS, is applied", async () => {
-  const config = '[filter "x"]\n\tsmudge = "touch \\"$HOME/../mark\\"; cat"\n';
-  const world = await repositoryWorld({ "home/.gitconfig": config });
+test.each(["x", "a=b", "Odd.Name"])("no filter runs, also none of the user's: %s", async (name) => {
+  const command = 'touch \\"$HOME/../mark\\"; cat';
+  const config = `[filter "${name}"]\n\tsmudge = "${command}"\n\tclean = "${command}"\n\trequired = true\n`;
+  const world = await repositoryWorld({
+    "home/.gitconfig": "",
+    "project/.gitattributes": `* filter=${name}\n`,
+  });
+  writeFileSync(join(world.root, "home/.gitconfig"), config);
   const { report } = await world.run("PARENT", allowed);
   expect(report.tool_calls[0]?.envelope.result).toMatchObject({ output: "Looked." });
+  expect(existsSync(world.mark)).toBe(false);
+  world.git("checkout", "-q", "-f", "HEAD");
+  rmSync(join(world.cwd, "x.txt"));
+  world.git("checkout", "x.txt");
   expect(existsSync(world.mark)).toBe(true);
+});
+
+/** What makes a repository use the files of another one. */
+const borrowing: Readonly<Record<string, (git: string, other: string) => void>> = {
+  "a .git file": (git, other) => {
+    renameSync(git, `${git}.old`);
+    writeFileSync(git, `gitdir: ${other}\n`);
+  },
+  commondir: (git, other) => writeFileSync(join(git, "commondir"), `${other}\n`),
+  alternates: (git, other) => {
+    mkdirSync(join(git, "objects/info"), { recursive: true });
+    writeFileSync(join(git, "objects/info/alternates"), `${other}/objects\n`);
+  },
+  "a linked directory of objects": (git, other) => {
+    rmSync(join(git, "objects"), { recursive: true });
+    symlinkSync(join(other, "objects"), join(git, "objects"));
+  },
+  "a linked pack": (git, other) => {
+    rmSync(join(git, "objects/pack"), { recursive: true, force: true });
+    symlinkSync(join(other, "objects/pack"), join(git, "objects/pack"));
+  },
+};
+
+test.each(Object.keys(borrowing))("no copy is made of another repository: %s", async (way) => {
+  const world = await repositoryWorld();
+  const other = join(world.root, "other");
+  execFileSync("git", ["clone", "-q", world.cwd, other]);
+  borrowing[way]?.(join(world.cwd, ".git"), join(other, ".git"));
+  const { report } = await world.run("PARENT", allowed);
+  expect(report.tool_calls[0]?.envelope.result.error).toMatch(
+    /leads to another repository|borrows objects|symbolic links|cannot be read|not a git repository/,
+  );
+  expect(world.requestsOf("CHILD")).toHaveLength(0);
+  expect(execFileSync("git", ["branch", "--list", "ikigai/*"], { cwd: other, encoding: "utf8" })).toBe("");
 });

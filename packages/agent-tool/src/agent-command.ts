@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isInside, wordsOutsideProject } from "@ikigai/system";
+import { isInside, pathOutsideProject, wordsOutsideProject } from "@ikigai/system";
 import { AgentFailure } from "./agent-failure.ts";
 import { type Grant, narrowed } from "./grant.ts";
 
@@ -43,7 +43,12 @@ export function agentCommand(grant: Grant, wish: AgentWish, env: NodeJS.ProcessE
     program: words.path,
     args: words.args,
     cwd,
-    env: { ...agentEnvironment(env), PWD: cwd, IKIGAI_AGENT_GRANT: narrowed(grant, wish.tools) },
+    env: {
+      ...agentEnvironment(env),
+      // Elsewhere, the agent would take the project's programs for the user's.
+      ...(cwd !== realDirectory(project) && { PATH: pathOutsideProject(env.PATH ?? "", project) }),
+      ...{ PWD: cwd, IKIGAI_AGENT_GRANT: narrowed(grant, wish.tools) },
+    },
   };
 }
 

@@ -23,14 +23,31 @@ const gitMs = 120_000;
 /** Most that a git command may print, in bytes: names of settings, changed files or commits. */
 const maxPrintedBytes = 64 * 1_048_576;
 
-/** Runs the user's git, never one of the project. @throws AgentFailure `INVALID_ARG` if it fails. */
-export async function git(directory: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_COMMON_DIR, ...rest } = env;
+/** What git needs of the environment. Nothing that is secret, or that names another repository. */
+const neededVariable =
+  /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|XDG_.*|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_(?:AUTHOR|COMMITTER)_.*)$/;
+
+/** Names and values of settings. */
+export type Settings = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Runs the user's git, never one of the project.
+ *
+ * @param settings that take precedence over all configuration
+ * @throws AgentFailure `INVALID_ARG` if it fails.
+ */
+export async function git(
+  directory: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  settings: Settings = [],
+): Promise<string> {
   const project = env.IKIGAI_PROJECT_DIR ?? process.cwd();
   const path = pathOutsideProject(env.PATH ?? "", project);
   const program = findProgram("git", path, project);
   if (program === undefined) throw noWorktree("git is not on your PATH outside the project; install it");
-  const own = { ...rest, ...noRemotes, PATH: path, GIT_OPTIONAL_LOCKS: "0" };
+  const needed = Object.fromEntries(Object.entries(env).filter(([name]) => neededVariable.test(name)));
+  const own = { ...needed, ...noRemotes, ...asVariables(settings), PATH: path, GIT_OPTIONAL_LOCKS: "0" };
   try {
     const options = { cwd: directory, env: own, timeout: gitMs, maxBuffer: maxPrintedBytes };
     return (await run(program, [...noPrograms, ...args], options)).stdout;
@@ -40,12 +57,34 @@ export async function git(directory: string, args: readonly string[], env: NodeJ
   }
 }
 
+/** As variables: in an option, git would end a name at its first `=`. */
+function asVariables(settings: Settings): Record<string, string> {
+  const pairs = settings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}
+
+/**
+ * Returns the settings that leave out the filters of all configuration, also the user's: the project's files choose the filter and
+ * what it gets, an interpreter finds modules in the project, and Git LFS asks a server that the project names. Git then compares and
+ * writes files as the repository has them.
+ */
+export async function withoutFilters(directory: string, env: NodeJS.ProcessEnv): Promise<Settings> {
+  const names = (await git(directory, ["config", "--list", "--name-only", "-z"], env)).split("\0");
+  const filters = new Set(names.flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []));
+  return [...filters].flatMap((filter) => [
+    ...["clean", "smudge", "process"].map((command) => [`filter.${filter}.${command}`, ""] as const),
+    [`filter.${filter}.required`, "false"] as const,
+  ]);
+}
+
 /** Settings with which git runs a program when it writes or compares files, or writes them elsewhere. */
 const unsafePattern = /^(?:filter|hook)\.|^core\.worktree$/;
 
 /**
- * Makes sure that the repository's own configuration names no program for git to run, and no other place to write to. The programs
- * of the user's configuration, such as Git LFS, are the user's.
+ * Makes sure that the repository's own configuration names no program for git to run, and no other place to write to.
  *
  * @throws AgentFailure `INVALID_ARG` if it names one, or git cannot tell.
  */
@@ -59,7 +98,8 @@ export async function checkConfiguration(directory: string, env: NodeJS.ProcessE
   );
 }
 
-function noWorktree(why: string): AgentFailure {
+/** The failure of an agent that was to get a worktree. */
+export function noWorktree(why: string): AgentFailure {
   return new AgentFailure("INVALID_ARG", `No worktree can be made here: ${why}`, {
     hint: "Leave worktree out: the agent then works in the project itself.",
   });

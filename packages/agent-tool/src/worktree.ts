@@ -2,7 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { makePrivateDirectory, userHome } from "@ikigai/system";
 import { type AgentErrorCode, AgentFailure } from "./agent-failure.ts";
-import { checkConfiguration, git } from "./git.ts";
+import { checkConfiguration, git, noWorktree, withoutFilters } from "./git.ts";
+import { foreignProblem } from "./own-repository.ts";
 
 /** A copy of the project on a branch of its own. */
 export interface Worktree {
@@ -23,7 +24,8 @@ function placeOf(env: NodeJS.ProcessEnv, session: string, slot: number): Pick<Wo
 /**
  * Makes a worktree of the project's repository at its last commit.
  *
- * @throws AgentFailure `INVALID_ARG` if the project is in no repository, its configuration names programs or another place, or git cannot make one.
+ * @throws AgentFailure `INVALID_ARG` if the project is in no repository, the repository is not its own, its configuration names
+ * programs or another place, or git cannot make one.
  */
 export async function makeWorktree(
   env: NodeJS.ProcessEnv,
@@ -33,12 +35,15 @@ export async function makeWorktree(
   const { path, branch } = placeOf(env, session, slot);
   const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
   await checkConfiguration(project, env);
+  const foreign = foreignProblem((await git(project, ["rev-parse", "--show-toplevel"], env)).replace(/\n$/, ""));
+  if (foreign !== undefined) throw noWorktree(foreign);
   makePrivateDirectory(dirname(path));
   await git(project, ["worktree", "add", "--quiet", "--no-checkout", "-b", branch, path], env);
   try {
     // The configuration may include more here than in the project: by the directory or by the branch.
     await checkConfiguration(path, env);
-    await git(path, ["reset", "--quiet", "--hard", "--no-recurse-submodules"], env);
+    const settings = await withoutFilters(path, env);
+    await git(path, ["reset", "--quiet", "--hard", "--no-recurse-submodules"], env, settings);
   } catch (error) {
     await removeEmpty(env, project, { path, branch });
     throw error;
@@ -81,12 +86,14 @@ export async function removeUnchanged(
   try {
     await checkConfiguration(path, env);
     // Inside a submodule git would run what the agent has configured there. A worktree with one is kept: git removes none.
-    const changes = await git(path, ["status", "--porcelain", "--ignore-submodules=all"], env);
+    const settings = await withoutFilters(path, env);
+    const changes = await git(path, ["status", "--porcelain", "--ignore-submodules=all"], env, settings);
     const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
     // It may have left the branch.
     const commits = await git(path, ["rev-list", branch, "HEAD", "--not", ...others], env);
     if (changes.trim() === "" && commits.trim() === "") {
-      await git(project, ["worktree", "remove", path], env);
+      // Git compares the files once more.
+      await git(project, ["worktree", "remove", path], env, settings);
       await git(project, ["branch", "--quiet", "-D", branch], env);
       return {};
     }

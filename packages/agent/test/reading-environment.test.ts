@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -38,7 +38,7 @@ beforeEach(async () => {
       "proj/tools/show": program,
       "proj/show": program,
       "proj/bin/git-lfs": program,
-      "outside/show": { content: "#!/bin/sh\ncat\n", mode: 0o755 },
+      "outside/strings": { content: "#!/bin/sh\ncat\n", mode: 0o755 },
       gitconfig: "",
     }),
   );
@@ -63,6 +63,12 @@ describe("git needs a question if the user's configuration may run a file of the
     ['[filter "lfs"]\n\tprocess = ./show\n', "process"],
     ['[filter "lfs"]\n\tsmudge = ~/../proj/show\n', "smudge"],
     ["[gpg]\n\tprogram = ./show\n", "program"],
+    // Interpreters take the file as a program, or find modules where git runs them.
+    ['[diff "bin"]\n\ttextconv = bun\n', "textconv"],
+    ['[diff "bin"]\n\ttextconv = python3 -m json.tool\n', "textconv"],
+    ['[filter "lfs"]\n\tclean = "/usr/bin/python3" -m nbstripout\n', "clean"],
+    ['[filter "lfs"]\n\tclean = git-lfs clean -- %f; ./show\n', "clean"],
+    ['[diff "bin"]\n\ttextconv = strings show\n', "textconv"],
   ])("%j", (text, name) => {
     expect(problem("git show")).toBeUndefined();
     vi.stubEnv("HOME", join(tree, "outside"));
@@ -77,7 +83,7 @@ describe("git needs a question if the user's configuration may run a file of the
 
   test("but not for programs from elsewhere", () => {
     configure(
-      `[core]\n\tfsmonitor = true\n[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n[diff "bin"]\n\ttextconv = ${tree}/outside/show\n`,
+      `[core]\n\tfsmonitor = true\n[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n[diff "bin"]\n\ttextconv = ${tree}/outside/strings\n[diff "gpg"]\n\ttextconv = gpg --no-tty --decrypt\n`,
     );
     expect(problem("git status")).toBeUndefined();
     expect(problem("git status", `${projectDir}/none:${path}`)).toBeUndefined();
@@ -147,12 +153,37 @@ test("shasum needs a question if perl may load modules of the project", () => {
   expect(problem("shasum a.bin")).toBeUndefined();
 });
 
+test("a file that the user's configuration names relatively must be in the project", () => {
+  configure("[blame]\n\tignoreRevsFile = .git-blame-ignore-revs\n[core]\n\texcludesFile = ~/.gitignore\n");
+  expect(problem("git blame a.bin")).toBeUndefined();
+  writeFileSync(join(projectDir, ".git-blame-ignore-revs"), "");
+  expect(problem("git blame a.bin")).toBeUndefined();
+  rmSync(join(projectDir, ".git-blame-ignore-revs"));
+  symlinkSync(join(tree, "gitconfig"), join(projectDir, ".git-blame-ignore-revs"));
+  expect(problem("git blame a.bin")).toBe("your git configuration has ignoreRevsFile, which leads out of the project");
+});
+
+test("a link that stands for a program needs a question: it may be a version manager", async () => {
+  const bin = await tempDir({
+    mise: { content: "\x7fELF", mode: 0o755 },
+    jq: { link: "mise" },
+    "rg-14.1": { content: "\x7fELF", mode: 0o755 },
+    rg: { link: "rg-14.1" },
+    busybox: { content: "\x7fELF", mode: 0o755 },
+    cat: { link: "busybox" },
+    "shims/head": { content: "\x7fELF", mode: 0o755 },
+    tail: { link: "shims/head" },
+  });
+  const inBin = (command: string) => problem(command, `${bin}:${bin}/shims:${path}`);
+  for (const command of ["jq . a.bin", "head a.bin", "tail a.bin"])
+    expect(inBin(command), command).toMatch(/may run what the project names$/);
+  for (const command of ["rg x", "cat a.bin", "wc a.bin"]) expect(inBin(command), command).toBeUndefined();
+});
+
 test("a script that stands for a program needs a question: a version manager runs what the project names", async () => {
   const shims = await tempDir({ python3: { content: "#!/bin/sh\nexec ./evil\n", mode: 0o755 } });
   const binaries = await tempDir({ python3: { content: "\x7fELF", mode: 0o755 } });
-  expect(problem("python3 --version", `${shims}:${path}`)).toBe(
-    "python3 is a script, which may run what the project says",
-  );
+  expect(problem("python3 --version", `${shims}:${path}`)).toBe("python3 may run what the project names");
   expect(problem("python3 --version", `${binaries}:${path}`)).toBeUndefined();
   expect(problem("egrep x a.bin")).toBeUndefined();
   expect(problem("echo a", `${shims}:${path}`)).toBeUndefined();

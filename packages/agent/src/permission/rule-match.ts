@@ -1,4 +1,5 @@
-import { sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
+import { isInside } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { coversHost, type Domain, takesUrl } from "./domain/domain-rule.ts";
 import { namesTool, parseRule, type RuleParts } from "./parse-rule.ts";
@@ -82,7 +83,19 @@ function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Ver
   }
   if (!filePath) return matchesWildcard(pattern, json);
   const asWritten = verdict !== "allow" && matchesWildcard(pattern, filePath.asWritten);
-  return asWritten || (filePath.real !== undefined && matchesWildcard(absolute(pattern, projectDir), filePath.real));
+  if (asWritten || filePath.real === undefined) return asWritten;
+  if (!matchesWildcard(absolute(pattern, projectDir), filePath.real)) return false;
+  return verdict !== "allow" || isAbsolute(pattern) || staysAsWritten(pattern, filePath.real, projectDir);
+}
+
+/**
+ * Whether a file is where a relative pattern says: in the project, or in a place outside that the pattern itself names. A symlink of the
+ * project must not lead a rule elsewhere.
+ */
+function staysAsWritten(pattern: string, real: string, projectDir: string): boolean {
+  const project = realTarget(".", projectDir);
+  if (project === undefined) return false;
+  return isInside(real, project) || matchesWildcard(join(exactly(project), pattern), real);
 }
 
 /** Makes a path pattern absolute: relative ones start in the project. Resolves symlinks before the first star. */

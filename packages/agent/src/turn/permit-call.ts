@@ -45,12 +45,13 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
   const { verdict } = decision;
   if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
   if (verdict === "deny") return refused(deniedText(turn, one, decision));
-  if (turn.answered.get(call.id) === "allow" && !isNews) return {};
-  if (turn.answered.get(call.id) === "deny") return refused("The user denied this call.");
+  if (turn.answered.get(one) === "allow" && !isNews) return {};
+  if (turn.answered.get(one) === "deny") return refused("The user denied this call.");
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   if (answer === undefined) return { refusal: cancelled(call.name) };
-  for (const id of answer.others ?? []) turn.answered.set(id, answer.allow ? "allow" : "deny");
+  for (const other of turn.waiting)
+    if (answer.others?.includes(other.call.id)) turn.answered.set(other, answer.allow ? "allow" : "deny");
   if (answer.allow) return allowed(turn, question, answer);
   if (answer.isUnasked) return refused(deniedText(turn, one, decision));
   const words = answer.words?.trim();

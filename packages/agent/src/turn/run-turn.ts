@@ -149,7 +149,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     text: "",
     question: Promise.resolve(),
     waiting: new Set(),
-    answered: new Map(),
+    answered: new WeakMap(),
     corrections: 0,
     compactions: 0,
     continuations: 0,

@@ -19,8 +19,8 @@ export interface CallContext extends CallOptions {
   question: Promise<unknown>;
   /** The calls that wait until they can be asked about. */
   readonly waiting: Set<CallToPermit>;
-  /** The IDs of those that the user has allowed or denied together with an earlier one. */
-  readonly answered: Map<string, "allow" | "deny">;
+  /** Those that the user has allowed or denied together with an earlier one. Not by their IDs, which a server can use again. */
+  readonly answered: WeakMap<CallToPermit, "allow" | "deny">;
   /** Why a hook ended the turn. */
   hookEnd?: string;
   /** Writes to the log before the event takes effect. Notifies the user once if that fails. */

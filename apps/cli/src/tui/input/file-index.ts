@@ -1,5 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegularFile } from "@ikigai/system";
 import type { Ignore } from "ignore";
 
 /** Lists the files of a project as paths from its root, nearest first. Directories end in a slash. */
@@ -69,10 +71,22 @@ async function excluded(root: string): Promise<Rules[]> {
 }
 
 async function readRules(root: string, below: string, name: string): Promise<Rules[]> {
-  const text = await readFile(join(root, below, name), "utf8").catch(() => undefined);
+  const text = textOf(join(root, below, name));
   if (text === undefined) return [];
   const { default: ignore } = await import("ignore");
   return [{ below, rules: ignore().add(text) }];
+}
+
+/** Far more than a person writes, in bytes. */
+const maxIgnoreBytes = 1_048_576;
+
+/** Does not follow a link, as git does not: it may lead to a device. */
+function textOf(path: string): string | undefined {
+  try {
+    return lstatSync(path).isFile() ? readRegularFile(path, maxIgnoreBytes).toString("utf8") : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The nearest directory with a matching rule decides, as in git. */

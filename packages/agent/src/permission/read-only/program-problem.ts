@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, resolve } from "node:path";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { findProgram, isInside, isProgram, readHead } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { environmentProblem } from "./environment-problem.ts";
@@ -13,7 +13,7 @@ export interface CommandPlace extends ReadingPlace {
 export function programProblem(name: string, place: CommandPlace): string | undefined {
   for (const program of [name, ...(startedBy.get(name) ?? [])]) {
     if (isFromProject(program, place)) return `${program} may be a program from the project`;
-    if (isScriptOfUser(program, place)) return `${program} is a script, which may run what the project says`;
+    if (standsForAnother(program, place)) return `${program} may run what the project names`;
   }
   return environmentProblem(name, place);
 }
@@ -40,14 +40,28 @@ function isFromProject(name: string, { cwd, programs }: ReadingPlace): boolean {
 /** Directories whose scripts come with the system. */
 const systemDirectories = new Set(["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"]);
 
-/** Whether a program is a script from elsewhere: those of version managers run the version that the project names, or brings. */
-function isScriptOfUser(name: string, { path, project }: CommandPlace): boolean {
+/**
+ * Whether a program is a script from elsewhere, or stands for another one: those of version managers run the version that the project
+ * names, or brings.
+ */
+function standsForAnother(name: string, { path, project }: CommandPlace): boolean {
   if (shellCommands.has(name)) return false;
   const found = findProgram(name, path, project);
   if (found === undefined || systemDirectories.has(dirname(found))) return false;
+  const real = realTarget(found, "/");
+  if (real === undefined || [found, real].some((one) => basename(dirname(one)) === "shims")) return true;
+  if (plainName(basename(real)) !== plainName(name) && !collections.has(basename(real))) return true;
   const head = readHead(found, 2);
   return head === undefined || head.toString("latin1") === "#!";
 }
+
+/** A program's name without its version and the system that it is for: `x86_64-linux-gnu-gcc-12` is `gcc`. */
+function plainName(name: string): string {
+  return name.replace(/^.*-linux-gnu-/, "").replace(/[-.]?\d[\d.]*$/, "");
+}
+
+/** Programs that are many commands. */
+const collections = new Set(["busybox", "coreutils", "toybox", "uutils"]);
 
 /** Commands of the shell itself, which are not looked for. */
 const shellCommands = new Set(["cd", ":", "true", "false", "echo", "printf", "pwd", "test", "[", "type", "command"]);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside, userHome } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { maxConfigBytes, readBytes } from "./small-files.ts";
@@ -17,6 +17,9 @@ const enteringSettings = [
 
 /** The user's settings that name a command which git runs to compare or check files. */
 const commandSettings = ["fsmonitor", "textconv", "clean", "smudge", "process", "command", "external", "program"];
+
+/** The user's settings that name a file: one of the project may be a symlink. Git repeats the beginning of some in errors. */
+const fileSettings = ["ignoreRevsFile", "excludesFile", "attributesFile", "orderFile", "file"];
 
 /** Variables that neither name a program for these commands nor another repository. Those of the configuration are followed. */
 const harmlessVariable =
@@ -67,6 +70,10 @@ function settingProblem(text: string, place: GitPlace): string | undefined {
   for (const hooks of valuesOf("hookspath", text, home)) {
     if (isOfProject(hooks, place)) return "your core.hooksPath leads into the project";
   }
+  for (const name of fileSettings) {
+    const elsewhere = valuesOf(name, text, home).find((value) => !isAbsolute(value) && !isOfProject(value, place));
+    if (elsewhere !== undefined) return `your git configuration has ${name}, which leads out of the project`;
+  }
   for (const [name, enters] of enteringSettings) {
     if (valuesOf(name, text, home).some((value) => enters.test(value.toLowerCase())))
       return `your git configuration has ${name}, with which git enters other repositories`;
@@ -80,20 +87,27 @@ function settingProblem(text: string, place: GitPlace): string | undefined {
 
 const isSwitch = /^(?:true|false|yes|no|on|off|[01])?$/i;
 
+/** Programs that read what git gives them, and nothing that the project names. Interpreters are not among them. */
+const knownPrograms = new Set(
+  "git-lfs gpg gpg2 gpgsm ssh-keygen difft delta cat hexdump xxd od strings pdftotext".split(" "),
+);
+
 /**
- * Whether a command may run a file of the project: through a path in it, a file of that name, or a program that it or its interpreter
- * looks for in a directory of the project.
+ * Whether a command may run a file of the project. Git runs it in the project, where an interpreter finds modules, and a program that
+ * is looked for may be found in one of the project's directories.
  */
 function mayRunOfProject(command: string, place: GitPlace): boolean {
-  if (isSwitch.test(command.trim())) return false;
+  const unquoted = command.trim().replace(/^"(.*)"$/, "$1");
+  if (isSwitch.test(unquoted)) return false;
   if (place.programs.some((directory) => existsSync(resolve(place.top, directory)))) return true;
-  const words = command.split(/[\s"'\\`;|&()<>=$]+/).filter((word) => word !== "" && !word.startsWith("-"));
-  return words.some((word) => {
-    if (/^(?:\/|~\/)/.test(word)) return isOfProject(word.replace(/^~/, place.home), place);
-    return word.includes("/") || existsSync(join(place.top, word.replace(/^!/, "")));
-  });
+  const [program = "", ...words] = unquoted.split(" ").filter((word) => word !== "");
+  const path = program.replace(/^~(?=\/)/, place.home);
+  const isKnown = knownPrograms.has(basename(path)) && (path === basename(path) || isAbsolute(path));
+  if (!isKnown || (isAbsolute(path) && isOfProject(path, place))) return true;
+  return words.some((word) => !/^(?:-{0,2}[a-z][a-z-]*|--|%f)$/.test(word) || existsSync(join(place.top, word)));
 }
 
+/** Whether a path leads into the project, or nobody knows where. */
 function isOfProject(path: string, { top, project }: GitPlace): boolean {
   const real = realTarget(path, top);
   return real === undefined || isInside(real, project);

@@ -1,0 +1,44 @@
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "@ikigai/system";
+
+/**
+ * Returns why a repository's files may be those of another one, which the agent would then get a copy of; `undefined` if all are its own.
+ *
+ * @param top the root of its working tree
+ */
+export function foreignProblem(top: string): string | undefined {
+  try {
+    const gitDir = commonDirectory(join(top, ".git"));
+    if (gitDir === undefined) return "its .git leads to another repository";
+    if (existsSync(join(gitDir, "objects/info/alternates"))) return "it borrows objects of another repository";
+    return hasLinks(join(gitDir, "objects")) ? "its objects have symbolic links" : undefined;
+  } catch (error) {
+    return `its .git cannot be read: ${(error as Error).message}`;
+  }
+}
+
+/** The directory with the objects: `.git` itself, or for a worktree, that of the repository which has this worktree. */
+function commonDirectory(dotGit: string): string | undefined {
+  const stats = lstatSync(dotGit);
+  if (stats.isDirectory()) return existsSync(join(dotGit, "commondir")) ? undefined : dotGit;
+  const [, path] = stats.isFile() ? (/^gitdir: (.+?)\n?$/.exec(textOf(dotGit)) ?? []) : [];
+  if (path === undefined) return undefined;
+  const gitDir = realpathSync.native(resolve(dirname(dotGit), path));
+  if (!existsSync(join(gitDir, "commondir"))) return undefined;
+  const common = realpathSync.native(resolve(gitDir, textOf(join(gitDir, "commondir")).trim()));
+  const back = resolve(gitDir, textOf(join(gitDir, "gitdir")).trim());
+  const isMutual = realpathSync.native(back) === realpathSync.native(dotGit) && dirname(dirname(gitDir)) === common;
+  return isMutual ? common : undefined;
+}
+
+function hasLinks(directory: string): boolean {
+  if (!lstatSync(directory).isDirectory()) return true;
+  return readdirSync(directory, { withFileTypes: true }).some(
+    (entry) => entry.isSymbolicLink() || (entry.isDirectory() && hasLinks(join(directory, entry.name))),
+  );
+}
+
+function textOf(path: string): string {
+  return readRegularFile(path).toString("utf8");
+}
