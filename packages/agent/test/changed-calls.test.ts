@@ -103,3 +103,19 @@ test("one answer allows waiting calls, but none that a rule denies meanwhile", a
   expect(Object.fromEntries(ran)).toEqual({ a: true, b: true, c: false });
   expect(questions).toHaveLength(1);
 });
+
+test("an answer for several calls is not one for a later call with an ID of theirs", async () => {
+  const one = await hookedAgent(bash);
+  one.permission.mode = "ask";
+  const first = ["a", "b"].map((id) => ({ id, name: "bash", arguments: JSON.stringify({ command: id }) }));
+  const again = { calls: [{ id: "b", name: "bash", arguments: JSON.stringify({ command: "evil" }) }] };
+  const asked: string[] = [];
+  const ask: Ask = async ({ call: { arguments: text }, waiting = [] }) => {
+    asked.push(JSON.parse(text).command);
+    // As compaction does, which then no longer knows the IDs.
+    one.conversation.messages.splice(1);
+    return asked.length === 1 ? { allow: true, others: waiting.map((other) => other.call.id) } : { allow: false };
+  };
+  await one.turn([{ calls: first }, again, done], { ask });
+  expect(asked).toEqual(["a", "evil"]);
+});

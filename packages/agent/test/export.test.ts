@@ -125,6 +125,18 @@ test("shows what a tool printed without its colors, and control characters as si
   expect(await exportHtml(conversation)).toContain("<pre>red\n␛[2J\ufffdabc␇</pre>");
 });
 
+test("Markdown, too, says how a turn and a call ended", async () => {
+  const { conversation } = await said();
+  const json = JSON.stringify({ tool_success: true, result: { output: "1", exit_code: 2 } });
+  conversation.log.append({ type: "tool_call", id: "c2", name: "bash", arguments: "{}" });
+  conversation.log.append({ type: "tool_result", id: "c2", name: "bash", json, durationMs: 1 });
+  conversation.log.append({ type: "turn_end", reason: "failed", error: "Rate limited." });
+  conversation.log.append({ type: "turn_end", reason: "interrupted" });
+  const text = exportMarkdown(conversation);
+  expect(text).toContain("```text\n1\n```\n\n*exit 2*\n");
+  expect(text).toContain("*Rate limited.*\n\n*Interrupted.*\n");
+});
+
 test("says how a turn ended that has no answer, and what was thought", async () => {
   const { conversation } = await said();
   conversation.log.append({ type: "reasoning", text: " <b>why</b> \n" });

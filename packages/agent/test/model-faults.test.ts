@@ -211,6 +211,16 @@ test("says how to start Ollama when it refuses", async () => {
   expect((await hear(model)).error?.message).toBe(expected);
 });
 
+test("says that a response broke off that ends between two events", async () => {
+  const server = await modelServer((response) => {
+    const event = { choices: [{ index: 0, delta: { role: "assistant", content: "Hel" }, finish_reason: null }] };
+    stream(response, [`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", ...event })}\n\n`]);
+  });
+  const compatible = providers.find(({ name }) => name === "openai-compatible") ?? providers[0];
+  const { error } = await hear(await modelOf(compatible, server.url));
+  expect(error).toMatchObject({ code: "bad_stream", message: expect.stringContaining("broke off"), retryable: true });
+});
+
 test("says that an event stream without an event but its end is empty", async () => {
   const server = await modelServer((response) => stream(response, ["data: [DONE]\n\n"]));
   const compatible = providers.find(({ name }) => name === "openai-compatible") ?? providers[0];

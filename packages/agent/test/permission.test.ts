@@ -37,6 +37,21 @@ const rules = (...all: [Verdict, string][]): { rules: PermissionRule[] } => ({
   rules: all.map(([verdict, rule]) => ({ verdict, rule })),
 });
 
+test("a relative rule that allows follows no symlink of the project out of it; one that denies does", () => {
+  for (const rule of ["file_write(out/*)", "file_write(secret.txt)", "file_write(dangling)"]) {
+    const file_path = rule.slice("file_write(".length, -1).replace("*", "new");
+    expect(verdict("file_write", { file_path }, rules(["allow", rule])), rule).toBe("ask");
+    expect(verdict("file_write", { file_path }, rules(["deny", rule])), rule).toBe("deny");
+  }
+  expect(verdict("file_write", { file_path: "in/a" }, rules(["allow", "file_write(in/*)"]))).toBe("allow");
+  expect(verdict("file_write", { file_path: "src/a" }, rules(["allow", "file_write(in/*)"]))).toBe("allow");
+  const outside = rules(["allow", "file_write(../elsewhere/*)"]);
+  expect(verdict("file_write", { file_path: "../elsewhere/a" }, outside)).toBe("allow");
+  expect(verdict("file_write", { file_path: "out/a" }, outside)).toBe("allow");
+  const absolute = rules(["allow", `file_write(${projectDir}/out/*)`]);
+  expect(verdict("file_write", { file_path: "out/a" }, absolute)).toBe("allow");
+});
+
 describe("reading", () => {
   test("allows reading saved long outputs", () => {
     const readableDirs = [join(tree, "elsewhere"), join(tree, "not-there")];

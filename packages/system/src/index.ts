@@ -59,6 +59,7 @@ export { systemReason } from "./process/system-reason.ts";
 export { findProgram, programFinder } from "./programs/find-program.ts";
 export { isProgram } from "./programs/is-program.ts";
 export { pathOutsideProject } from "./programs/path-outside-project.ts";
+export { repositoryAround } from "./programs/repository-around.ts";
 export { standardShell } from "./programs/standard-shell.ts";
 export { type ProgramStart, wordsOutsideProject } from "./programs/words-outside-project.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";

@@ -42,6 +42,7 @@ test.runIf(canSandbox).each([
   const next = await holder(second, dir, 0);
   await next.said("taken");
   // It would report a lost lock.
+  await running.ended;
   expect(running.lines.at(-1)).toBe("released");
   expect(await next.ended).toBe(0);
 });

@@ -90,7 +90,7 @@ export const mcpCommands = {
       tools: {
         value: "NAME,…",
         completes: "tool",
-        summary: "serve only these tools (default: all but those of MCP servers)",
+        summary: "serve only these tools (default: all but agent and those of MCP servers)",
       },
       allow: conversationOptions.allow,
       "permission-mode": conversationOptions["permission-mode"],

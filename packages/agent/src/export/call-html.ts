@@ -1,8 +1,8 @@
-import { isJsonObject, textStart } from "@ikigai/protocol";
+import { textStart } from "@ikigai/protocol";
 import { type ChangedLine, changeHtml } from "./code-html.ts";
 import { escapeHtml, escapeOutput } from "./escape-html.ts";
 import { imagesHtml } from "./images-html.ts";
-import { type PastCall, printedText, type TranscriptEntry } from "./transcript.ts";
+import { callEnding, type PastCall, printedText, type TranscriptEntry } from "./transcript.ts";
 import { visualHtml } from "./visual-html.ts";
 
 /** How a call is described to people. */
@@ -24,7 +24,7 @@ export function callHtml(
   describe: (call: PastCall) => CallDescription,
 ): string {
   const { title, details, change = [] } = describe(call);
-  const ending = endingOf(call);
+  const ending = callEnding(call);
   const hasChanged = change.length > 0 && ending === undefined;
   const facts = [
     hasChanged ? sizeHtml(change) : "",
@@ -45,20 +45,6 @@ export function callHtml(
 /** The description of a call by a program that knows nothing about its tool. */
 export function plainDescription({ arguments: args }: PastCall): CallDescription {
   return { title: textStart(args, 300), details: args };
-}
-
-/** How a call ended, if not well. */
-function endingOf({ json }: PastCall): string | undefined {
-  if (json === undefined) return "no result";
-  try {
-    const { tool_success: isSuccess, result } = JSON.parse(json) as { tool_success?: unknown; result?: unknown };
-    if (isSuccess !== true) return "failed";
-    if (!isJsonObject(result)) return undefined;
-    if (typeof result.exit_code === "number" && result.exit_code !== 0) return `exit ${result.exit_code}`;
-    return typeof result.error === "string" ? "failed" : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function sizeHtml(change: readonly ChangedLine[]): string {

@@ -1,6 +1,6 @@
 import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { printedText, readTranscript, type TranscriptEntry } from "./transcript.ts";
+import { callEnding, endText, printedText, readTranscript, type TranscriptEntry } from "./transcript.ts";
 
 /**
  * Exports a session as Markdown.
@@ -23,11 +23,13 @@ function toMarkdown(entry: TranscriptEntry): string | [] {
     case "call": {
       const { name, arguments: args, json } = entry.call;
       const result = json === undefined ? "(no result)\n" : fence(printedText({ json }), "text");
-      return `### ${name}\n\n${fence(args, "json")}\n${result}${imagesNote(entry)}${entry.visuals.map(visualText).join("")}`;
+      const how = callEnding(entry.call);
+      return `### ${name}\n\n${fence(args, "json")}\n${result}${how === undefined ? "" : `\n*${how}*\n`}${imagesNote(entry)}${entry.visuals.map(visualText).join("")}`;
     }
     case "thought":
-    case "end":
       return [];
+    case "end":
+      return `*${endText(entry)}*\n`;
     default:
       return entry satisfies never;
   }

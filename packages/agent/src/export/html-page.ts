@@ -7,7 +7,7 @@ import { imagesHtml } from "./images-html.ts";
 import { markdownRenderer } from "./markdown-html.ts";
 import { pageScript } from "./page-script.ts";
 import { pageStyle } from "./page-style.ts";
-import type { PastCall, Transcript, TranscriptEntry } from "./transcript.ts";
+import { endText, type PastCall, type Transcript, type TranscriptEntry } from "./transcript.ts";
 
 /** What a program knows about the session's tools and about code. All of it is optional. */
 export interface ExportOptions {
@@ -119,15 +119,8 @@ function entryHtml(
     case "call":
       return callHtml(entry, describe);
     case "end":
-      return `<p class="end">${escapeOutput(entry.error ?? endTexts.get(entry.reason) ?? entry.reason)}</p>`;
+      return `<p class="end">${escapeOutput(endText(entry))}</p>`;
     default:
       return entry satisfies never;
   }
 }
-
-const endTexts: ReadonlyMap<string, string> = new Map([
-  ["interrupted", "Interrupted."],
-  ["failed", "The turn failed."],
-  ["max_steps", "The turn reached its maximum number of steps."],
-  ["loop", "The same call kept failing."],
-]);

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@ikigai/protocol";
 import { AgentError } from "../model/agent-error.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { isKeptFile } from "../session/beside-log.ts";
@@ -139,5 +140,31 @@ export function printedText({ json = "(no result)" }: Pick<PastCall, "json">): s
     return typeof text === "string" ? text : json;
   } catch {
     return json;
+  }
+}
+
+/** How a turn ended that did not end with an answer. */
+export function endText({ reason, error }: Extract<TranscriptEntry, { type: "end" }>): string {
+  return error ?? endTexts.get(reason) ?? reason;
+}
+
+const endTexts: ReadonlyMap<string, string> = new Map([
+  ["interrupted", "Interrupted."],
+  ["failed", "The turn failed."],
+  ["max_steps", "The turn reached its maximum number of steps."],
+  ["loop", "The same call kept failing."],
+]);
+
+/** How a call ended, if not well. */
+export function callEnding({ json }: PastCall): string | undefined {
+  if (json === undefined) return "no result";
+  try {
+    const { tool_success: isSuccess, result } = JSON.parse(json) as { tool_success?: unknown; result?: unknown };
+    if (isSuccess !== true) return "failed";
+    if (!isJsonObject(result)) return undefined;
+    if (typeof result.exit_code === "number" && result.exit_code !== 0) return `exit ${result.exit_code}`;
+    return typeof result.error === "string" ? "failed" : undefined;
+  } catch {
+    return undefined;
   }
 }

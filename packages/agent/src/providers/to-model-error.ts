@@ -3,6 +3,7 @@ import { redact } from "@ikigai/system";
 import { asSentence, inSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
+import { brokenOff } from "./broken-off.ts";
 import { networkError } from "./network-error.ts";
 import { rejectedTool } from "./rejected-tool.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -126,6 +127,7 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
 /** The SDK's error for an event that is not JSON or does not match the known format. */
 interface Unreadable {
   readonly name: string;
+  readonly message?: string;
   readonly value?: unknown;
 }
 
@@ -136,7 +138,9 @@ function isUnreadable(value: unknown): value is Unreadable {
 }
 
 /** Names only the type of what could not be read: the SDK's own message is a dump of its validation. */
-function unreadableAnswer({ name, value }: Unreadable, { title, secrets }: ServerContext): ModelError {
+function unreadableAnswer({ name, message, value }: Unreadable, { title, secrets }: ServerContext): ModelError {
+  // What a package says at the end of a stream that ended too early.
+  if (/without a finish reason/i.test(message ?? "")) return brokenOff();
   const { type } = (value ?? {}) as { type?: unknown };
   const why = name === "AI_JSONParseError" ? "is not JSON" : "does not follow the provider's format";
   return unreadableEvent(title, { ...(typeof type === "string" && { type: redact(type, secrets) }), why });

@@ -3,6 +3,7 @@ import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason, ModelEvent } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { Usage } from "../model/usage.ts";
+import { brokenOff } from "./broken-off.ts";
 
 /** The incomplete calls with the arguments received so far, by ID. */
 type OpenCalls = Map<string, { name: string; arguments: string }>;
@@ -105,12 +106,6 @@ function toReason({ unified, raw }: LanguageModelV4FinishReason): FinishReason {
       unified satisfies never;
       return "other";
   }
-}
-
-function brokenOff(): ModelError {
-  return new ModelError("bad_stream", "The response broke off: the connection closed before the model finished.", {
-    retryable: true,
-  });
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {

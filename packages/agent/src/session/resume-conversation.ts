@@ -71,7 +71,7 @@ function noticesOf({ badLines, lostLines, torn, unanswered }: ReadSession): stri
   if (lostLines > 0) notices.push(`${lostLines} lines of the session are lost because they could not be written.`);
   if (torn) notices.push("Dropped the session's last line, which was incomplete.");
   if (unanswered.length > 0) {
-    notices.push(`${unanswered.length} tool calls had not finished: ${unanswered.map(({ name }) => name).join(", ")}.`);
+    notices.push(`Calls that had not finished: ${unanswered.map(({ name }) => name).join(", ")}.`);
   }
   return notices;
 }

@@ -29,8 +29,8 @@ export function processIdsBetween(fromPid: number, lastId: number): number[] {
     const numbers = Array.from({ length: span }, (_, index) => fromPid + 1 + index);
     return numbers.filter((id) => existsSync(`/proc/${id}`) && !isThread(id, fromPid));
   }
-  const all = processIds();
-  return span >= 0 ? all.filter((pid) => pid > fromPid) : all;
+  // After the ids have wrapped around, any other process may be a new one.
+  return processIds().filter((pid) => (span >= 0 ? pid > fromPid : pid !== fromPid));
 }
 
 /** Threads use ids, too, and those of a process being killed exist for a moment. */

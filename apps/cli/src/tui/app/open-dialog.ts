@@ -5,7 +5,7 @@ import type { Dialog } from "../components/dialog.ts";
 import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
 import { lineDialog, type SeveralLines } from "../components/line-dialog.ts";
 import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
-import { type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
+import { noteWithdrawn, type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import type { Tui } from "./tui.ts";
 
@@ -26,7 +26,10 @@ function openDialog<Answer>(
         tui.closeDialog();
         resolve(answer);
       };
-      const onAbort = () => settle(undefined);
+      const onAbort = () => {
+        if (tui.dialog === dialog) noteWithdrawn();
+        settle(undefined);
+      };
       const dialog = create(settle);
       if (signal?.aborted) return resolve(undefined);
       signal?.addEventListener("abort", onAbort);

@@ -14,9 +14,13 @@ export const exporting: TuiCommand = {
   complete: () => ["md", "html"],
   async run(argument, tui) {
     const { places, conversation } = tui.session.agent;
-    const [, format = "", path = ""] = /^(?:(md|html)(?=\s|$))?\s*(.*)$/.exec(argument) ?? [];
-    if (format === "" && /^[a-z]+$/i.test(path))
-      return say(tui, `Expected md or html, got ${path}. To name the file: /export md ${path}`);
+    const [, given = "", path = ""] = /^(?:(md|html)(?=\s|$))?\s*(.*)$/i.exec(argument) ?? [];
+    const format = given.toLowerCase();
+    const [first = "", ...others] = path.split(/\s+/);
+    if (format === "" && (others.length > 0 || /^[a-z]+$/i.test(first))) {
+      const name = sanitiseLine(others.length > 0 ? path : first);
+      return say(tui, `Expected md or html, got ${sanitiseLine(first)}. To name the file: /export md ${name}`);
+    }
     const isHtml = format === "html" || (format === "" && /\.html?$/.test(path));
     const target = resolve(places.projectDir, path || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`);
     const shown = sanitiseLine(shortPath(target, places));

@@ -29,6 +29,13 @@ export interface QuestionDialogOptions {
 /** Enter is pressed out of habit, too: it counts once the question was on the screen this long, in milliseconds. */
 const readingMs = 500;
 
+let withdrawnMs = Number.NEGATIVE_INFINITY;
+
+/** Notes that a dialog was closed by what had opened it. A letter that was meant for it must not answer the next question. */
+export function noteWithdrawn(): void {
+  withdrawnMs = performance.now();
+}
+
 /** A screen with fewer rows has the answers side by side, so that the call itself stays visible. */
 const minRows = 17;
 
@@ -67,7 +74,8 @@ export function questionDialog(
       if (isKey(typed, "tab")) return change?.();
       const isEnter = isKey(typed, "enter");
       const letter = isEnter ? chosen() : characterOf(typed);
-      if (letter === undefined || (isEnter && !isRead())) return;
+      const isHasty = isEnter || (shownMs ?? 0) - withdrawnMs < readingMs;
+      if (letter === undefined || (isHasty && !isRead())) return;
       if (current().letters.includes(letter)) settle(letter);
       else refused(letter);
     },

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, resolve } from "node:path";
-import { findProgram, isInside, isProgram, readHead } from "@ikigai/system";
+import { findProgram, isInside, isProgram, readHead, repositoryAround, userHome } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
 import { environmentProblem } from "./environment-problem.ts";
 import type { ReadingPlace } from "./stays-inside.ts";
@@ -25,11 +25,13 @@ const startedBy: ReadonlyMap<string, readonly string[]> = new Map([
   ["shasum", ["perl"]],
 ]);
 
-/** The directories in PATH where a project may have put a program: its own, and relative ones. */
+/** The directories in PATH where a project may have put a program: those of its repository, and relative ones. */
 export function projectDirectories(path: string, project: string): readonly string[] {
+  const home = userHome();
+  const repository = repositoryAround(project, home === undefined ? undefined : realTarget(home, project));
   return path.split(":").filter((directory) => {
     const real = isAbsolute(directory) ? realTarget(directory, project) : undefined;
-    return real === undefined || isInside(real, project);
+    return real === undefined || isInside(real, repository);
   });
 }
 

@@ -107,7 +107,7 @@ function mayRunOfProject(command: string, place: GitPlace): boolean {
   return words.some((word) => !/^(?:-{0,2}[a-z][a-z-]*|--|%f)$/.test(word) || existsSync(join(place.top, word)));
 }
 
-/** Whether a path leads into the project, or nobody knows where. */
+/** Whether a path leads into the project, or its target is unknown. */
 function isOfProject(path: string, { top, project }: GitPlace): boolean {
   const real = realTarget(path, top);
   return real === undefined || isInside(real, project);

@@ -1,0 +1,17 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { openFileIndex } from "../src/tui/input/file-index.ts";
+
+test("rules for ignored files are read from regular files only: a link may lead to a device", async () => {
+  const root = await tempDir({
+    "a.txt": "",
+    "b.txt": "",
+    "sub/.gitignore": "c.txt\n",
+    "sub/c.txt": "",
+    "sub/d.txt": "",
+  });
+  symlinkSync("/dev/zero", join(root, ".gitignore"));
+  expect((await openFileIndex(root)()).toSorted()).toEqual(["a.txt", "b.txt", "sub/", "sub/d.txt"]);
+});
