@@ -13,7 +13,10 @@ const projectDir = await tempDir({ ".ikigai/commands/greet.md": "Hello", ".ikiga
 /** A session in that project. */
 const sessionWith = (trust: string) =>
   ({
-    agent: { toolbox: { current: async () => ({ skills: [{ name: "db" }], trust }) }, places: { projectDir } },
+    agent: {
+      toolbox: { current: async () => ({ skills: [{ name: "db" }], trust }) },
+      places: { projectDir, home: projectDir },
+    },
   }) as unknown as Parameters<typeof noSuchCommand>[2];
 const session = sessionWith("trusted");
 
@@ -43,7 +46,10 @@ test("a command of a project that is not trusted leads to /trust", async () => {
     const answer = `/${name} is a command of the project, which is not trusted. See: /trust`;
     for (const trust of ["untrusted", "changed"])
       expect(await noSuchCommand(name, commands, sessionWith(trust))).toBe(answer);
-    expect(await noSuchCommand(name, commands, session)).toMatch(/^There is no command/);
+    expect(await noSuchCommand(name, commands, session)).toBe(
+      `/${name} needs the full screen: start ikigai on a terminal, without --plain.`,
+    );
+    expect(await noSuchCommand(name, commands, session, true)).toBe(`The file of /${name} is empty or too long.`);
   }
   expect(await noSuchCommand("../commands/greet", commands, sessionWith("untrusted"))).toMatch(/^There is no command/);
 });

@@ -31,21 +31,29 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/** Says what to type instead of a command that this screen lacks. */
+/**
+ * Says what to type instead of a command that this screen lacks.
+ *
+ * @param hasCustom whether the screen has the commands that are files
+ */
 export async function noSuchCommand(
   name: string,
   commands: readonly CommandNames[],
   { agent }: Pick<Session, "agent">,
+  hasCustom = false,
 ): Promise<string> {
   const { skills, trust } = await agent.toolbox.current();
   const isTrusted = trust === "trusted" || trust === "nothing";
-  if (!isTrusted && isOfProject(name, agent.places.projectDir))
-    return `/${name} is a command of the project, which is not trusted. See: /trust`;
+  const { home, projectDir } = agent.places;
+  const isOfProject = isFile(name, join(projectDir, ".ikigai"));
+  if (!isTrusted && isOfProject) return `/${name} is a command of the project, which is not trusted. See: /trust`;
+  if (isOfProject || isFile(name, home))
+    return hasCustom ? `The file of /${name} is empty or too long.` : `/${name} needs the full screen: ${onTerminal}`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
   const elsewhere = commandCalled(name, allNames);
-  const instead = elsewhere?.inLines ?? "start ikigai on a terminal, without --plain.";
+  const instead = elsewhere?.inLines ?? onTerminal;
   if (elsewhere) return `/${elsewhere.name} needs the full screen: ${instead}`;
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
@@ -53,10 +61,12 @@ export async function noSuchCommand(
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
 
-/** Whether the project has a file for this command. */
-function isOfProject(name: string, projectDir: string): boolean {
+const onTerminal = "start ikigai on a terminal, without --plain.";
+
+/** Whether a directory of the user or the project has a file for this command. */
+function isFile(name: string, directory: string): boolean {
   if (!/^[A-Za-z0-9][\w:-]*$/.test(name)) return false;
-  return existsSync(join(projectDir, ".ikigai/commands", `${name.replaceAll(":", "/")}.md`));
+  return existsSync(join(directory, "commands", `${name.replaceAll(":", "/")}.md`));
 }
 
 /** The commands of the full screen, which has all of them. */

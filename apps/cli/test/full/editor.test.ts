@@ -81,6 +81,18 @@ test("Enter runs the selected completion of a command's argument", async () => {
   await terminal.waitFor("\nThinking: high\n");
 });
 
+test("Enter runs what was typed if no completion begins with it, unless the user has moved to one", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/thinking hgh");
+  await terminal.waitFor(/› \/thinking hgh\n─+\n.*high/);
+  terminal.type("\r");
+  await terminal.waitFor(/› \/thinking hgh\n[\s\S]*Expected/);
+  terminal.type("/tool flrd");
+  await terminal.waitFor(/› \/tool flrd\n─+\n.*file_read/);
+  terminal.type(`${keys.down}\r`);
+  await terminal.waitFor("Tool: file_read");
+});
+
 test("@ completes files, except those that .gitignore excludes", async () => {
   const cwd = await tempDir({
     ".gitignore": "*.log\n/build/\n",

@@ -64,7 +64,12 @@ async function completeArgument(
   const items = rankMatches(candidates, typed, (candidate) => candidate).slice(0, maxItems);
   // A complete argument needs no list.
   if (items.length === 1 && items[0] === typed) return undefined;
-  return { items: items.map((value) => ({ value, label: sanitiseLine(value) })), prefix: typed, isCommand: true };
+  return {
+    items: items.map((value) => ({ value, label: sanitiseLine(value) })),
+    prefix: typed,
+    isCommand: true,
+    isLoose: !items.some((item) => item.startsWith(typed)),
+  };
 }
 
 async function completeFile(typed: string, prefix: string, files: FileIndex, sign: string): Promise<Completions> {

@@ -7,7 +7,7 @@ import {
   type TUI,
   TUI_KEYBINDINGS,
 } from "@earendil-works/pi-tui";
-import { type Complete, type Offer, providerOf } from "./completions.ts";
+import { type Complete, followOffers, providerOf } from "./completions.ts";
 import { isKey, type KeyName } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
@@ -97,8 +97,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
   // Private: it counts a final newline as one more line, and does not expose pastes. A test fails when it changes.
   // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
   const pastes: unknown = Reflect.get(editor, "pastes");
-  let offered: Offer = { before: "" };
-  editor.setAutocompleteProvider(providerOf(complete, (offer) => (offered = offer)));
+  const offers = followOffers();
+  editor.setAutocompleteProvider(providerOf(complete, offers.take));
   const beforeCursor = () => {
     const { line, col } = editor.getCursor();
     return (editor.getLines()[line] ?? "").slice(0, col);
@@ -108,12 +108,8 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
     toNormal: () => vi?.toNormal() ?? false,
     key(typed) {
       if (vi?.take(typed)) return;
-      // If typing is faster than the list, the typed text counts, not the outdated list.
-      const isOffered = editor.isShowingAutocomplete();
-      const isStale = isOffered && offered.before !== beforeCursor();
-      if (isStale && isKey(typed, "enter", "tab")) editor.handleInput(escapeKey);
-      // pi-tui submits a command at once, but not a command with its argument.
-      else if (isOffered && offered.isCommand && isKey(typed, "enter")) editor.handleInput(tabKey);
+      const first = offers.keyBefore(typed, editor.isShowingAutocomplete() ? beforeCursor() : undefined);
+      if (first !== undefined) editor.handleInput(first === "tab" ? tabKey : escapeKey);
       const before = editor.getText();
       editor.handleInput(typed);
       // pi-tui keeps offering completions after Ctrl-U and Ctrl-W.
