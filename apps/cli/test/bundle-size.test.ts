@@ -27,11 +27,11 @@ test.each([
   ["help-on", 134],
   ["tool-list", 383],
   ["run-print", 449],
-  ["run-calls", 365],
+  ["run-calls", 367],
   ["run-repl", 409],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 954],
+  ["run-tui", 958],
   ["openai-compatible", 443],
   ["anthropic", 675],
   ["openai", 765],

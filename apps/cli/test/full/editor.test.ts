@@ -81,7 +81,7 @@ test("Enter runs the selected completion of a command's argument", async () => {
   await terminal.waitFor("\nThinking: high\n");
 });
 
-test("Enter runs what was typed if no completion begins with it, unless the user has moved to one", async () => {
+test("Enter runs the typed text if no completion begins with it, unless the user has moved to one", async () => {
   const { terminal } = await openFull();
   terminal.type("/thinking hgh");
   await terminal.waitFor(/› \/thinking hgh\n─+\n.*high/);
