@@ -27,7 +27,10 @@ test.each([
   );
   expect(exitCode).toBe(code);
   expect(isRunning(pid())).toBe(false);
-  expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    reason: "interrupted",
+    tool_calls: [{ envelope: { error_code: "TOOL_CANCELLED" } }],
+  });
 });
 
 test("SIGINT ends a request to a model that has stopped sending", async () => {

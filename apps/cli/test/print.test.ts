@@ -45,6 +45,7 @@ test("twenty calls in a row are in one JSON object", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
   expect(JSON.parse(stdout)).toEqual({
+    reason: "done",
     result: "Done.",
     session_id: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{8}$/),
     turns: 21,

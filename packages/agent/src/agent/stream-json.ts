@@ -69,7 +69,7 @@ export function eventLine(event: Exclude<AgentEvent, { readonly type: "turn_end"
 
 /** The last line of `--output-format stream-json`. */
 export function resultLine(report: Report, end: TurnEnd): string {
-  return jsonObject({ type: '"result"', reason: JSON.stringify(end.reason), ...resultFields(report, end) });
+  return jsonObject({ type: '"result"', ...resultFields(report, end) });
 }
 
 /** The object that `--output-format json` prints. */
@@ -77,11 +77,12 @@ export function resultJson(report: Report, end: TurnEnd): string {
   return jsonObject(resultFields(report, end));
 }
 
-function resultFields({ sessionId, calls }: Report, { text, steps, usage, structured, error }: TurnEnd) {
+function resultFields({ sessionId, calls }: Report, { reason, text, steps, usage, structured, error }: TurnEnd) {
   const list = [...calls.values()].map(({ name, arguments: args, envelope }) =>
     jsonObject({ name: JSON.stringify(name), arguments: argumentsJson(args), envelope }),
   );
   return {
+    reason: JSON.stringify(reason),
     result: JSON.stringify(text),
     ...(structured !== undefined && { structured: onOneLine(structured) }),
     session_id: JSON.stringify(sessionId),

@@ -15,6 +15,11 @@ export function callableTool({ name, path }: MadeCall, registry: Registry): Regi
   const tool = known.find((candidate) => candidate.path === path) ?? known.find((candidate) => isSame(candidate, path));
   if (tool) return tool;
   refuseSubstitute(name, registry);
+  // A command line instead of a path.
+  if (!isAbsolute(path) && path.includes(" "))
+    throw notRepeatable(
+      `This call of ${name} ran through a launcher that the configuration no longer has: ${path}. To repeat it, set the launcher again.`,
+    );
   if (isAbsolute(path) && !existsSync(path))
     throw notRepeatable(`The tool no longer exists: ${path}.${successor(name, registry)}`);
   const [overridden] = known.flatMap((candidate) => shadowedTool(candidate, path));
