@@ -12,7 +12,16 @@ import { isInside } from "../files/is-inside.ts";
 export function repositoryAround(directory: string, home: string | undefined): string {
   for (let place = directory; ; place = dirname(place)) {
     if (home !== undefined && isInside(home, place)) return directory;
-    if (lstatSync(join(place, ".git"), { throwIfNoEntry: false })) return place;
+    if (hasGit(place)) return place;
     if (place === dirname(place)) return directory;
+  }
+}
+
+/** Never throws: what cannot be searched is no repository that git could use. */
+function hasGit(directory: string): boolean {
+  try {
+    return lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
