@@ -83,7 +83,7 @@ describe("git needs a question if the user's configuration may run a file of the
 
   test("but not for programs from elsewhere", () => {
     configure(
-      `[core]\n\tfsmonitor = true\n[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n[diff "bin"]\n\ttextconv = ${tree}/outside/strings\n[diff "gpg"]\n\ttextconv = gpg --no-tty --decrypt\n`,
+      `[core]\n\tfsmonitor = true\n[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n[diff "bin"]\n\ttextconv = ${tree}/outside/strings\n[diff "gpg"]\n\ttextconv = gpg --no-tty --decrypt\n[gpg "ssh"]\n\tprogram = "/opt/1Password/op-ssh-sign"\n`,
     );
     expect(problem("git status")).toBeUndefined();
     expect(problem("git status", `${projectDir}/none:${path}`)).toBeUndefined();

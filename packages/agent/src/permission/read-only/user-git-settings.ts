@@ -79,7 +79,9 @@ function settingProblem(text: string, place: GitPlace): string | undefined {
       return `your git configuration has ${name}, with which git enters other repositories`;
   }
   for (const name of commandSettings) {
-    const isProjects = commandsOf(name, text).some((command) => mayRunOfProject(command, place));
+    // A program for signatures is started without a shell, with arguments of git: it may be any of the user's.
+    const mayBeAny = name === "program";
+    const isProjects = commandsOf(name, text).some((command) => mayRunOfProject(command, place, mayBeAny));
     if (isProjects) return `your git configuration has ${name}, which may be a program of the project`;
   }
   return undefined;
@@ -96,13 +98,13 @@ const knownPrograms = new Set(
  * Whether a command may run a file of the project. Git runs it in the project, where an interpreter finds modules, and a program that
  * is looked for may be found in one of the project's directories.
  */
-function mayRunOfProject(command: string, place: GitPlace): boolean {
+function mayRunOfProject(command: string, place: GitPlace, mayBeAny: boolean): boolean {
   const unquoted = command.trim().replace(/^"(.*)"$/, "$1");
   if (isSwitch.test(unquoted)) return false;
   if (place.programs.some((directory) => existsSync(resolve(place.top, directory)))) return true;
   const [program = "", ...words] = unquoted.split(" ").filter((word) => word !== "");
   const path = program.replace(/^~(?=\/)/, place.home);
-  const isKnown = knownPrograms.has(basename(path)) && (path === basename(path) || isAbsolute(path));
+  const isKnown = (mayBeAny || knownPrograms.has(basename(path))) && (path === basename(path) || isAbsolute(path));
   if (!isKnown || (isAbsolute(path) && isOfProject(path, place))) return true;
   return words.some((word) => !/^(?:-{0,2}[a-z][a-z-]*|--|%f)$/.test(word) || existsSync(join(place.top, word)));
 }
