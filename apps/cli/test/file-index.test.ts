@@ -15,3 +15,12 @@ test("rules for ignored files are read from regular files only: a link may lead 
   symlinkSync("/dev/zero", join(root, ".gitignore"));
   expect((await openFileIndex(root)()).toSorted()).toEqual(["a.txt", "b.txt", "sub/", "sub/d.txt"]);
 });
+
+test("a list of ignored files counts up to 1 MiB", async () => {
+  const listed = async (bytes: number) => {
+    const rules = "b.txt\n".padEnd(bytes, "#");
+    return openFileIndex(await tempDir({ "a.txt": "", "b.txt": "", ".gitignore": rules }))();
+  };
+  expect((await listed(1_048_576)).toSorted()).toEqual(["a.txt"]);
+  expect((await listed(1_048_577)).toSorted()).toEqual(["a.txt", "b.txt"]);
+});

@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readRegularFile } from "@ikigai/system";
+import { isExact, readEntries, readRealPath, readRegularFile } from "@ikigai/system";
 
 /**
  * Returns why a repository's files may be those of another one, which the agent would then get a copy of; `undefined` if all are its own.
@@ -24,21 +24,24 @@ function commonDirectory(dotGit: string): string | undefined {
   if (stats.isDirectory()) return existsSync(join(dotGit, "commondir")) ? undefined : dotGit;
   const [, path] = stats.isFile() ? (/^gitdir: (.+?)\n?$/.exec(textOf(dotGit)) ?? []) : [];
   if (path === undefined) return undefined;
-  const gitDir = realpathSync.native(resolve(dirname(dotGit), path));
+  const gitDir = readRealPath(resolve(dirname(dotGit), path));
   if (!existsSync(join(gitDir, "commondir"))) return undefined;
-  const common = realpathSync.native(resolve(gitDir, textOf(join(gitDir, "commondir")).trim()));
+  const common = readRealPath(resolve(gitDir, textOf(join(gitDir, "commondir")).trim()));
   const back = resolve(gitDir, textOf(join(gitDir, "gitdir")).trim());
-  const isMutual = realpathSync.native(back) === realpathSync.native(dotGit) && dirname(dirname(gitDir)) === common;
+  const isMutual = readRealPath(back) === readRealPath(dotGit) && dirname(dirname(gitDir)) === common;
   return isMutual ? common : undefined;
 }
 
 function hasLinks(directory: string): boolean {
   if (!lstatSync(directory).isDirectory()) return true;
-  return readdirSync(directory, { withFileTypes: true }).some(
+  return readEntries(directory).some(
     (entry) => entry.isSymbolicLink() || (entry.isDirectory() && hasLinks(join(directory, entry.name))),
   );
 }
 
-function textOf(path: string): string {
-  return readRegularFile(path).toString("utf8");
+/** The text of a file that names a path. @throws Error, a sentence for people, if that is not UTF-8: git would go elsewhere. */
+function textOf(file: string): string {
+  const text = readRegularFile(file).toString("utf8");
+  if (isExact(text)) return text;
+  throw new Error(`${file} names a path that is not UTF-8`);
 }

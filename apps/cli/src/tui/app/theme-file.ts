@@ -54,7 +54,7 @@ export function themePath(name: string): string {
 
 /**
  * Loads a theme by name: the user's own, otherwise one that ships, whose name may also be spelled `color-`. The theme is undefined
- * if there is none of this name.
+ * if no theme has this name.
  */
 export function loadTheme(
   name: string,

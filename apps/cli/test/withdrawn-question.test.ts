@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { noteWithdrawn, questionDialog } from "../src/tui/components/question-dialog.ts";
+
+/** A question on the screen, and the letters that answered it. */
+function open() {
+  const answers: (string | undefined)[] = [];
+  const current = () => ({ title: "Run bash?", remark: "", answers: [{ letter: "y", text: "once" }], letters: "y" });
+  const style = new Proxy({}, { get: () => (text: string) => text });
+  const look = () =>
+    ({ theme: { style, selected: (text: string) => text }, signs: { prompt: ">", cut: "…" } }) as never;
+  const dialog = questionDialog({ current, look, refused: () => {} }, (letter) => answers.push(letter));
+  dialog.render(80, 10);
+  return { answers, dialog };
+}
+
+test("a letter answers at once, but not a question that follows a withdrawn one, for half a second", async () => {
+  const first = open();
+  first.dialog.key("y");
+  expect(first.answers).toEqual(["y"]);
+  noteWithdrawn();
+  const next = open();
+  next.dialog.key("y");
+  expect(next.answers).toEqual([]);
+  await sleep(520);
+  next.dialog.key("y");
+  expect(next.answers).toEqual(["y"]);
+  const later = open();
+  later.dialog.key("y");
+  expect(later.answers).toEqual(["y"]);
+});

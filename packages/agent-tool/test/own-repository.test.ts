@@ -1,0 +1,38 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { foreignProblem } from "../src/own-repository.ts";
+
+const repository = { "top/.git/objects/ab/cd": "", "top/.git/objects/pack/p.pack": "" };
+
+/** A working tree whose repository, elsewhere, points back to it. */
+const worktree = (name: string) => ({
+  "common/objects/ab/cd": "",
+  [`common/worktrees/${name}/commondir`]: "../..\n",
+  [`common/worktrees/${name}/gitdir`]: "../../../top/.git\n",
+  "top/.git": `gitdir: ../common/worktrees/${name}\n`,
+});
+
+test("a repository with all of its files is its own, and so is that of a worktree it points back to", async () => {
+  expect(foreignProblem(join(await tempDir(repository), "top"))).toBeUndefined();
+  expect(foreignProblem(join(await tempDir(worktree("w")), "top"))).toBeUndefined();
+});
+
+test("one that does not point back, or has a link among its objects, is not", async () => {
+  const other = await tempDir({
+    ...worktree("w"),
+    "common/worktrees/w/gitdir": "../../../elsewhere/.git\n",
+    "elsewhere/.git": "",
+  });
+  expect(foreignProblem(join(other, "top"))).toBe("its .git leads to another repository");
+  const linked = await tempDir(repository);
+  symlinkSync("/etc/hostname", join(linked, "top/.git/objects/ab/ef"));
+  expect(foreignProblem(join(linked, "top"))).toBe("its objects have symbolic links");
+});
+
+test("a path that is not UTF-8 is not taken for the one that it decodes to", async () => {
+  const top = join(await tempDir(worktree("\ufffdw")), "top");
+  writeFileSync(join(top, ".git"), Buffer.from("gitdir: ../common/worktrees/\xffw\n", "latin1"));
+  expect(foreignProblem(top)).toContain("names a path that is not UTF-8");
+});
