@@ -118,6 +118,20 @@ test("replay does not run a tool here that a working launcher runs elsewhere now
   expect({ exitCode, ran: existsSync(join(cwd, "ran")) }).toEqual({ exitCode: 1, ran: false });
 });
 
+test.each([["env"], ["/usr/bin/env"]])(
+  "the line of a call behind the launcher %s repeats it there",
+  async (launcher) => {
+    const { cwd, env, run } = await place([launcher, "THERE=1"]);
+    const args = ["-p", "run echo at $THERE", "--allow", "bash", "--model", "offline"];
+    expect((await ikigai(args, { cwd, env })).stdout).toContain("at 1");
+    const line = (await run("tool", "log")).stdout.trim().split("\n").at(-1) ?? "";
+    expect(line).toMatch(/^ikigai replay \S+ --session \S+$/);
+    const repeated = await run(...line.split(" ").slice(1), "--yes");
+    expect(repeated).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(repeated.stdout).toContain(`| ${launcher} THERE=1 ${libexec}/bash-tool\nSame result`);
+  },
+);
+
 test("the full screen runs no typed command here", async () => {
   const { cwd, env, hasRunHere } = await place(["nosuch"]);
   const terminal = await openTerminal(["--model", "offline"], { cwd, env });

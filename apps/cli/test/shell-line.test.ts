@@ -29,7 +29,7 @@ test("the line has no invisible character, and gives the same bytes, directory a
     const callId = id.trimEnd();
     const cwd = join(root, directory);
     mkdirSync(cwd, { recursive: true });
-    const call = { id: "1", name: "x", arguments: args, sessionId: "s", scope: "user", cwd };
+    const call = { id: "1", name: "x", arguments: args, sessionId: "s", scope: "user", cwd, isLaunched: false };
     const line = shellLine({ ...call, path: join(root, "x-tool"), env: { IKIGAI_CALL_ID: callId } });
     expect(line).not.toContain("\n");
     expect(sanitise(line)).toBe(line);

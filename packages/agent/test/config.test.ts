@@ -116,6 +116,11 @@ test.each([
     "1:19",
     `Expected "tools.bash.shell" to be the absolute path of bash, zsh or fish, got "${path}".`,
   ]),
+  [
+    '{"tools":{"file_*":{"launcher":["ssh","a"]}}}',
+    "1:21",
+    '"tools.file_*.launcher" is for one tool. Write its name instead of the pattern.',
+  ],
   ['{"tools":{"file-read":{"launcher":["ssh","a"]}}}', "1:24", '"file-read" is not a tool name'],
   ["[]", "1:1", "Expected the file to be an object, got []."],
   ['"x"', "1:1", 'Expected the file to be an object, got "x".'],
@@ -139,6 +144,29 @@ test.each([
   expect(() => loadConfig(home)).toThrow(ConfigError);
   expect(() => loadConfig(home)).toThrow(`${path}:${place}: `);
 });
+
+test.each([
+  [60, 40],
+  [74, 10],
+  [74, 60],
+  [75, 5],
+  [75, 60],
+  [400, 9],
+  [400, 200],
+  [400, 398],
+])(
+  "shows a part of a line of %i characters that fits a screen, with the caret below character %i",
+  async (length, at) => {
+    const text = `${'"'.padStart(at)}`.padEnd(length, "x");
+    const { problems } = await read(text);
+    const [{ place } = { place: undefined }] = problems;
+    const [excerpt = "", caret = ""] = place?.excerpt.split("\n") ?? [];
+    expect(excerpt.length).toBeLessThanOrEqual(76);
+    expect(place?.column).toBe(at);
+    expect(excerpt.indexOf('"')).toBe(caret.length - 1);
+    expect(excerpt.startsWith("…") || excerpt.endsWith("…")).toBe(length > 74);
+  },
+);
 
 test("reads comments, trailing commas and a byte order mark", async () => {
   const text = '\ufeff// mine\n{ "maxSteps": 7, /* no more */ "sandbox": { "enabled": true, }, }\n';

@@ -81,6 +81,7 @@ test("shows the progress of the start, and of each call", async () => {
   expect(reports).toEqual([
     { progress: 0, message: "counting: starting" },
     { progress: 0, message: "almost there" },
+    { progress: 0, message: "counting: ready" },
     ...[1, 2, 3].map((progress) => ({ progress, message: "a" })),
   ]);
 });

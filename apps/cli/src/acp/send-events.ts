@@ -93,6 +93,7 @@ export function callResult(id: string, json: string, diff?: EditDiff) {
 
 function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`;
+  if (message !== undefined && progress === 0 && total === undefined) return sanitiseLine(message);
   return message === undefined ? count : `${sanitiseLine(message)} (${count})`;
 }
 

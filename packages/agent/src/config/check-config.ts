@@ -123,8 +123,9 @@ function shapeOf(shapes: MapShape | ObjectShape, name: string): Shape | undefine
 
 function unknownKey(name: string, path: string, shapes: MapShape | ObjectShape): string | undefined {
   if (shapes.type === "map") return shapes.patterns && patternProblem(name, path);
-  const { keys, noun = "setting" } = shapes;
+  const { keys, noun = "setting", refused } = shapes;
   if (Object.hasOwn(keys, name)) return undefined;
+  if (refused?.names.includes(name)) return `"${path}" ${refused.message}`;
   const known = Object.keys(keys);
   const nearest = nearestWord(name, known);
   const meant = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;

@@ -4,8 +4,8 @@ import { providerNames } from "../model/provider-table.ts";
 import type { ConfigPlace } from "./config.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
-/** How much of a line is shown on each side of the caret, in characters. */
-const maxAround = 60;
+/** How much of a line is shown, in characters: indented, it fits a screen of 80 columns. Broken, it would not be above the caret. */
+const maxShown = 74;
 
 /**
  * Returns the place of an offset in the file, and its line with a caret below; an empty line is never shown. Provider keys and
@@ -21,13 +21,14 @@ export function placeOf(text: string, found: number, root?: Node): ConfigPlace {
   const { shown, mark } = mayHoldSecrets(text)
     ? masked(text, { start, end, offset, names: new Set(nameOffsets(root)) })
     : plain(text, start, end, offset);
-  const from = Math.max(0, mark - maxAround);
-  const line = shown.slice(from, mark + maxAround);
-  const cut = from > 0 ? "…" : "";
+  const from = shown.length <= maxShown ? 0 : Math.max(0, Math.min(mark - maxShown / 2, shown.length - maxShown));
+  const line = shown.slice(from, from + maxShown);
+  const before = from > 0 ? "…" : "";
+  const after = from + maxShown < shown.length ? "…" : "";
   return {
     line: text.slice(0, start).split("\n").length,
     column: offset - start + 1,
-    excerpt: `${cut}${line.trimEnd()}\n${" ".repeat(cut.length + mark - from)}^`,
+    excerpt: `${before}${line.trimEnd()}${after}\n${" ".repeat(before.length + mark - from)}^`,
   };
 }
 

@@ -12,8 +12,13 @@ export type Shape = { readonly about?: string } & (
     }
   | { readonly type: "integer"; readonly min: number; readonly max?: number }
   | { readonly type: "boolean" }
-  /** `noun`: what its keys are called; "setting" by default. */
-  | { readonly type: "object"; readonly keys: Readonly<Record<string, Shape>>; readonly noun?: string }
+  /** `noun`: what its keys are called; "setting" by default. `refused`: keys that exist elsewhere, and what is said of them here. */
+  | {
+      readonly type: "object";
+      readonly keys: Readonly<Record<string, Shape>>;
+      readonly noun?: string;
+      readonly refused?: { readonly names: readonly string[]; readonly message: string };
+    }
   /** Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape. */
   | { readonly type: "map"; readonly values: Shape; readonly patterns?: Shape }
   | { readonly type: "rules" }
@@ -74,8 +79,8 @@ const anyTool = {
   serve: boolean("Whether one process may answer several of its calls, if it declares so"),
 } as const;
 
-const tool = section("How this tool is called", {
-  ...anyTool,
+/** What can be set for one tool only: the file behind a launcher is that tool's. */
+const oneTool = {
   launcher: {
     type: "texts",
     example: '["ssh", "build-box"]',
@@ -90,7 +95,9 @@ const tool = section("How this tool is called", {
   directory: { type: "string", example: "/work", about: "Working directory on the target" },
   shell: { type: "string", example: "/usr/bin/fish", about: "Shell for its commands: path of bash, zsh or fish" },
   remoteShell: boolean("Whether the launcher passes the command line to a shell, as ssh does"),
-});
+} as const;
+
+const tool = section("How this tool is called", { ...anyTool, ...oneTool });
 
 const permission = section("What runs without a question", {
   mode: {
@@ -173,7 +180,10 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   tools: {
     type: "map",
     values: tool,
-    patterns: section("How tools whose names begin like this are called", anyTool),
+    patterns: {
+      ...section("How tools whose names begin like this are called", anyTool),
+      refused: { names: Object.keys(oneTool), message: "is for one tool. Write its name instead of the pattern." },
+    },
     about: "Settings per tool, by name; a name may end in *",
   },
   sandbox,

@@ -13,6 +13,8 @@ export interface ToolStart {
   readonly sha256?: string;
   /** The sandbox it ran in; absent without one. */
   readonly sandbox?: { readonly network: boolean };
+  /** Whether it ran behind a launcher: then `path` is the launcher's command line. */
+  readonly launched?: boolean;
   /** The protocol's variables that the other fields do not imply. */
   readonly env?: Readonly<Record<string, string>>;
   /** What the tool got, if a hook changed the arguments that the model wrote. */

@@ -13,6 +13,7 @@ export async function callStart({ tool, options, variables }: PreparedCall): Pro
     ...(sha256 !== undefined && { sha256 }),
     // A tool with a launcher runs elsewhere, without this sandbox.
     ...(sandbox && !launcher && { sandbox: { network: sandbox.network } }),
+    ...(launcher && { launched: true }),
     env: variables,
   };
 }

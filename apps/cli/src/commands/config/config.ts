@@ -11,6 +11,7 @@ import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { memberOf, reportProblems, settingProblems } from "./setting-problems.ts";
+import { themeProblems } from "./theme-problems.ts";
 import { warnOfRules } from "./warn-of-rules.ts";
 
 export const configGet: Command = {
@@ -43,11 +44,17 @@ export const configSet: Command = {
       printOut(`${whereOf(context)}: ${key} = ${shown}${was}\n`);
       if (/\bapiKey\b/.test(key + shown)) printOut(keyHint(key));
       const exitCode = await reportProblems(context);
+      if (key === "screen.theme") await warnOfTheme(String(value), context);
       if (exitCode === exitCodes.done && /^permission\b/.test(key)) await warnOfRules(context);
       return exitCode;
     });
   },
 };
+
+/** Says what is wrong with the file of a theme that can be used all the same. */
+async function warnOfTheme(name: string, { places }: CommandContext): Promise<void> {
+  for (const problem of await themeProblems(name, places.home)) printError(`${sanitise(problem)}\n`);
+}
 
 /** What is better than a key in the configuration. */
 function keyHint(key: string): string {

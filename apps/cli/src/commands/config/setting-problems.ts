@@ -9,7 +9,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
-import { themeProblems } from "./theme-problems.ts";
+import { themeRefusals } from "./theme-problems.ts";
 
 /** What is wrong with a setting that has the right type, such as a model's name that no request can use. */
 export async function settingProblems(
@@ -26,7 +26,7 @@ export async function settingProblems(
     ...shellProblems(key, value, config),
     ...baseUrlProblems(key, value),
     ...(key === "screen.theme" && typeof value === "string" && themeNamePattern.test(value)
-      ? await themeProblems(value, home)
+      ? await themeRefusals(value, home)
       : []),
   ];
 }
@@ -54,7 +54,7 @@ export async function configProblems(
   context: CommandContext,
 ): Promise<readonly { key: string; message: string }[]> {
   const { theme } = config.screen ?? {};
-  const themes = theme === undefined ? [] : await themeProblems(theme, context.places.home);
+  const themes = theme === undefined ? [] : await themeRefusals(theme, context.places.home);
   const model = config.model === undefined ? undefined : modelProblem(config.model, config, context);
   const urls = providerNames.flatMap((provider) => {
     const key = `providers.${provider}.baseUrl`;

@@ -10,18 +10,16 @@ import { type MadeCall, notRepeatable } from "./made-call.ts";
  * @param registry the tools of the call's directory.
  * @throws IkigaiError `call_not_repeatable` if there is no such tool.
  */
-export function callableTool({ name, path }: MadeCall, registry: Registry): RegisteredTool {
+export function callableTool({ name, path, isLaunched }: MadeCall, registry: Registry): RegisteredTool {
   const known = registry.tools.filter((tool) => tool.name === name);
   const tool = known.find((candidate) => candidate.path === path) ?? known.find((candidate) => isSame(candidate, path));
   if (tool) return tool;
   refuseSubstitute(name, registry);
-  // A command line instead of a path.
-  if (!isAbsolute(path) && path.includes(" "))
+  if (isLaunched)
     throw notRepeatable(
       `This call of ${name} ran through a launcher that the configuration no longer has: ${path}. To repeat it, set the launcher again.`,
     );
-  if (isAbsolute(path) && !existsSync(path))
-    throw notRepeatable(`The tool no longer exists: ${path}.${successor(name, registry)}`);
+  if (!existsSync(path)) throw notRepeatable(`The tool no longer exists: ${path}.${successor(name, registry)}`);
   const [overridden] = known.flatMap((candidate) => shadowedTool(candidate, path));
   if (overridden) return overridden;
   throw notRepeatable(

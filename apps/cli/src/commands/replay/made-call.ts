@@ -23,6 +23,8 @@ export interface MadeCall {
   readonly sha256?: string;
   /** The sandbox it ran in. */
   readonly sandbox?: { readonly network: boolean };
+  /** Whether it ran behind a launcher, so that `path` is a command line. */
+  readonly isLaunched: boolean;
   /** The protocol's own variables. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -47,7 +49,7 @@ export function notRepeatable(reason: string): IkigaiError<CommandErrorCode> {
 export function madeCall({ id, name, arguments: args, start }: RecordedCall, session: Recording): MadeCall | undefined {
   if (!start) return undefined;
   const { path } = start;
-  const { sha256, sandbox, cwd, env, scope: recordedScope }: Record<string, unknown> = { ...start };
+  const { sha256, sandbox, launched, cwd, env, scope: recordedScope }: Record<string, unknown> = { ...start };
   const directory = textOr(cwd, session.cwd);
   const scope = textOr(recordedScope, path.startsWith(`${directory}/.ikigai/`) ? "project" : "user");
   return {
@@ -60,6 +62,7 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
     cwd: directory,
     ...(typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && { sha256 }),
     ...(isJsonObject(sandbox) && { sandbox: { network: sandbox.network === true } }),
+    isLaunched: launched === true || !isAbsolute(path),
     env: {
       IKIGAI_PROTOCOL: "1",
       IKIGAI_TOOL_NAME: name,
@@ -90,9 +93,9 @@ export interface ToolState {
   readonly state: "same" | "changed" | "gone" | "unknown";
 }
 
-export async function toolState({ path, sha256: then }: MadeCall): Promise<ToolState> {
-  // Behind a launcher, so there is no local file.
-  if (!isAbsolute(path)) return { sha256: undefined, state: "unknown" };
+export async function toolState({ path, sha256: then, isLaunched }: MadeCall): Promise<ToolState> {
+  // There is no local file.
+  if (isLaunched) return { sha256: undefined, state: "unknown" };
   if (!existsSync(path)) return { sha256: undefined, state: "gone" };
   const sha256 = await hashTool(path);
   if (then === undefined || sha256 === undefined) return { sha256, state: "unknown" };
@@ -100,8 +103,8 @@ export async function toolState({ path, sha256: then }: MadeCall): Promise<ToolS
 }
 
 /** A warning to print before the call is repeated; empty if the tool is the same. */
-export function toolRemark({ sha256: then }: MadeCall, { state, sha256: now }: ToolState): string {
+export function toolRemark({ sha256: then, isLaunched }: MadeCall, { state, sha256: now }: ToolState): string {
   if (state === "changed") return `The tool has changed: SHA-256 ${then} when recorded, ${now} now.\n`;
-  if (state !== "unknown" || then !== undefined) return "";
+  if (isLaunched || state !== "unknown" || then !== undefined) return "";
   return "The tool may have changed: the session did not record its SHA-256.\n";
 }

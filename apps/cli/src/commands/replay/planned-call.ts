@@ -66,7 +66,8 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
     ...(options.timeoutMs !== undefined && { IKIGAI_TIMEOUT_MS: String(options.timeoutMs) }),
     ...(options.maxOutputBytes !== undefined && { IKIGAI_MAX_OUTPUT_BYTES: String(options.maxOutputBytes) }),
   };
-  const call = { ...made, name: tool.name, path: tool.path, scope: tool.scope, cwd: directory, env };
+  const isLaunched = tool.launcher !== undefined;
+  const call = { ...made, isLaunched, name: tool.name, path: tool.path, scope: tool.scope, cwd: directory, env };
   return { call, tool, options };
 }
 

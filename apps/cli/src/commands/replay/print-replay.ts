@@ -11,7 +11,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import type { MadeCall, ToolState } from "./made-call.ts";
-import { shellLine } from "./shell-line.ts";
+import { callLine, shellLine } from "./shell-line.ts";
 
 /** A call with its recorded and its new result. */
 interface Replay {
@@ -30,7 +30,7 @@ export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; 
     printOut(`${safeJson(toJson(replay, isSame))}\n`);
     return isSame;
   }
-  printOut(`${shellLine(replay.made)}\n`);
+  printOut(`${callLine(replay.made)}\n`);
   for (const note of outcome.notes) printError(`${sanitiseLine(note)}\n`);
   const now = duration(outcome.durationMs);
   if (!call.result) {

@@ -29,7 +29,7 @@ import { callableTool } from "./callable-tool.ts";
 import { type MadeCall, madeCall, notRepeatable, toolRemark, toolState } from "./made-call.ts";
 import { decideReplay, directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
 import { printReplay } from "./print-replay.ts";
-import { shellLine } from "./shell-line.ts";
+import { callLine } from "./shell-line.ts";
 
 const syntax = commands.replay;
 
@@ -109,7 +109,7 @@ async function isConfirmed(
   { isAllowed }: ReplayContext,
 ): Promise<boolean> {
   if (isAllowed) return true;
-  const what = `${tool.identity.realPath} (${tool.scope}), because ${reason}:\n${shellLine(call, { isWhole: true })}`;
+  const what = `${tool.identity.realPath} (${tool.scope}), because ${reason}:\n${callLine(call, { isWhole: true })}`;
   if (!canAsk())
     throw new UsageError(sanitiseStrictly(`Not a terminal: pass --yes to confirm. This would run ${what}`));
   printError(`${sanitiseStrictly(`This runs ${what}`)}\n`);

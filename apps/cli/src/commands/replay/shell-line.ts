@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import { shellWord } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
 import type { MadeCall } from "./made-call.ts";
@@ -8,15 +7,27 @@ const shippedVariables = ["IKIGAI_SHELL", "IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPU
 
 /**
  * The shell command that repeats a call in any POSIX shell: the same bytes to the same executable in the same directory. A tool
- * that does not ship with ikigai may read any of the protocol's variables, so it gets all of them. A call without a path ran
- * behind a launcher, whose words are already a command line. One line, without control or invisible characters.
+ * that does not ship with ikigai may read any of the protocol's variables, so it gets all of them. A call behind a launcher needs
+ * ikigai, which takes directory, variables and limits there. One line, without control or invisible characters.
  */
-export function shellLine({ arguments: args, cwd, path, scope, env }: MadeCall, { isWhole = false } = {}): string {
+export function shellLine(call: MadeCall): string {
+  return call.isLaunched
+    ? `ikigai replay ${visibleWord(call.id)} --session ${visibleWord(call.sessionId)}`
+    : callLine(call);
+}
+
+/**
+ * What a call runs. For a call behind a launcher it leaves out what ikigai does there, as no local shell can do it.
+ *
+ * @param options.isWhole with every variable that the tool gets
+ */
+export function callLine(call: MadeCall, { isWhole = false } = {}): string {
+  const { arguments: args, cwd, path, scope, env, isLaunched } = call;
+  if (isLaunched) return `${print(args)} | ${inVisibleText(path)}`;
   const variables = Object.entries(env)
     .filter(([name]) => isWhole || scope !== "system" || shippedVariables.includes(name))
     .map(([name, value]) => `${name}=${visibleWord(value)} `);
-  const tool = isAbsolute(path) ? visibleWord(path) : inVisibleText(path);
-  return `cd ${visibleWord(cwd)} && ${print(args)} | ${variables.join("")}${tool}`;
+  return `cd ${visibleWord(cwd)} && ${print(args)} | ${variables.join("")}${visibleWord(path)}`;
 }
 
 /** `echo` may interpret backslashes and options; `printf %s` does not. */

@@ -84,7 +84,8 @@ export function renderRunning(
   const share = total ? Math.max(0, Math.min(1, done / total)) : undefined;
   const full = Math.round((share ?? 0) * barColumns);
   const bar = `${signs.full.repeat(full)}${signs.empty.repeat(barColumns - full)}`;
-  const shown = share === undefined ? String(done) : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
+  const count = done === 0 && message !== "" ? "" : String(done);
+  const shown = share === undefined ? count : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
   return [`  ${[shown, lines.at(-1)?.text, took].filter(Boolean).join(` ${signs.dot} `)}`];
 }
 

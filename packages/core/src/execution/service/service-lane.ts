@@ -79,9 +79,14 @@ export class ServiceLane {
         continue;
       }
       process.enter();
-      if (process.state === "starting") report({ progress: 0, message: `${request.name}: starting` });
+      const hasToStart = process.state === "starting";
+      const tell = (what: string) => hasToStart && report({ progress: 0, message: `${request.name}: ${what}` });
+      tell("starting");
       const start = await process.untilStarted(report, signal);
-      if (start?.kind === "ready" && (await isUsable(process))) return { kind: "service", process, starter };
+      if (start?.kind === "ready" && (await isUsable(process))) {
+        tell("ready");
+        return { kind: "service", process, starter };
+      }
       process.leave();
       if (start && start.kind !== "ready") return { kind: "not started", start, log: process.log };
     }
