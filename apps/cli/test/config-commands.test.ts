@@ -99,20 +99,6 @@ test("warns about a rule that names no tool, and sets it", async () => {
   expect(await set('[{"allow":"bash"}]')).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("sets a theme without the parts of its file that are wrong, and says which", async () => {
-  const HOME = await tempDir({ ".ikigai/themes/mine.json": '{"colors":{"accent":"red"}}' });
-  const run = (theme: string) => ikigai(["config", "set", "screen.theme", theme], { env: { HOME } });
-  const set = await run("mine");
-  expect(set).toMatchObject({ exitCode: 0, stdout: '~/.ikigai/config.json: screen.theme = "mine"\n' });
-  expect(set.stderr).toMatch(/^\/\S+\/themes\/mine.json:1:2: /);
-  expect(set.stderr).toContain('Unknown setting "colors". Did you mean "colours"?');
-  expect(set.stderr).not.toContain("Nothing was changed");
-  expect(await run("other")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/no theme other.*\nNothing/s),
-  });
-});
-
 test("says what is still wrong with the file after a change, and removes an unknown key", async () => {
   const HOME = await tempDir(config('{"sandbox":{"enabeld":true},"screen":{"thme":"dark"}}'));
   const run = (...args: string[]) => ikigai(["config", ...args], { env: { HOME } });

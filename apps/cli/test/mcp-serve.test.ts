@@ -201,6 +201,7 @@ test("the configured mode counts, and --permission-mode goes before it", async (
 describe("a wrong command line is exit 2, before any output", () => {
   test.each([
     [["--tools", "bash,nope"], '--tools: no tool "nope"'],
+    [["--tools", "agent"], "--tools: agent works only in a conversation of ikigai."],
     [["--tools", "bash,"], "Expected --tools to be names"],
     [["--allow", "ba sh"], "is not a rule"],
     [["--permission-mode", "yes"], "--permission-mode"],

@@ -131,6 +131,13 @@ cat >/dev/null; printf '{"big":12345678901234567890,"huge":1e400,"twice":1,"twic
   );
 });
 
+test("says that an argument is missing, not that permission is", async () => {
+  const { stdout, stderr } = await print([{ calls: [{ name: "bash", arguments: {} }] }], ["--output-format", "json"]);
+  const error = 'Expected the argument "command", which is missing. Nothing was run.';
+  expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ error, error_code: "INVALID_PARAMS" });
+  expect(stderr).toBe("");
+});
+
 test("denies a call without permission, and tells the model and the user", async () => {
   const call = { name: "bash", arguments: { command: "touch x" } };
   const { stdout, stderr, exitCode } = await print([{ calls: [call, call] }], ["--output-format", "json"]);

@@ -7,6 +7,10 @@ import { ikigai } from "./ikigai.ts";
 test.each([
   [["tool", "check", "nope"], 'No file or tool "nope". See: ikigai tool list'],
   [["tool", "check", "bassh"], "Did you mean bash?"],
+  [
+    ["tool", "call", "bash", ""],
+    "Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call bash",
+  ],
   [["tool", "call", "bash"], `bash needs arguments: ikigai tool call bash '{"command":"…"}'`],
   [["help", "nonsense"], "\nTry: ikigai help\n"],
 ])("says what to type instead of ikigai %j", async (args, expected) => {

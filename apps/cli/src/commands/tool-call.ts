@@ -24,6 +24,10 @@ export const toolCall: Command = {
   async run(args, context) {
     const { operands, flags } = readOptions(args, syntax.options);
     const [name = "", given] = readOperands(operands, syntax);
+    if (given?.trim() === "")
+      throw new UsageError(
+        `Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call ${sanitiseLine(name)}`,
+      );
     const { config } = loadConfig(context.places.home);
     const rules = toolRules(config, context.places, readSandboxFlags(flags));
     await requireSandbox(rules, context.places, context.env);

@@ -36,7 +36,9 @@ export function requireTools({ tools, failed }: Registry, wanted: readonly strin
     const failure = failed.find(({ name }) => name === tool);
     const why = failure
       ? `--tools: ${tool} is not loaded (${failure.reason})`
-      : `--tools: no tool ${JSON.stringify(tool)}`;
+      : tool === "agent"
+        ? "--tools: agent works only in a conversation of ikigai"
+        : `--tools: no tool ${JSON.stringify(tool)}`;
     const known = tools.map(({ name }) => name);
     throw new UsageError(`${why}. Known: ${known.join(", ")}.`, { got: tool, known });
   }

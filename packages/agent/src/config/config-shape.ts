@@ -12,7 +12,7 @@ export type Shape = { readonly about?: string } & (
     }
   | { readonly type: "integer"; readonly min: number; readonly max?: number }
   | { readonly type: "boolean" }
-  /** `noun`: what its keys are called; "setting" by default. `refused`: keys that exist elsewhere, and what is said of them here. */
+  /** `noun`: what its keys are called; "setting" by default. `refused`: keys that exist only elsewhere, and the message about them. */
   | {
       readonly type: "object";
       readonly keys: Readonly<Record<string, Shape>>;

@@ -26,7 +26,7 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   const decision = decide(one.call, one.tool, turn.permission, one.hooks);
   const { verdict } = decision;
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one) };
-  if (verdict === "deny" || !turn.ask) return refused(deniedText(turn, one, decision));
+  if (verdict === "deny" || !turn.ask) return denied(turn, one, decision);
   turn.waiting.add(one);
   const asked = turn.question.then(() => {
     turn.waiting.delete(one);
@@ -44,7 +44,7 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
   if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name) };
   const { verdict } = decision;
   if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
-  if (verdict === "deny") return refused(deniedText(turn, one, decision));
+  if (verdict === "deny") return denied(turn, one, decision);
   if (turn.answered.get(one) === "allow" && !isNews) return {};
   if (turn.answered.get(one) === "deny") return refused("The user denied this call.");
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
@@ -53,7 +53,7 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
   for (const other of turn.waiting)
     if (answer.others?.includes(other.call.id)) turn.answered.set(other, answer.allow ? "allow" : "deny");
   if (answer.allow) return allowed(turn, question, answer);
-  if (answer.isUnasked) return refused(deniedText(turn, one, decision));
+  if (answer.isUnasked) return denied(turn, one, decision);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
 }
@@ -146,6 +146,15 @@ async function allowed(
   const text = whyStillAsked(question, turn.permission, added);
   if (text !== undefined) turn.emit({ type: "notice", text });
   return { changed };
+}
+
+/** The outcome of a call that the user was not asked about. A call that lacks an argument needs no permission: it is wrong. */
+function denied(turn: CallContext, one: CallToPermit, decision: Decision): Permit {
+  const { verdict, isByHook } = decision;
+  const missing = missingArgument(factsOf(one.call, one.tool, turn.permission.projectDir));
+  if (verdict === "deny" || isByHook || missing === undefined) return refused(deniedText(turn, one, decision));
+  const text = `Expected the argument ${JSON.stringify(missing)}, which is missing. Nothing was run.`;
+  return { refusal: failedOutcome("INVALID_PARAMS", text) };
 }
 
 function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): string {
