@@ -46,10 +46,7 @@ test("a command of a project that is not trusted leads to /trust", async () => {
     const answer = `/${name} is a command of the project, which is not trusted. See: /trust`;
     for (const trust of ["untrusted", "changed"])
       expect(await noSuchCommand(name, commands, sessionWith(trust))).toBe(answer);
-    expect(await noSuchCommand(name, commands, session)).toBe(
-      `/${name} needs the full screen: start ikigai on a terminal, without --plain.`,
-    );
-    expect(await noSuchCommand(name, commands, session, true)).toBe(`The file of /${name} is empty or too long.`);
+    expect(await noSuchCommand(name, commands, session)).toBe(`The file of /${name} is empty or too long.`);
   }
   expect(await noSuchCommand("../commands/greet", commands, sessionWith("untrusted"))).toMatch(/^There is no command/);
 });

@@ -37,6 +37,8 @@ test("--replay prints the recorded answers and results, without a model, tools o
     env: { IKIGAI_LIBEXEC: "/nowhere" },
   });
   expect(JSON.parse(elsewhere.stdout).tool_calls).toEqual(report.tool_calls);
+  const other = await ikigai(["-p", "another", "--replay", path], { cwd, env });
+  expect(other).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("leave out the prompt") });
 });
 
 test("with --model, another model gets the recorded results, and an error for an unrecorded call", async () => {

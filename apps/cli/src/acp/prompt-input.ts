@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { ContentBlock, EmbeddedResource } from "@agentclientprotocol/sdk";
-import { customCommands, expandCommand, type Image, toImage, type UserInput } from "@ikigai/agent/internal";
-import { trustStatus } from "@ikigai/core";
+import { type Image, toImage, type UserInput } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 import { imagesIn } from "../session/images-in.ts";
+import { ownCommandText } from "../session/own-commands.ts";
 import { badParams } from "./acp-error.ts";
 
 /** A prompt, and why parts of it are not sent, one sentence each. */
@@ -33,7 +33,8 @@ export async function promptInput(blocks: readonly ContentBlock[], agent: Agent)
     else if (block.type === "resource") texts.push(resourceText(block.resource));
     else throw badParams("ikigai does not accept audio.");
   }
-  const text = await expanded(texts.join("\n\n").trim(), agent);
+  const typed = texts.join("\n\n").trim();
+  const text = (await ownCommandText(typed, agent.places)) ?? typed;
   if (text === "" && images.length === 0) throw badParams("The prompt is empty.");
   return { input: { text, images }, problems };
 }
@@ -61,18 +62,4 @@ function pathOf(uri: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Replaces one of the user's own commands with its text. */
-async function expanded(text: string, { places }: Agent): Promise<string> {
-  const [, name, args = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
-  if (name === undefined) return text;
-  const found = await ownCommands(places);
-  const command = found.find((one) => one.name === name);
-  return command ? expandCommand(command, args) : text;
-}
-
-/** The user's own commands, and those of a trusted project. */
-export async function ownCommands(places: Agent["places"]) {
-  return customCommands(places.home, await trustStatus(places));
 }

@@ -7,10 +7,11 @@ import { sanitise } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { watchChanges } from "../session/only-reads.ts";
+import { ownCommandText } from "../session/own-commands.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
-import { runSlashCommand } from "../session/slash-commands.ts";
+import { isBuiltIn, runSlashCommand } from "../session/slash-commands.ts";
 import { typedCallOptions } from "../session/typed-call.ts";
 import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
@@ -23,11 +24,14 @@ const maxVisualLines = 250;
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = asCommand(typed.trim());
   if (message === "") return;
-  if (isSlashCommand(message)) await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
+  const isCommand = isSlashCommand(message);
+  const own = isCommand && !isBuiltIn(message) ? await ownCommandText(message, session.agent.places) : undefined;
+  if (isCommand && own === undefined)
+    await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
   else
     await whileInterruptible(session, (signal) => {
       if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);
-      return answer(message, session, signal);
+      return answer(own ?? message, session, signal);
     });
   session.screen.startLine();
   session.screen.print("\n");

@@ -57,7 +57,10 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   ]);
   if ("model" in chosen) void chosen.model.prepare?.();
   if ("problem" in input) throw new UsageError(input.problem);
-  const given = [prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
+  if (recording && flags.model === undefined && !["", recording.firstMessage?.trim()].includes(prompt.trim()))
+    throw new UsageError("--replay without --model repeats the recorded messages, not another: leave out the prompt.");
+  const own = prompt.startsWith("/") ? await ownCommandOf(prompt, agent) : undefined;
+  const given = [own ?? prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
   const text = given === "" ? (recording?.firstMessage ?? "") : given;
   if (text === "") throw new UsageError('Missing a prompt. Write: ikigai -p "PROMPT"');
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
@@ -88,6 +91,11 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const agents = hasAgents(agent.conversation) ? (await import("./agents-left.ts")).agentsLeft(agent) : [];
   for (const line of [...agents, ...jobsLeft(agent)]) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
+}
+
+/** Loaded only by a prompt that may be a command of the user's own. */
+async function ownCommandOf(prompt: string, { places }: Agent): Promise<string | undefined> {
+  return (await import("../session/own-commands.ts")).ownCommandText(prompt, places);
 }
 
 async function chooseOrReplay(

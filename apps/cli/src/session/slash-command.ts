@@ -31,24 +31,18 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/**
- * Says what to type instead of a command that this screen lacks.
- *
- * @param hasCustom whether the screen has the commands that are files
- */
+/** Says what to type instead of a command that this screen lacks. */
 export async function noSuchCommand(
   name: string,
   commands: readonly CommandNames[],
   { agent }: Pick<Session, "agent">,
-  hasCustom = false,
 ): Promise<string> {
   const { skills, trust } = await agent.toolbox.current();
   const isTrusted = trust === "trusted" || trust === "nothing";
   const { home, projectDir } = agent.places;
   const isOfProject = isFile(name, join(projectDir, ".ikigai"));
   if (!isTrusted && isOfProject) return `/${name} is a command of the project, which is not trusted. See: /trust`;
-  if (isOfProject || isFile(name, home))
-    return hasCustom ? `The file of /${name} is empty or too long.` : `/${name} needs the full screen: ${onTerminal}`;
+  if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;

@@ -11,6 +11,7 @@ import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
+import { ownCommands } from "./own-commands.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
@@ -109,9 +110,13 @@ const fresh: SlashCommand = {
 
 const help: SlashCommand = {
   ...slashCommand("help"),
-  async run(args, { screen }) {
+  async run(args, { agent, screen }) {
     if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
     const commands = slashCommands.map((command): Row => [slashCommandForm([command.name, command]), command.summary]);
+    const own = (await ownCommands(agent.places)).map(({ name, parameters, description, scope }): Row => {
+      const form = slashCommandForm([name, { summary: "", ...(parameters !== undefined && { parameters }) }]);
+      return [sanitiseLine(form), `${sanitiseLine(description)} (${scope})`];
+    });
     const keys: readonly Row[] = [
       ["!COMMAND", "run a command yourself; its output becomes part of the conversation"],
       ["\\ at a line's end", "continue on the next line"],
@@ -120,7 +125,7 @@ const help: SlashCommand = {
     ];
     const { columns } = await import("../help/columns.ts");
     const { topicRows } = await import("../help/help-on.ts");
-    screen.print(`${columns([...commands, ...keys])}\n/help TOPIC explains:\n${columns(topicRows())}`);
+    screen.print(`${columns([...commands, ...own, ...keys])}\n/help TOPIC explains:\n${columns(topicRows())}`);
   },
 };
 
@@ -150,10 +155,20 @@ export const slashCommands: readonly SlashCommand[] = [
   quit,
 ];
 
+/** Whether a slash command is one of these: they take precedence over the user's own. */
+export function isBuiltIn(message: string): boolean {
+  return commandCalled(nameIn(message), slashCommands) !== undefined;
+}
+
 /** Runs a slash command. */
 export async function runSlashCommand(message: string, session: Session, interruptible: Interruptible): Promise<void> {
-  const [name = "", ...args] = message.slice(1).trim().split(/\s+/);
+  const name = nameIn(message);
+  const [, ...args] = message.slice(1).trim().split(/\s+/);
   const command = commandCalled(name, slashCommands);
   if (command) return command.run(args, session, interruptible);
   session.screen.print(`${await noSuchCommand(name, slashCommands, session)}\n`);
+}
+
+function nameIn(message: string): string {
+  return message.slice(1).trim().split(/\s+/, 1)[0] ?? "";
 }

@@ -51,7 +51,7 @@ export const configSet: Command = {
   },
 };
 
-/** Says what is wrong with the file of a theme that can be used all the same. */
+/** Says what is wrong with the file of a theme that can be used anyway. */
 async function warnOfTheme(name: string, { places }: CommandContext): Promise<void> {
   for (const problem of await themeProblems(name, places.home)) printError(`${sanitise(problem)}\n`);
 }

@@ -60,7 +60,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await command.run(argument.trim(), tui);
-  else say(tui, await noSuchCommand(name, tui.commands(), tui.session, true));
+  else say(tui, await noSuchCommand(name, tui.commands(), tui.session));
   tui.session.screen.startLine();
 }
 
