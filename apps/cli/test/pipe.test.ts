@@ -64,6 +64,19 @@ test("a backslash continues a line, and questions get no answer", async () => {
   expect(stdout).not.toContain("Run it?");
 });
 
+test("names the whole log of a command in the background, however narrow the screen is", async () => {
+  const call = { name: "bash", arguments: { command: "sleep 0.1", background: true } };
+  const { env } = await startModel([{ calls: [call] }]);
+  const TMPDIR = await tempDir();
+  const { stdout } = await ikigai(["--model", "openai-compatible/m", "--allow", "bash"], {
+    env: { ...env, TMPDIR, COLUMNS: "40" },
+    stdin: "start it\n",
+  });
+  expect(stdout).toMatch(
+    new RegExp(`^  runs as process \\d+ . output: ${TMPDIR}/ikigai-background-\\w+/output.log$`, "m"),
+  );
+});
+
 test("a command behind ! is part of the conversation and needs no approval", async () => {
   const { env, requests } = await startModel([]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], {

@@ -177,7 +177,9 @@ export class EventView {
     this.#showHead(event.id);
     this.#headed = undefined;
     this.#calls.delete(event.id);
-    this.#screen.print(renderResult(event, this.#screen, this.#options));
+    this.#screen.print(
+      renderResult(event, this.#screen, { ...this.#options, ...(event.name === "bash" && { jobs: "log" }) }),
+    );
     this.#options.draw?.(event.visuals ?? []);
   }
 

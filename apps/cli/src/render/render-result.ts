@@ -33,23 +33,30 @@ export type ToolResult = Pick<
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
+interface ResultOptions {
+  readonly withOutput?: boolean;
+  readonly key?: string;
+  readonly jobs?: "/jobs" | "log" | undefined;
+}
+
 /**
  * The result of a call: its first and last lines, how it ended and its duration.
  *
  * @param withOutput false if the answer repeats the output, which is then omitted
  * @param key the key that shows the omitted lines
- * @param withJobs whether `/jobs` shows what runs in the background
+ * @param jobs what shows the output of a command that the call left in the background: `/jobs`, or only its log; undefined if
+ *   the call cannot have left any
  */
 export function renderResult(
   result: ToolResult,
   look: Look,
-  { withOutput = true, key = "", withJobs = false } = {},
+  { withOutput = true, key = "", jobs }: ResultOptions = {},
 ): string {
   const { envelope, durationMs, notes, visuals } = result;
   const { style, signs } = look;
   const body = envelope.tool_success
     ? [
-        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key, withJobs }),
+        ...answerLines(visuals ? withoutVisual(envelope.result) : envelope.result, look, { withOutput, key, jobs }),
         ...imageLines(envelope, look),
       ]
     : failureLines(envelope, look, key);
@@ -96,7 +103,7 @@ export function printedBy({ stdout }: FailureEnvelope): string {
 function answerLines(
   answer: JsonObject,
   look: Look,
-  { withOutput, key, withJobs }: { withOutput: boolean; key: string; withJobs: boolean },
+  { withOutput, key, jobs }: ResultOptions & { readonly key: string },
 ): string[] {
   const { output, error, hint, help } = answer;
   if (typeof error === "string") {
@@ -106,7 +113,7 @@ function answerLines(
   }
   if (!withOutput) return [];
   const { images, ...others } = answer;
-  const job = withJobs ? jobLine(answer, look) : undefined;
+  const job = jobs && jobLine(answer, jobs, look);
   if (job !== undefined) return [job];
   if (typeof output === "string") {
     const cut = answer.truncated === true ? [look.style.dim("(output truncated by the tool)")] : [];
@@ -116,10 +123,10 @@ function answerLines(
   return Object.keys(shown).length === 0 ? [] : outputLines(JSON.stringify(shown), look, key);
 }
 
-/** A command in the background: its process. Its log has a long path, which `/jobs` shows with what is in it. */
-function jobLine({ pid, log }: JsonObject, { style, signs }: Look): string | undefined {
+/** A command in the background: its process, and its log, which is not cut: it has a long path, and the end of it counts. */
+function jobLine({ pid, log }: JsonObject, jobs: "/jobs" | "log", { style, signs }: Look): string | undefined {
   if (typeof pid !== "number" || typeof log !== "string") return undefined;
-  return style.dim(`runs as process ${pid} ${signs.dot} output: /jobs`);
+  return style.dim(`runs as process ${pid} ${signs.dot} output: ${jobs === "log" ? sanitiseLine(log) : jobs}`);
 }
 
 /** The images of an answer: one line for those that the model sees, one for the others. */

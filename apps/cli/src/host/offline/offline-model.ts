@@ -144,10 +144,8 @@ function renderError(result: JsonObject): string {
 }
 
 function renderResult(name: string, result: JsonObject): string {
-  const { output, exit_code: exitCode, count, pid, log } = result;
+  const { output, exit_code: exitCode, count } = result;
   if (typeof output !== "string") return JSON.stringify(result, null, 2);
-  if (pid !== undefined && typeof log === "string")
-    return join([output, `Runs in the background as process ${pid}; its output goes to ${log}.`]);
   if (typeof exitCode === "number")
     return join([output, exitCode === 0 ? "" : `exit code ${exitCode}`]) || "(no output)";
   if (typeof count === "number") return join([output, countText(name, count)]);

@@ -129,7 +129,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 /** What follows the heading of a finished call. */
 function endRows(state: CallState, result: ToolResult, look: Look, withOutput: boolean): string[] {
   const isToldInHead = state.tookMs !== undefined;
-  const shown = { withOutput, key: "ctrl-o", withJobs: isOfSystemBash(state.call) };
+  const shown = { withOutput, key: "ctrl-o", jobs: isOfSystemBash(state.call) ? ("/jobs" as const) : undefined };
   const end = isToldInHead ? "" : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
 }
