@@ -65,7 +65,7 @@ async function startOn(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, { 
   const outputs = outputsOf(env, grant.session, grant.slot);
   const { sessionId } = await startInBackground(agentCommand(grant, task, env), task.text, { outputs, signal });
   signal.throwIfAborted();
-  const output = `The agent ${sessionId} is working in the background. Its answer: action wait`;
+  const output = `The agent ${sessionId} is working in the background. To get its answer, wait for it (action wait).`;
   return { output, session_id: sessionId };
 }
 

@@ -1,17 +1,10 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import {
-  type FailureEnvelope,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  maxImages,
-  type SuccessEnvelope,
-  textStart,
-} from "@ikigai/protocol";
+import { type FailureEnvelope, isJsonObject, type JsonObject, textStart } from "@ikigai/protocol";
 import { cutToWidth, headAndTail } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { paintPrinted, readPrinted } from "./program-colours.ts";
+import { imageLines, indent, pathsOf } from "./result-images.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { duration } from "./times-and-sizes.ts";
 
@@ -23,8 +16,6 @@ const failedRoom = { head: 1, tail: 7 };
 
 /** Characters scanned of a line: more than any terminal is wide. */
 const maxLineLength = 10_000;
-
-const indent = "  ";
 
 export type ToolResult = Pick<
   Extract<AgentEvent, { type: "tool_result" }>,
@@ -127,34 +118,6 @@ function answerLines(
 function jobLine({ pid, log }: JsonObject, jobs: "/jobs" | "log", { style, signs }: Look): string | undefined {
   if (typeof pid !== "number" || typeof log !== "string") return undefined;
   return style.dim(`runs as process ${pid} ${signs.dot} output: ${jobs === "log" ? sanitiseLine(log) : jobs}`);
-}
-
-/** The images of an answer: one line for those that the model sees, one for the others. */
-function imageLines({ result, images_ignored: ignored = [] }: SuccessEnvelope, look: Look): string[] {
-  const { style, signs, columns } = look;
-  const paths = pathsOf(result.images);
-  const seen = paths.slice(0, maxImages).filter((path) => !ignored.some((one) => one.path === path));
-  const line = (start: string, texts: readonly string[]) => {
-    return texts.length === 0
-      ? []
-      : [cutToWidth(sanitiseLine(`${start}${texts.join(", ")}`), columns - indent.length, signs.cut)];
-  };
-  return [
-    ...line(seen.length === 1 ? "image: " : `${seen.length} images: `, seen).map(style.dim),
-    ...line(
-      "not shown to the model: ",
-      ignored.map(({ path, reason }) => `${path}: ${reason}`),
-    ).map(style.yellow),
-  ];
-}
-
-/** The paths of the images that an answer names for the model. */
-function pathsOf(images: JsonValue | undefined): string[] {
-  if (!Array.isArray(images)) return [];
-  return images.flatMap((image) => {
-    const isImage = isJsonObject(image) && typeof image.path === "string" && typeof image.mime_type === "string";
-    return isImage ? [String(image.path)] : [];
-  });
 }
 
 /** Output is dim where the program gave it no colour: the answer is what one reads. */

@@ -35,6 +35,7 @@ export interface ConnectOptions extends TransportOptions {
   readonly known?: Pick<ServerFacts, "era" | "discover" | "asksForRoots"> | undefined;
   /** The command with which the user can start the server by hand. */
   readonly tryCommand?: string | undefined;
+  /** How long it may take to agree, in milliseconds. */
   readonly timeoutMs: number;
   /** Gives up: the server is ended. */
   readonly signal?: AbortSignal | undefined;
@@ -43,8 +44,11 @@ export interface ConnectOptions extends TransportOptions {
 /** How long a server has to ask for the project's directory before the first call, in milliseconds. */
 const rootsMs = 250;
 
-/** How long an older server may leave a probe unanswered, in milliseconds: one that is fetched by npx starts slowly. */
-const probeMs = 20_000;
+/**
+ * How long an older server may leave a probe unanswered: one that is fetched by npx starts slowly. The rest of the time is for the older
+ * way to begin.
+ */
+const probe = { mostMs: 20_000, share: 1 / 3 };
 
 /**
  * Starts a server and agrees on a protocol.
@@ -97,6 +101,7 @@ async function attempt(
   const { transport, howEnded, lastWords, hasDied, startMs, close } = opened;
   // The library cannot be interrupted while it finds out the version.
   signal?.addEventListener("abort", () => void close());
+  const probeMs = prior === undefined ? Math.min(probe.mostMs, timeoutMs * probe.share) : 0;
   const client = new Client(
     { name: "ikigai", version: options.version },
     {
@@ -117,7 +122,11 @@ async function attempt(
     ended.happen();
   };
   try {
-    await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }), ...(signal && { signal }) });
+    await client.connect(transport, {
+      timeout: timeoutMs - probeMs,
+      ...(prior && { prior }),
+      ...(signal && { signal }),
+    });
     if (known?.asksForRoots) await Promise.race([asked.done, ended.done, delay(rootsMs)]);
   } catch (error) {
     // It may have ended just now, before its exit was noticed.

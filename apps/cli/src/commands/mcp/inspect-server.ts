@@ -25,6 +25,9 @@ const listMs = 60_000;
 /** How long a call may take, in milliseconds: as long as one of a conversation. */
 const callMs = 120_000;
 
+/** How long the program that speaks MCP has to say itself that it was too long, in milliseconds. */
+const reserveMs = 3_000;
+
 /** How long it then gets to end, in milliseconds. */
 const graceMs = 5_000;
 
@@ -45,8 +48,8 @@ export async function inspectServer(
   const term = setTimeout(() => {
     isLate = true;
     child.kill("SIGTERM");
-  }, timeoutMs);
-  const kill = setTimeout(() => child.kill("SIGKILL"), timeoutMs + graceMs);
+  }, timeoutMs + reserveMs);
+  const kill = setTimeout(() => child.kill("SIGKILL"), timeoutMs + reserveMs + graceMs);
   let answer = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     answer += text;

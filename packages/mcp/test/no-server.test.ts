@@ -1,0 +1,31 @@
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { inspect } from "../src/bridge/inspect.ts";
+
+/** What is found out about this Node program, which is not an MCP server. */
+async function inspected(script: string): Promise<object> {
+  const dir = await tempDir();
+  return inspect(
+    {
+      name: "test",
+      entry: { command: process.execPath, args: ["-e", script], env: {} },
+      packageDir: dir,
+      dataDir: dir,
+      projectDir: dir,
+      timeoutMs: 1_500,
+    },
+    { env: process.env, signal: new AbortController().signal, log: () => {} },
+  );
+}
+
+test.each([
+  ["console.log('Listening on 3000')", 'It printed on stdout: "Listening on 3000".'],
+  ["console.error('Error: no port')", "It printed: Error: no port"],
+  ["", ""],
+])("a program that does not answer is reported within the time, with what it printed: %s", async (script, said) => {
+  const startedMs = performance.now();
+  const found = await inspected(`${script}; setInterval(() => {}, 1_000)`);
+  const error = `The MCP server test cannot be used: It did not answer in time. ${said}`.trim();
+  expect(found).toEqual({ error, error_code: "MCP_REQUEST_FAILED" });
+  expect(performance.now() - startedMs).toBeGreaterThan(1_400);
+});
