@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { type FailureEnvelope, isJsonObject, type JsonObject, textStart } from "@ikigai/protocol";
+import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
 import { cutToWidth, headAndTail } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
