@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { isExact, readEntries, readRealPath, readRegularFile } from "@ikigai/system";
+import { join } from "node:path";
+import { readEntries, worktreeOf } from "@ikigai/system";
 
 /**
  * Returns why a repository's files may be those of another one, which the agent would then get a copy of; `undefined` if all are its own.
@@ -22,14 +22,7 @@ export function foreignProblem(top: string): string | undefined {
 function commonDirectory(dotGit: string): string | undefined {
   const stats = lstatSync(dotGit);
   if (stats.isDirectory()) return existsSync(join(dotGit, "commondir")) ? undefined : dotGit;
-  const [, path] = stats.isFile() ? (/^gitdir: (.+?)\n?$/.exec(textOf(dotGit)) ?? []) : [];
-  if (path === undefined) return undefined;
-  const gitDir = readRealPath(resolve(dirname(dotGit), path));
-  if (!existsSync(join(gitDir, "commondir"))) return undefined;
-  const common = readRealPath(resolve(gitDir, textOf(join(gitDir, "commondir")).trim()));
-  const back = resolve(gitDir, textOf(join(gitDir, "gitdir")).trim());
-  const isMutual = readRealPath(back) === readRealPath(dotGit) && dirname(dirname(gitDir)) === common;
-  return isMutual ? common : undefined;
+  return stats.isFile() ? worktreeOf(dotGit)?.commonDir : undefined;
 }
 
 function hasLinks(directory: string): boolean {
@@ -37,11 +30,4 @@ function hasLinks(directory: string): boolean {
   return readEntries(directory).some(
     (entry) => entry.isSymbolicLink() || (entry.isDirectory() && hasLinks(join(directory, entry.name))),
   );
-}
-
-/** The text of a file that names a path. @throws Error, a sentence for people, if that is not UTF-8: git would go elsewhere. */
-function textOf(file: string): string {
-  const text = readRegularFile(file).toString("utf8");
-  if (isExact(text)) return text;
-  throw new Error(`${file} names a path that is not UTF-8`);
 }

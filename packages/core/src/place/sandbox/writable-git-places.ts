@@ -1,12 +1,12 @@
-import { dirname, join, resolve } from "node:path";
-import { readRealPath, readRegularFile } from "@ikigai/system";
+import { join } from "node:path";
+import { type Worktree, worktreeOf } from "@ikigai/system";
 import { isLink, isThere, textOf } from "./git-directory.ts";
 import type { GitPlaces, MissingPlace } from "./known-git-places.ts";
 
 /** Returns what git writes to in a repository that a tool may commit to, and what decides what git runs there. */
 export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly isDirectory: boolean }): GitPlaces {
   if (isDirectory) return repository(dotGit, []);
-  const worktree = worktreeOf(dotGit);
+  const worktree = readWorktree(dotGit);
   // A submodule, or a file that points to a repository that does not point back: read-only, git cannot commit there.
   if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
   const { gitDir, commonDir } = worktree;
@@ -15,15 +15,10 @@ export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly is
   return { writable, shown: [dotGit, ...own, ...shown], missing };
 }
 
-/** A worktree's directories, if the repository points back to this worktree. */
-function worktreeOf(dotGit: string): { gitDir: string; commonDir: string } | undefined {
+/** A worktree's directories, if they can be read and the repository points back to this worktree. */
+function readWorktree(dotGit: string): Worktree | undefined {
   try {
-    const [, path = ""] = /^gitdir: (.*)\n?$/.exec(readRegularFile(dotGit).toString()) ?? [];
-    const gitDir = readRealPath(resolve(dirname(dotGit), path));
-    const commonDir = readRealPath(resolve(gitDir, readRegularFile(join(gitDir, "commondir")).toString().trim()));
-    const back = resolve(gitDir, readRegularFile(join(gitDir, "gitdir")).toString().trim());
-    const isMutual = readRealPath(back) === readRealPath(dotGit) && dirname(dirname(gitDir)) === commonDir;
-    return isMutual ? { gitDir, commonDir } : undefined;
+    return worktreeOf(dotGit);
   } catch {
     return undefined;
   }
