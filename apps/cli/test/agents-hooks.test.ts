@@ -42,6 +42,33 @@ test.each([
   expect(existsSync(join(world.root, "home/made"))).toBe(trust !== "trusted");
 });
 
+test.each([{}, { directory: "sub" }, { directory: "vendor" }, { worktree: true }])(
+  "for an agent with %j a guard reads the files of its own project, which are trusted",
+  async (where) => {
+    const reading = `#!/bin/sh
+. "$CLAUDE_PROJECT_DIR/.ikigai/lib/denied.sh" && . ./.ikigai/lib/denied.sh && . "$IKIGAI_PROJECT_DIR/.ikigai/lib/denied.sh"
+case "$(cat)" in *"$DENIED"*) echo '{"decision":"deny","reason":"guarded"}';; *) echo '{}';; esac
+`;
+    const world = await agentsWorld(
+      {
+        PARENT: [agentStep("CHILD", where), { text: "Done." }],
+        CHILD: [bashStep(`touch "$HOME/made"`), { text: "Tried." }],
+      },
+      {
+        "project/.ikigai/hooks/before-call/guard": { content: reading, mode: 0o755 },
+        "project/.ikigai/lib/denied.sh": "DENIED=made\n",
+        "project/sub/x": "",
+        "project/vendor/.ikigai/lib/denied.sh": 'touch "$HOME/ran"; DENIED=nothing\n',
+      },
+    );
+    makeRepository(world);
+    await ikigai(["trust", "--yes"], { cwd: world.cwd, env: world.env });
+    await world.run("PARENT", ["--permission-mode", "allow"]);
+    expect(JSON.stringify(world.requestsOf("CHILD").at(-1)?.messages)).toContain("denies it: guarded");
+    for (const name of ["made", "ran"]) expect(existsSync(join(world.root, "home", name))).toBe(false);
+  },
+);
+
 test.each([{}, { directory: "sub" }, { worktree: true }])(
   "no agent with %j is started while a guard is broken that the user has approved",
   async (where) => {

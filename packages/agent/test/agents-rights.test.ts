@@ -32,7 +32,16 @@ const ofUser = openAgents(rights(), undefined, { ...place, conversation });
 /** The text of the grant that a call gives. */
 async function grantFor(permission: Permission, agents: Agents = ofUser, sandbox?: { network: boolean }) {
   let text = "";
-  const call = { id: "call", args: { task: "x" }, conversation, permission, sandbox, model: "p/m", named: [] };
+  const call = {
+    id: "call",
+    args: { task: "x" },
+    conversation,
+    permission,
+    sandbox,
+    model: "p/m",
+    named: [],
+    tools: [],
+  };
   await runAgentCall(agents, call, async (variables) => {
     text = variables?.grant ?? "";
     return { envelope: { tool_success: true, result: {} } } as never;

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { readShell } from "../src/permission/shell/read-shell.ts";
 
@@ -30,6 +30,34 @@ const tree = await tempDir({
 const projectDir = join(tree, "proj");
 const home = join(tree, "home");
 const problem = (command: string, path = "/usr/bin:/bin") => readingProblem(command, { projectDir, home, path });
+
+describe.skipIf(process.platform !== "linux")("what each process finds elsewhere", () => {
+  test.each([
+    ...[
+      "/proc/self/cwd/a.txt",
+      "/proc/thread-self/cwd/a.txt",
+      "/proc/self/root/etc/hostname",
+      "/dev/stdin",
+      "/dev/fd/0",
+    ],
+    ...[`/proc/${process.pid}/cwd/a.txt`, "../proj/by-proc/a.txt", "by-proc/a.txt"],
+  ])("needs a question: %s", async (path) => {
+    symlinkSync("/proc/self/cwd", join(projectDir, "by-proc"));
+    onTestFinished(() => rmSync(join(projectDir, "by-proc")));
+    const commands = [`cat ${path}`, `cat < ${path}`, `head -n 1 ${path}`, `grep -r one ${path}`];
+    if (path.startsWith("/")) commands.push(`cd sub && cat ${path}`);
+    for (const command of commands) expect(problem(command), command).toBeDefined();
+  });
+
+  test("needs a question for git, too", () => {
+    for (const command of [
+      "git -C /proc/self/cwd status",
+      "cd sub && git -C /proc/self/cwd log",
+      "cd /proc/self/cwd && ls",
+    ])
+      expect(problem(command), command).toBeDefined();
+  });
+});
 
 describe("a program that takes options only before its operands", () => {
   test.each([

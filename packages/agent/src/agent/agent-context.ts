@@ -92,7 +92,7 @@ export function openContext(options: ContextOptions): AgentContext {
       void spares.services.retain(registry.tools);
       return options.found?.(registry);
     },
-    isOffered: (tool) => isOffered(rights, tool),
+    isOffered: (tool) => isOffered(rights, tool, places.home),
   });
   let conversation: Conversation | undefined;
   try {

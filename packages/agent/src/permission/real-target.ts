@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, statfsSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { readLink, readRealPath } from "@ikigai/system";
 
@@ -8,10 +8,14 @@ const maxLinks = 40;
 /** Longest path that is followed, in UTF-16 code units: no system opens one with more bytes. */
 export const maxPathLength = 4_096;
 
+/** The type of procfs in statfs(2), whose symlinks lead elsewhere in each process: `/proc/self/cwd`, `/dev/stdin`. */
+const procfs = 0x9fa0;
+
 /**
  * Returns where a path leads with symlinks resolved, whether or not it exists: what a tool in `cwd` would open. Resolves
  * like the system, so `link/..` is the parent of the link's target. `undefined` if it leads nowhere: a symlink loop, an
- * invalid character, a name that is not UTF-8, a directory that cannot be searched, a path that is too long.
+ * invalid character, a name that is not UTF-8, a directory that cannot be searched, a path that is too long; and if another process
+ * would open something else.
  */
 export function realTarget(path: string, cwd: string): string | undefined {
   if (path.includes("\0") || path.length > maxPathLength) return undefined;
@@ -31,7 +35,7 @@ export function realTarget(path: string, cwd: string): string | undefined {
         current = next;
         continue;
       }
-      if (++links > maxLinks) return undefined;
+      if (++links > maxLinks || statfsSync(current).type === procfs) return undefined;
       const target = readLink(next);
       if (isAbsolute(target)) current = sep;
       rest.push(...target.split(sep).reverse());

@@ -6,6 +6,7 @@ import type { SandboxFlags } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { AgentRights, Agents, HeldGrant } from "./agent-state.ts";
+import { isGrantedTool } from "./directory-tools.ts";
 
 /** How deep agents may start agents if the user has not configured it: those of the user's own session start none. */
 const defaultMaxDepth = 1;
@@ -76,8 +77,9 @@ export function openAgents(
 }
 
 /** Whether the model sees a tool: an agent may have fewer, and none at the greatest depth can start agents. */
-export function isOffered({ bin, depth, maxDepth, grant }: AgentRights, tool: RegisteredTool): boolean {
+export function isOffered({ bin, depth, maxDepth, grant }: AgentRights, tool: RegisteredTool, home: string): boolean {
   if (grant?.tools && !grant.tools.includes(tool.name)) return false;
+  if (grant && !isGrantedTool(tool, grant.directoryTools, home)) return false;
   return !startsAgents(tool) || (bin !== undefined && depth < maxDepth);
 }
 

@@ -4,6 +4,7 @@ import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
 import type { PermissionLimit, PermissionRule, Verdict } from "../permission/permission.ts";
 import { type PermissionMode, permissionModes } from "../permission/permission-modes.ts";
+import type { DirectoryTool } from "./directory-tools.ts";
 
 /** The permission of an agent at the moment of a call. */
 export type GrantedPermission = Required<PermissionLimit>;
@@ -28,6 +29,8 @@ export interface Grant extends GrantedPermission {
   readonly guards: readonly Guard[];
   /** The only tools that it may use; all without it. */
   readonly tools?: readonly string[];
+  /** Which tools of the conversation another directory does not have. */
+  readonly directoryTools: readonly DirectoryTool[];
   /** The sandbox that its tools must run in. */
   readonly sandbox?: { readonly network: boolean };
   /** `provider/model`, if the task names no other. */
@@ -75,7 +78,21 @@ function grantIn(text: string): Grant | undefined {
 const sessionPattern = /^[\w-]{1,64}$/;
 
 function isGrant(value: JsonObject): boolean {
-  const { session, call, slot, depth, maxDepth, within, guards, tools, sandbox, model, tokens, agents } = value;
+  const {
+    session,
+    call,
+    slot,
+    depth,
+    maxDepth,
+    within,
+    guards,
+    tools,
+    directoryTools,
+    sandbox,
+    model,
+    tokens,
+    agents,
+  } = value;
   const counts = [slot, depth, maxDepth, tokens];
   return (
     typeof session === "string" &&
@@ -86,6 +103,7 @@ function isGrant(value: JsonObject): boolean {
     isList(within, isPermission) &&
     isList(guards, isGuard) &&
     (tools === undefined || isList(tools, isText)) &&
+    isList(directoryTools, isDirectoryTool) &&
     (sandbox === undefined || (isJsonObject(sandbox) && typeof sandbox.network === "boolean")) &&
     isText(model) &&
     isList(agents, isNamedAgent)
@@ -109,6 +127,10 @@ function isDirectory(value: JsonValue | undefined): boolean {
 
 function isGuard(value: JsonValue): boolean {
   return isJsonObject(value) && isDirectory(value.directory) && isList(value.hooks, isGrantedHook);
+}
+
+function isDirectoryTool(value: JsonValue): boolean {
+  return isJsonObject(value) && isText(value.name) && isDirectory(value.path);
 }
 
 function isGrantedHook(value: JsonValue): boolean {

@@ -1,4 +1,4 @@
-import type { Outcome } from "@ikigai/core";
+import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
 import { type JsonObject, textStart } from "@ikigai/protocol";
 import { type GrantedHook, guardsToGrant } from "../hooks/granted-guards.ts";
@@ -7,6 +7,7 @@ import type { Conversation } from "../session/conversation.ts";
 import { whyNotWritten } from "../session/open-session-log.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";
+import { directoryTools } from "./directory-tools.ts";
 import type { Grant, NamedAgent } from "./grant.ts";
 import { isRunning, readSlots, removeSlot, writeSlot } from "./slots.ts";
 import { tokensForAgents } from "./tokens-left.ts";
@@ -37,6 +38,8 @@ export interface AgentCall {
   /** `provider/model` of this conversation. */
   readonly model: string;
   readonly named: readonly NamedAgent[];
+  /** The tools of this conversation. */
+  readonly tools: readonly RegisteredTool[];
   /** The hooks of this conversation. */
   readonly finder?: HookFinder | undefined;
 }
@@ -114,11 +117,11 @@ function shownTask({ task, agent }: JsonObject) {
 }
 
 type Granting = Pick<Grant, "session" | "call" | "slot" | "tokens"> &
-  Pick<AgentCall, "permission" | "sandbox" | "model" | "named"> & { readonly hooks: readonly GrantedHook[] };
+  Pick<AgentCall, "permission" | "sandbox" | "model" | "named" | "tools"> & { readonly hooks: readonly GrantedHook[] };
 
 function grantOf({ depth, maxDepth, grant }: Agents, granting: Granting): Grant {
-  const { session, call, slot, tokens, model, permission, sandbox, named, hooks } = granting;
-  const { mode, rules, readOnlyCommands = true, projectDir, limits = [] } = permission;
+  const { session, call, slot, tokens, model, permission, sandbox, named, tools, hooks } = granting;
+  const { mode, rules, readOnlyCommands = true, projectDir, home, limits = [] } = permission;
   return {
     ...{ session, call, slot, tokens, model },
     depth: depth + 1,
@@ -128,6 +131,7 @@ function grantOf({ depth, maxDepth, grant }: Agents, granting: Granting): Grant 
     within: limits.map((limit) => ({ projectDir, readOnlyCommands: true, ...limit })),
     guards: guardsOf([projectDir, ...(grant?.guards.map(({ directory }) => directory) ?? [])], hooks),
     ...(grant?.tools && { tools: grant.tools }),
+    directoryTools: directoryTools(tools, home, grant?.directoryTools),
     ...(sandbox && { sandbox: { network: sandbox.network } }),
     agents: named,
   };

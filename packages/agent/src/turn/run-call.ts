@@ -51,7 +51,7 @@ export async function runCall(
   const target = { id, tool, registry };
   if (!agents || !startsAgents(tool)) return makeCall(turn, target, hooked);
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
-  const agentCall = { id, args: args.value, ...agentScene(turn) };
+  const agentCall = { id, args: args.value, tools: registry.tools, ...agentScene(turn) };
   // The tools of an agent run in the sandbox, but in there it would have neither the user's directory nor a provider.
   const place = tool.scope === "system" ? { sandbox: undefined } : {};
   return runAgentCall(agents, agentCall, async (agent) =>

@@ -33,7 +33,9 @@ export interface HookFinder {
 export function hookDirectories({ home, projectDir }: TrustPlace): readonly HookDirectory[] {
   const user: HookDirectory = { path: join(resolve(home), "hooks"), scope: "user" };
   const own = join(realPathOf(projectDir), ".ikigai");
-  return realPathOf(own) === realPathOf(home) ? [user] : [user, { path: join(own, "hooks"), scope: "project" }];
+  return realPathOf(own) === realPathOf(home)
+    ? [user]
+    : [user, { path: join(own, "hooks"), scope: "project", projectDir }];
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Hook {
   readonly path: string;
   /** Whether it is the user's own or the project's. */
   readonly scope: Exclude<ToolScope, "system">;
+  /** For a project's hook: the project, which it guards and is run in. An agent may work elsewhere. */
+  readonly projectDir?: string;
   /** Why it cannot be run: the end of a sentence. */
   readonly problem?: string;
   /** For a project's hook: the project's files as the user approved them, checked before and after every run. */

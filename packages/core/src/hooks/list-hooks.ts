@@ -9,6 +9,8 @@ import { eventAdvice, type HookEvent, hookEvents, isHookEvent } from "./hook-eve
 export interface HookDirectory {
   readonly path: string;
   readonly scope: Hook["scope"];
+  /** The project, for its own directory. */
+  readonly projectDir?: string;
 }
 
 /** How many places are reported that are never run: the directory may be a stranger's. */
@@ -63,8 +65,8 @@ function* entriesOfTool(directory: string, name: string, tool: string): Generato
   else for (const one of inside.entries) yield { name: `${name}/${one.name}`, tool };
 }
 
-function broken({ path, scope }: HookDirectory, event: HookEvent, found: Candidate): Hook {
-  return { event, path: join(path, found.name), scope, ...found };
+function broken(root: HookDirectory, event: HookEvent, found: Candidate): Hook {
+  return { ...rootOf(root), event, path: join(root.path, found.name), ...found };
 }
 
 /** Returns what is in a directory of hooks and is never run, one sentence each: directories that name no event, or are too deep. */
@@ -95,11 +97,15 @@ function* neverRun(path: string): Generator<string | undefined> {
 
 function hookAt(root: HookDirectory, event: HookEvent, { name, tool }: Candidate): Hook[] {
   const path = join(root.path, name);
-  const found = { event, ...(tool !== undefined && { tool }), name, path, scope: root.scope };
+  const found = { ...rootOf(root), event, ...(tool !== undefined && { tool }), name, path };
   if (isProgram(path)) return [found];
   const stats = statsOf(path);
   if (stats && (stats.isDirectory() || (stats.isFile() && explaining.test(basename(name))))) return [];
   return [{ ...found, problem: whyNoProgram(path, root.path) ?? "it cannot be started" }];
+}
+
+function rootOf({ scope, projectDir }: HookDirectory): Pick<Hook, "scope" | "projectDir"> {
+  return { scope, ...(projectDir !== undefined && { projectDir }) };
 }
 
 /** The directories this many levels below a directory; `undefined` for each that was looked into. */

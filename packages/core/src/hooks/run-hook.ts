@@ -109,8 +109,8 @@ function changeIn({ trusted }: Hook): string | undefined {
 }
 
 function hookCommand(hook: Hook, callId: string, options: HookOptions): Command | Failure {
-  const { home, projectDir, sessionId, env, sandbox } = options;
-  const { name, path, scope, event } = hook;
+  const { home, sessionId, env, sandbox } = options;
+  const { name, path, scope, event, projectDir = options.projectDir } = hook;
   const dataDir = makeDataDirectory(namedDataDirectory(hookDataOwner, scope, { home, projectDir }));
   if (typeof dataDir === "object") return dataDir;
   const isInside = scope === "project" && sandbox;
