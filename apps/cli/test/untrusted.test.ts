@@ -92,8 +92,8 @@ test("stores the approval in the user's home, for these files only", async () =>
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home };
   expect((await ikigai(["trust", "--yes"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
-  config.json  file 644
   tools/bash-tool  file 755
+  config.json  file 644
   would override the system tool bash (${libexec()}/bash-tool)
 Trusted until one of these files changes.
 `);

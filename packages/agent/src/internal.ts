@@ -105,6 +105,7 @@ export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export { widerRules } from "./permission/wider-rules.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
+export { type Override, overridesOf } from "./project/project-overrides.ts";
 export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";

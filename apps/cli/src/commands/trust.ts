@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Places } from "@ikigai/agent/internal";
+import { overridesOf, type Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
-import { projectOverrides } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -40,7 +39,8 @@ export const trustCommand: Command = {
 };
 
 async function show(places: Places): Promise<number> {
-  printOut(renderTrust(await trustStatus(places), projectOverrides(places.directories), places));
+  const seen = await trustStatus(places);
+  printOut(renderTrust(seen, await overridesOf(seen, places), places, { isWhole: true }));
   return exitCodes.done;
 }
 
@@ -58,7 +58,7 @@ async function allow(places: Places, isAgreed: boolean): Promise<number> {
     );
     return exitCodes.failed;
   }
-  printOut(renderTrust(seen, projectOverrides(places.directories), places));
+  printOut(renderTrust(seen, await overridesOf(seen, places), places));
   if (seen.problem !== undefined) return exitCodes.failed;
   if (seen.status === "trusted") return exitCodes.done;
   if (!isAgreed && !canAsk()) throw nobodyToAsk("pass --yes to trust these files.");

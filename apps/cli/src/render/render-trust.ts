@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
-import type { Places } from "@ikigai/agent/internal";
+import type { Override, Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
-import { hookEvents, isHookEvent, type ProjectOverride } from "@ikigai/core/internal";
+import { hookEvents, isHookEvent } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** Files listed; more only if that many have changed. */
-const maxListed = 40;
+/** How many files are listed that neither run nor instruct the model by themselves, and have not changed. */
+const maxOthers = 40;
 
 const statusText: Record<TrustReport["status"], string> = {
   nothing: "does not exist or is empty, and the project has no skills",
@@ -22,38 +22,53 @@ function partMark(change: TrustedFile["change"]): string | undefined {
   return change === undefined ? "added by you" : change === "new" ? undefined : change.toUpperCase();
 }
 
-/** A project's trust status, its files, and the tools it would override. */
+/**
+ * A project's trust status, its files, and what it would override. The user is asked about all files, so everything that runs,
+ * instructs the model or has changed is listed, however much it is.
+ *
+ * @param isWhole whether all other files are listed, too
+ */
 export function renderTrust(
   { status, dir, files, problem }: TrustReport,
-  overrides: readonly ProjectOverride[],
+  overrides: readonly Override[],
   places: Places,
+  { isWhole = false } = {},
 ): string {
   const isPartlyTrusted = status === "untrusted" && files.some(({ change }) => change);
   // Skills may be beside .ikigai/; then all paths are relative to the project.
   const isWider = files.some(({ path }) => path.startsWith("../"));
-  const listed = files.map(({ path, kind, change, realPath }) => {
+  const line = ({ path, kind, change, realPath }: TrustedFile) => {
     const name = isWider ? join(".ikigai", path) : path;
     const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
     const mark = isPartlyTrusted ? partMark(change) : change?.toUpperCase();
     return `  ${sanitiseLine(name)}  ${sanitiseLine(kind)}${target}${hookRole(path)}${mark ? `  ${mark}` : ""}`;
-  });
-  // The question is about changed files, so all of them are listed.
-  const order = [
-    ...listed.filter((_, index) => files[index]?.change),
-    ...listed.filter((_, index) => !files[index]?.change),
-  ];
-  const head = Math.max(maxListed, files.filter(({ change }) => change).length);
-  const gap = (leftOut: number) => `  … ${leftOut} more files`;
+  };
+  const [changed, unchanged] = partition(files, ({ change }) => change !== undefined);
+  const [active, others] = partition(unchanged, hasEffect);
+  const gap = (leftOut: number) =>
+    `  … ${leftOut} more files that are neither programs nor texts for the model: ikigai trust --show lists them`;
   const verb = status === "trusted" ? "overrides" : "would override";
-  const shadows = overrides.flatMap(({ name, shadows }) => {
-    return shadows.map(({ path, scope }) => `  ${verb} the ${scope} tool ${name} (${shortPath(path, places)})`);
-  });
+  const shadows = overrides.map(
+    ({ what, path }) => `  ${verb} ${sanitiseLine(what)} (${sanitiseLine(shortPath(path, places))})`,
+  );
   return `${[
     `${sanitiseLine(isWider ? dirname(dir) : dir)} ${statusText[status]}${files.length > 0 ? ":" : "."}`,
-    ...headAndTail(order, { head, tail: 0, gap }),
+    ...[...changed, ...active].map(line),
+    ...headAndTail(others.map(line), { head: isWhole ? others.length : maxOthers, tail: 0, gap }),
     ...shadows,
     ...(problem === undefined ? [] : [`Cannot trust it: ${sanitiseLine(problem)}`]),
   ].join("\n")}\n`;
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** Whether a file may be run or read by the model as it is. The others are data, which such a file may use. */
+function hasEffect({ path, kind }: TrustedFile): boolean {
+  const mode = /\bfile ([0-7]+)$/.exec(kind)?.[1];
+  const isProgram = mode === undefined || (Number.parseInt(mode, 8) & 0o111) !== 0;
+  return isProgram || path.startsWith("hooks/") || path.endsWith(toolSuffix) || isText({ path });
 }
 
 /** When a file would run as a hook; empty for other files. */
@@ -66,7 +81,6 @@ function hookRole(path: string): string {
 
 /** What a project's files do once they are trusted: the rest of a sentence. @param would "would " before the user has answered. */
 export function trustEffect({ files }: TrustReport, would = ""): string {
-  const isText = ({ path }: TrustedFile) => Object.values(textPatterns).some((pattern) => pattern.test(path));
   const programs = files.some(({ path }) => hookRole(path) !== "") ? "tools and hooks" : "tools";
   const runs = `${programs} ${would}run with your privileges`;
   const texts = Object.entries(textPatterns).flatMap(([name, pattern]) =>
@@ -75,6 +89,10 @@ export function trustEffect({ files }: TrustReport, would = ""): string {
   if (texts.length === 0) return runs;
   const hasPrograms = files.some((file) => !isText(file) || file.path.endsWith(toolSuffix));
   return `${hasPrograms ? `${runs}, and the ` : ""}${texts.join(", ").replace(/, ([^,]*)$/, " and $1")} ${would}instruct the model`;
+}
+
+function isText({ path }: Pick<TrustedFile, "path">): boolean {
+  return Object.values(textPatterns).some((pattern) => pattern.test(path));
 }
 
 /** The files whose text a model gets: of skills, of agents with instructions of their own, of the commands that the user types. */

@@ -1,5 +1,6 @@
+import { overridesOf } from "@ikigai/agent/internal";
 import { trust, trustStatus } from "@ikigai/core";
-import { projectOverrides, type TrustStatus } from "@ikigai/core/internal";
+import type { TrustStatus } from "@ikigai/core/internal";
 import { renderTrust, trustEffect } from "../render/render-trust.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -14,7 +15,7 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
   const { places } = agent;
   const seen = await trustStatus(places);
   if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
-  screen.print(renderTrust(seen, projectOverrides(places.directories), places));
+  screen.print(renderTrust(seen, await overridesOf(seen, places), places));
   if (seen.problem !== undefined) return seen.status;
   if (!input.canAsk) {
     screen.print("Not a terminal, so nothing was trusted. Run in a shell: ikigai trust\n");

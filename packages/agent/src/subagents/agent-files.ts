@@ -50,6 +50,13 @@ export async function findAgents({ home, projectDir, ...choices }: AgentFilesOpt
       continue;
     }
     const same = agents.get(read.agent.name);
+    // The question of trust names the user's agents that a project overrides, by the names of its files.
+    if (same && isOfProject(file) && dirname(same.path) === join(home, "agents") && file.name !== read.agent.name) {
+      problems.push(
+        `The agent ${file.path} is not used: it is called ${read.agent.name}, as your agent ${same.path} is. To override yours, its file must be called ${read.agent.name}.md.`,
+      );
+      continue;
+    }
     // A project's takes precedence; of two in one directory, neither is meant more than the other.
     if (same && dirname(same.path) === dirname(file.path)) {
       problems.push(`The agent ${file.path} is not used: ${same.path} has the same name.`);
@@ -71,6 +78,15 @@ interface AgentFile {
   readonly path: string;
   /** The content that the user has trusted; any, for the user's own files. */
   readonly sha256?: string;
+}
+
+function isOfProject({ sha256 }: AgentFile): boolean {
+  return sha256 !== undefined;
+}
+
+/** Finds the user's agents alone. */
+export function findUserAgents(home: string): Promise<FoundAgents> {
+  return findAgents({ home, projectDir: home, model: "", tools: [] });
 }
 
 function filesIn(directory: string): AgentFile[] {

@@ -3,6 +3,12 @@ import type { ExaminedProject } from "../trust/project-trust.ts";
 import type { FoundSkills } from "./find-skills.ts";
 import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./skill-directories.ts";
 
+/** Finds the user's skills alone. */
+export function userSkills(places: SkillPlaces): Promise<FoundSkills> {
+  const report = { status: "nothing" as const, dir: "", files: [] };
+  return skillsIfAny(places, { report, files: new Map(), directories: new Map() });
+}
+
 /** Finds skills. Loads the code for it only if there is a directory with some: most starts need none of it. */
 export async function skillsIfAny(places: SkillPlaces, project: ExaminedProject): Promise<FoundSkills> {
   const seen = new Map(userSkillDirectories(places).map((path) => [path, stampAt(path)]));
