@@ -63,6 +63,25 @@ test("has both names of a tool, and of those that ship only what the user overri
   ]);
 });
 
+const denying = { content: "#!/bin/sh\necho no >&2; exit 2\n", mode: 0o755 };
+
+test.each<[string, Parameters<typeof tempDir>[0], string]>([
+  [
+    "a rule denies",
+    { "home/.ikigai/config.json": '{"permission":{"rules":[{"deny":"database_query(secret*)"}]}}' },
+    "none",
+  ],
+  ["a rule asks about", { "home/.ikigai/config.json": '{"permission":{"rules":[{"ask":"database_*"}]}}' }, "none"],
+  ["a rule allows", { "home/.ikigai/config.json": '{"permission":{"rules":[{"allow":"database_*"}]}}' }, "there"],
+  ["a hook guards", { "home/.ikigai/hooks/before-call/database_query/no": denying }, "none"],
+  ["a hook guards with others", { "home/.ikigai/hooks/before-call/database_*/no": denying }, "none"],
+  ["a hook does not guard", { "home/.ikigai/hooks/before-call/web_fetch/no": denying }, "there"],
+])("a tool that %s is no way around that", async (_, files, expected) => {
+  const command = "command -v database-query database-query-tool >/dev/null && echo there || echo none";
+  const { output } = await printed(command, { ...query, ...files });
+  expect(output?.trim()).toBe(expected);
+});
+
 test("a conversation with no tools but those that ship has no directory", async () => {
   const { world, output } = await printed(`ls ${ours} || echo none`, {}, ["--permission-mode", "allow"]);
   expect(output).toMatch(/none$/);

@@ -10,6 +10,7 @@ export {
 export { endSession } from "./agent/end-session.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
+export { type Override, overridesOf } from "./agent/project-overrides.ts";
 export { type ServeCall, type ServedCall, type ServedOutcome, serveCalls } from "./agent/serve-calls.ts";
 export {
   argumentsJson,
@@ -105,7 +106,6 @@ export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export { widerRules } from "./permission/wider-rules.ts";
 export { type CustomCommand, customCommands, expandCommand } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
-export { type Override, overridesOf } from "./project/project-overrides.ts";
 export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";

@@ -54,6 +54,14 @@ describe("asks in every mode, whatever the rules, when a command", () => {
     "strace -f ikigai models",
     "python3 -c 'import os; os.system(\"ikigai models\")'",
     'ikigai tool call bash \'{"command":"ikigai models"}\'',
+    'ikigai tool call bash \'{"command":"iki\\u0067ai tr\\u0075st --yes"}\'',
+    'ikigai tool call bash \'{"c\\u006fmmand":"iki\\"\\"gai models"}\'',
+    'env ikigai tool call bash \'{"command":"\\u0069kigai models"}\'',
+    'ikigai tool call file_write \'{"file_path":"/nowhere/.iki\\u0067ai/tools/a-tool","content":""}\'',
+    'ikigai tool call file_write \'{"file_path":".iki\\u0067ai/tools/a-tool","content":""}\'',
+    'ikigai tool call agents \'{"list":[{"inner":"\\u0069kigai models"}]}\'',
+    'ikigai tool call bash \'{"command":"\\u0069kigai models"\'',
+    "printf x | ikigai tool call bash -",
   ])("runs ikigai with words that are not known to be harmless: %s", asks);
 
   test.each([
@@ -107,6 +115,7 @@ test.each([
   "ikigai tool check ./x-tool",
   "ikigai tool log",
   'ikigai tool call bash \'{"command":"ls"}\'',
+  'ikigai tool call grep \'{"pattern":"a\\\\.b","path":"\\u0061"}\'',
   "npx --yes @ikigai/cli doctor",
   "npx -p @ikigai/cli ikigai doctor",
   "node dist/ikigai.js tool list",

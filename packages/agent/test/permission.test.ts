@@ -37,7 +37,7 @@ const rules = (...all: [Verdict, string][]): { rules: PermissionRule[] } => ({
   rules: all.map(([verdict, rule]) => ({ verdict, rule })),
 });
 
-test("a relative rule that allows follows no symlink of the project out of it; one that denies does", () => {
+test("a rule that allows follows no symlink of the project out of it; one that denies does", () => {
   for (const rule of ["file_write(out/*)", "file_write(secret.txt)", "file_write(dangling)"]) {
     const file_path = rule.slice("file_write(".length, -1).replace("*", "new");
     expect(verdict("file_write", { file_path }, rules(["allow", rule])), rule).toBe("ask");
@@ -48,8 +48,13 @@ test("a relative rule that allows follows no symlink of the project out of it; o
   const outside = rules(["allow", "file_write(../elsewhere/*)"]);
   expect(verdict("file_write", { file_path: "../elsewhere/a" }, outside)).toBe("allow");
   expect(verdict("file_write", { file_path: "out/a" }, outside)).toBe("allow");
-  const absolute = rules(["allow", `file_write(${projectDir}/out/*)`]);
-  expect(verdict("file_write", { file_path: "out/a" }, absolute)).toBe("allow");
+  const absolute = (path: string) => rules(["allow", `file_write(${path})`]);
+  for (const path of [`${projectDir}/out/*`, `${projectDir}/secret.txt`, `${tree}/elsewhere/../proj/out/*`]) {
+    const file_path = path.replace("*", "new");
+    expect(verdict("file_write", { file_path }, absolute(path)), path).toBe("ask");
+  }
+  expect(verdict("file_write", { file_path: "in/a" }, absolute(`${projectDir}/in/*`))).toBe("allow");
+  expect(verdict("file_write", { file_path: "out/a" }, absolute(`${tree}/elsewhere/*`))).toBe("allow");
 });
 
 describe("reading", () => {

@@ -23,6 +23,7 @@ import type { RegisteredTool, Registry } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { guardedTools } from "./guarded-tools.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
@@ -111,6 +112,7 @@ export function openAgent(
       return opened.conversation;
     },
   });
+  commands.guardBy(() => guardedTools(context));
   beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close(), servers?.stop(), swept]));
   if (servers) beforeExit(() => servers.remove(), { isLast: true });
   beforeExit(commands.remove, { isLast: true });
@@ -138,10 +140,14 @@ export function openAgent(
       ...(problem === undefined ? [] : [problem]),
     ],
   };
+  endWithProcess(agent);
+  return agent;
+}
+
+function endWithProcess(agent: Agent): void {
   beforeExit(() => endSession(agent, "other"));
   beforeExit(() => recordSpent(agent.agents, agent.conversation, true), { isLast: true });
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
-  return agent;
 }
 
 /** When the tools' commands are written: before the first call that may run one. */

@@ -15,6 +15,8 @@ export interface ToolCommands {
   readonly directory: string | undefined;
   /** The tools have been found. In a sandbox, the directory must exist before a process is started in it. */
   found(registry: Pick<Registry, "tools">, isSandboxed: boolean): Promise<void>;
+  /** Tells which tools get no command, because rules or hooks are about their calls: a command would get around these. */
+  guardBy(guards: () => Promise<IsGuarded>): void;
   /**
    * Writes the commands of the tools that were found last, without those of a project whose files have changed since the user has
    * approved them. Not before a call needs them: a start has no time for it.
@@ -24,17 +26,20 @@ export interface ToolCommands {
   remove(): void;
 }
 
+/** Whether a tool must be called as such. */
+export type IsGuarded = (name: string) => boolean;
+
 /** Decides where the commands of a conversation will be. */
 export function toolCommands({ home, projectDir }: Places, given: NodeJS.ProcessEnv): ToolCommands {
   const parent = join(home, "cache", "commands");
   const searchPath = withoutOuterCommands(given.PATH ?? "", parent);
   if (searchPath === "")
-    return { env: { ...given }, directory: undefined, async found() {}, async write() {}, remove() {} };
+    return { env: { ...given }, directory: undefined, async found() {}, guardBy() {}, async write() {}, remove() {} };
   const directory = join(parent, newSessionId());
   let commands: WrittenCommands | undefined;
   let added: Registry["tools"] = [];
-  let wanted: Registry["tools"] | undefined;
-  let known = "";
+  let written = "";
+  let guards: () => Promise<IsGuarded> = async () => () => false;
   let isOver = false;
   const open = async () => {
     const { openCommands } = await import("./write-commands.ts");
@@ -46,23 +51,22 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
     directory,
     async found({ tools }, isSandboxed) {
       added = tools.filter(({ scope }) => scope !== "system");
-      // Tools are found before every message, and seldom other ones.
-      const key = added.map(({ name, path, scope }) => `${name} ${path} ${scope}`).join("\n");
-      if (key !== known) wanted = added;
-      known = key;
       if (isSandboxed && added.length > 0) await open();
     },
+    guardBy(find) {
+      guards = find;
+    },
     async write() {
-      if (hasChanged(added)) {
-        wanted = added.filter(({ scope }) => scope !== "project");
-        added = wanted;
-        known = "";
-      }
-      if (wanted === undefined) return;
+      if (hasChanged(added)) added = added.filter(({ scope }) => scope !== "project");
+      if (added.length === 0 && written === "") return;
+      const isGuarded = await guards();
+      const wanted = added.filter(({ name }) => !isGuarded(name));
+      // Most calls find those that there are already.
+      const key = wanted.map(({ name, path, scope }) => `${name} ${path} ${scope}`).join("\n");
+      if (key === written) return;
       await open();
-      // Another call may have written them meanwhile.
-      if (wanted !== undefined) commands?.renew(wanted);
-      wanted = undefined;
+      commands?.renew(wanted);
+      written = key;
     },
     remove() {
       isOver = true;

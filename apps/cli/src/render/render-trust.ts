@@ -7,7 +7,7 @@ import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 
-/** How many files are listed that neither run nor instruct the model by themselves, and have not changed. */
+/** How many unchanged files are listed that are neither programs nor texts for the model. */
 const maxOthers = 40;
 
 const statusText: Record<TrustReport["status"], string> = {

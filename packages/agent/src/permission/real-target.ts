@@ -16,8 +16,10 @@ const procfs = 0x9fa0;
  * like the system, so `link/..` is the parent of the link's target. `undefined` if it leads nowhere: a symlink loop, an
  * invalid character, a name that is not UTF-8, a directory that cannot be searched, a path that is too long; and if another process
  * would open something else.
+ *
+ * @param followed gets each symlink on the way: its real place
  */
-export function realTarget(path: string, cwd: string): string | undefined {
+export function realTarget(path: string, cwd: string, followed?: (link: string) => void): string | undefined {
   if (path.includes("\0") || path.length > maxPathLength) return undefined;
   try {
     let links = 0;
@@ -37,6 +39,7 @@ export function realTarget(path: string, cwd: string): string | undefined {
       }
       if (++links > maxLinks || statfsSync(current).type === procfs) return undefined;
       const target = readLink(next);
+      followed?.(next);
       if (isAbsolute(target)) current = sep;
       rest.push(...target.split(sep).reverse());
     }

@@ -85,25 +85,36 @@ function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Ver
   const asWritten = verdict !== "allow" && matchesWildcard(pattern, filePath.asWritten);
   if (asWritten || filePath.real === undefined) return asWritten;
   if (!matchesWildcard(absolute(pattern, projectDir), filePath.real)) return false;
-  return verdict !== "allow" || isAbsolute(pattern) || staysAsWritten(pattern, filePath.real, projectDir);
+  return verdict !== "allow" || staysAsWritten(pattern, filePath.real, projectDir);
 }
 
 /**
- * Whether a file is where a relative pattern says: in the project, or in a place outside that the pattern itself names. A symlink of the
+ * Whether a file is where a pattern says: in the project, or in a place outside that the pattern itself names. A symlink of the
  * project must not lead a rule elsewhere.
  */
 function staysAsWritten(pattern: string, real: string, projectDir: string): boolean {
   const project = realTarget(".", projectDir);
   if (project === undefined) return false;
-  return isInside(real, project) || matchesWildcard(join(exactly(project), pattern), real);
+  if (isInside(real, project)) return true;
+  if (!isAbsolute(pattern)) return matchesWildcard(join(exactly(project), pattern), real);
+  let isLedOut = false;
+  realTarget(fixedPart(pattern), projectDir, (link) => {
+    isLedOut ||= isInside(link, project);
+  });
+  return !isLedOut;
+}
+
+/** What of a path pattern is a path: all of it, or the directories before the first star. */
+function fixedPart(pattern: string): string {
+  const star = pattern.indexOf("*");
+  return star < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf(sep, star) + 1);
 }
 
 /** Makes a path pattern absolute: relative ones start in the project. Resolves symlinks before the first star. */
 function absolute(pattern: string, projectDir: string): string {
-  const star = pattern.indexOf("*");
-  const fixed = star < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf(sep, star) + 1);
+  const fixed = fixedPart(pattern);
   const real = realTarget(fixed || ".", projectDir);
   if (real === undefined) return pattern;
-  if (star < 0) return exactly(real);
+  if (fixed === pattern) return exactly(real);
   return `${real === sep ? "" : exactly(real)}${sep}${pattern.slice(fixed.length)}`;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { TrustReport } from "@ikigai/core";
 import { projectOverrides, projectSkillFiles, type ToolDirectory, userSkills } from "@ikigai/core/internal";
-import { customCommands } from "./custom-commands.ts";
+import { customCommands } from "../project/custom-commands.ts";
 
 /** What a project would override. */
 export interface Override {
