@@ -27,7 +27,10 @@ async function sessionWith(agents: Record<string, { readonly copied?: SessionEve
     writeFileSync(join(sessions, `${session}.jsonl`), text);
   }
   const path = join(sessions, "top.jsonl");
-  return { sessions, log: { path, problem: undefined, append: () => {}, close: () => {} } };
+  return {
+    sessions,
+    log: { path, problem: undefined, unwritten: [], append: () => {}, retry: () => {}, close: () => {} },
+  };
 }
 
 function slot(directory: string, number: number, session: string): void {

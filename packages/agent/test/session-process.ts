@@ -7,10 +7,15 @@ import { build } from "esbuild";
 /** The agent's session files as one module, so that a separate process can write a session. */
 export async function sessionModule(): Promise<string> {
   const outfile = join(await tempDir(), "session.mjs");
-  const source = (name: string) => fileURLToPath(new URL(`../src/session/${name}.ts`, import.meta.url));
-  const contents = ["start-conversation", "resume-conversation", "line-file"]
-    .map((name) => `export * from "${source(name)}";`)
-    .join("\n");
+  const source = (name: string) => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
+  const files = [
+    "session/start-conversation",
+    "session/resume-conversation",
+    "session/line-file",
+    "export/transcript",
+    "rewind/rewind",
+  ];
+  const contents = files.map((name) => `export * from "${source(name)}";`).join("\n");
   await build({ stdin: { contents, resolveDir: "/" }, bundle: true, platform: "node", format: "esm", outfile });
   return outfile;
 }

@@ -40,7 +40,7 @@ test("rejects a pattern that would match no tool, and a launcher for a pattern",
   ]);
   expect(await problemsOf({ "mcp-*": {} })).toEqual([expect.stringContaining('Unexpected "-" in a tool name.')]);
   expect(await problemsOf({ "mcp__*": { launcher: ["ssh", "box"] } })).toEqual([
-    'Unknown setting "tools.mcp__*.launcher". Known settings here: timeoutMs, maxOutputBytes, sandbox, network, serve.',
+    '"tools.mcp__*.launcher" is for one tool. Write its name instead of the pattern.',
   ]);
   expect(await problemsOf({ "mcp__*": { sandbox: false }, "*": {} })).toEqual([]);
 });

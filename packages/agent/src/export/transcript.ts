@@ -59,7 +59,7 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   if (log.path === undefined)
     throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
   const { path: logPath } = log;
-  const lines = [...readKeptLines(logPath)];
+  const lines = [...readKeptLines(log)];
   const isOwn: IsOwn = (path) => isKeptFile(logPath, path);
   const callOf = readCalls(lines, isOwn);
   const models = modelsOf(lines);

@@ -20,10 +20,9 @@ export interface BackgroundJob {
  * @throws the system's error if the session cannot be read.
  */
 export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
-  if (log.path === undefined) return [];
   const commands = new Map<string, string>();
   const jobs: BackgroundJob[] = [];
-  for (const line of readKeptLines(log.path)) {
+  for (const line of readKeptLines(log)) {
     if (line.type === "tool_call" && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
     if (line.type !== "tool_result" || line.name !== "bash") continue;
     const { pid, log: output } = resultIn(line.json);

@@ -29,7 +29,7 @@ export function readRecording(wanted: WantedRecording): Recording {
   const path = pathOf(wanted);
   const reading: Reading = { calls: [], steps: [], parts: [] };
   try {
-    const isUndone = findUndone(path);
+    const isUndone = findUndone(readLines(path));
     let index = 0;
     for (const line of readLines(path)) {
       const event = parseLine(line);

@@ -28,7 +28,8 @@ export interface UserTurn {
 export function userTurns(conversation: Conversation): UserTurn[] {
   const turns: UserTurn[] = [];
   const typedIn = followTypedCommands();
-  for (const event of readKeptLines(pathOf(conversation))) {
+  pathOf(conversation);
+  for (const event of readKeptLines(conversation.log)) {
     const typed = typedIn(event);
     if (event.type !== "user") continue;
     const { seq, time, text } = event;
@@ -45,7 +46,7 @@ export function userTurns(conversation: Conversation): UserTurn[] {
 export function changedFiles(conversation: Conversation, to: number): ChangedFile[] {
   const log = pathOf(conversation);
   const files = new Map<string, { checkpoint: Checkpoint; left: string | null | undefined }>();
-  for (const event of readKeptLines(log)) {
+  for (const event of readKeptLines(conversation.log)) {
     if (event.seq < to) continue;
     const known = "path" in event ? files.get(event.path) : undefined;
     if (event.type === "checkpoint" && !known) files.set(event.path, { checkpoint: event, left: undefined });
@@ -75,8 +76,10 @@ export function rewindConversation(conversation: Conversation, to: number): void
   conversation.measured = measured;
 }
 
+/** The path of the log, which must be whole: what is missing could not be rewound. */
 function pathOf({ log }: Conversation): string {
-  if (log.path === undefined)
+  log.retry();
+  if (log.path === undefined || log.problem !== undefined)
     throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
   return log.path;
 }

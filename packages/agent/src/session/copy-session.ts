@@ -19,7 +19,7 @@ export function copySession(
   header: Extract<SessionEvent, { type: "session" }>,
   before = Number.POSITIVE_INFINITY,
 ): number {
-  const isUndone = findUndone(from);
+  const isUndone = findUndone(readLines(from));
   const carried = carryFiles(from, to);
   const fd = openSync(to, "wx", 0o600);
   try {

@@ -1,18 +1,16 @@
-import { readLines } from "./read-lines.ts";
-
 const rewindPattern = /^\{"seq":\d+,"time":"[^"]*","type":"rewind","to":(\d+)/;
 const seqPattern = /^\{"seq":(\d+)/;
 
 /**
- * Returns which lines of a session were rewound, by position in the file: from the target of a rewind to the rewind itself.
+ * Returns which lines of a session were rewound, by position: from the target of a rewind to the rewind itself.
  * By position, because a damaged log may have duplicate `seq` values.
  *
- * @throws the system's error if there is no such file.
+ * @throws what reading the lines throws.
  */
-export function findUndone(path: string): (index: number) => boolean {
+export function findUndone(lines: Iterable<string>): (index: number) => boolean {
   const ranges: { from: number; to: number }[] = [];
   const seqs: number[] = [];
-  for (const line of readLines(path)) {
+  for (const line of lines) {
     const to = rewindPattern.exec(line)?.[1];
     if (to !== undefined) ranges.push({ from: placeOf(Number(to), seqs), to: seqs.length });
     seqs.push(Number(seqPattern.exec(line)?.[1] ?? Number.NaN));

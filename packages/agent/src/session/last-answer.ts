@@ -5,7 +5,7 @@ import { readKeptLines } from "./read-kept-lines.ts";
 /** Returns the model's last answer, even if a summary replaced it; `undefined` without one. */
 export function lastAnswer({ messages, log }: Conversation): string | undefined {
   const text = messages.map(textOf).findLast((found) => found !== "");
-  return text ?? (log.path === undefined ? undefined : lastLoggedAnswer(log.path));
+  return text ?? lastLoggedAnswer(log);
 }
 
 function textOf(message: Message): string {
@@ -13,10 +13,10 @@ function textOf(message: Message): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-function lastLoggedAnswer(path: string): string | undefined {
+function lastLoggedAnswer(log: Conversation["log"]): string | undefined {
   let last: string | undefined;
   let step = "";
-  for (const event of readKeptLines(path)) {
+  for (const event of readKeptLines(log)) {
     if (event.type === "text") step += event.text;
     if (event.type !== "step_end") continue;
     last = step || last;

@@ -8,12 +8,16 @@ const maxPendingBytes = 4 * 1_048_576;
 export interface LineFile {
   /** How many lines were discarded because too much was pending, and are not yet reported in the file. */
   readonly lostLines: number;
+  /** The lines that are not in the file yet. */
+  readonly pending: readonly string[];
   /**
    * Writes a line, after any pending ones.
    *
    * @throws the system's error; the file then ends with the last whole line, and the line stays pending.
    */
   append(line: string): void;
+  /** Writes the pending lines. @throws the system's error; the lines stay pending. */
+  retry(): void;
   close(): void;
 }
 
@@ -56,6 +60,9 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
     get lostLines() {
       return lostLines;
     },
+    get pending() {
+      return pending.map((line) => line.toString("utf8").trimEnd());
+    },
     append(line) {
       if (!isOpen) return;
       pending.push(Buffer.from(`${line}\n`));
@@ -65,6 +72,9 @@ export function openLineFile(path: string, lostLine: (lines: number) => string):
         giveUpTooMuch();
         throw error;
       }
+    },
+    retry() {
+      if (isOpen) writePending();
     },
     close() {
       if (!isOpen) return;

@@ -29,10 +29,7 @@ export function makeSessionsDir(home: string): string {
 /** Opens a session file to continue writing it. Never throws: the log's `problem` says why it cannot be written. */
 export function openSessionLog({ path, secrets, lock, lines }: LogPlace): SessionLog {
   let seq = lines;
-  const lineOf = (event: SessionEvent) =>
-    redactJson(JSON.stringify({ seq: seq++, time: new Date().toISOString(), ...event }), secrets, {
-      keepsNumbers: true,
-    });
+  const lineOf = (event: SessionEvent) => logLine(event, seq++, secrets);
   let file: LineFile;
   try {
     file = openLineFile(path, (lost) => lineOf({ type: "lost", lines: lost }));
@@ -43,24 +40,33 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
   let problem: string | undefined;
   let isClosed = false;
   const open = new Map<string, string>();
+  const write = (attempt: () => void) => {
+    if (lock && !hasLock(lock)) {
+      problem = takenSession;
+      return;
+    }
+    try {
+      attempt();
+      problem = undefined;
+    } catch (error) {
+      problem = file.lostLines > 0 ? `${describe(error)} ${lostForGood}` : describe(error);
+    }
+  };
   const log: SessionLog = {
     path,
     get problem() {
       return problem;
     },
+    get unwritten() {
+      return file.pending;
+    },
     append(event) {
       if (isClosed) return;
       noteOpenCalls(open, event);
-      if (lock && !hasLock(lock)) {
-        problem = takenSession;
-        return;
-      }
-      try {
-        file.append(lineOf(event));
-        problem = undefined;
-      } catch (error) {
-        problem = file.lostLines > 0 ? `${describe(error)} ${lostForGood}` : describe(error);
-      }
+      write(() => file.append(lineOf(event)));
+    },
+    retry() {
+      if (!isClosed && file.pending.length > 0) write(file.retry);
     },
     close() {
       for (const [id, name] of [...open])
@@ -71,6 +77,11 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
     },
   };
   return log;
+}
+
+/** An event as the log has it, without secrets. */
+export function logLine(event: SessionEvent, seq: number, secrets: readonly string[]): string {
+  return redactJson(JSON.stringify({ seq, time: new Date().toISOString(), ...event }), secrets, { keepsNumbers: true });
 }
 
 const lostForGood = "Part of it is lost: more events were waiting than ikigai keeps.";

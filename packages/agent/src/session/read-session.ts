@@ -42,7 +42,7 @@ const maxSeq = 1e12;
 export function readSession(path: string): ReadSession {
   const reading = startReading(path);
   const past = followTurns(path);
-  const isUndone = findUndone(path);
+  const isUndone = findUndone(readLines(path));
   let lines = 0;
   let badLines = 0;
   let torn = false;

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "./conversation.ts";
-import { describe, makeSessionsDir, openSessionLog } from "./open-session-log.ts";
+import { describe, logLine, makeSessionsDir, openSessionLog } from "./open-session-log.ts";
 import type { SessionEvent, SessionParent } from "./session-event.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
@@ -73,29 +73,45 @@ function lazyLog(session: NewSession): SessionLog {
     get problem() {
       return opened ? opened.problem : problem;
     },
+    get unwritten() {
+      if (opened) return opened.unwritten;
+      return [firstEvent(session), ...waiting].map((event, seq) => logLine(event, seq, session.secrets));
+    },
     append(event) {
       if (opened) return opened.append(event);
       if (waiting.length < maxWaiting) waiting.push(event);
-      const log = create(path, session);
-      problem = log.problem;
-      // Without a file, the next event may succeed in creating it.
-      if (log.path === undefined) return;
-      opened = log;
-      for (const one of waiting) opened.append(one);
-      waiting = [];
+      open();
+    },
+    retry() {
+      if (opened) opened.retry();
+      else if (waiting.length > 0) open();
     },
     close: () => opened?.close(),
   };
+
+  function open(): void {
+    const log = create(path, session);
+    problem = log.problem;
+    // Without a file, the next event may succeed in creating it.
+    if (log.path === undefined) return;
+    opened = log;
+    for (const one of waiting) opened.append(one);
+    waiting = [];
+  }
 }
 
 /** How many events are kept until the file can be created. */
 const maxWaiting = 10_000;
 
-function create(path: string, { id, cwd, secrets, isOwn, replayOf, parent }: NewSession): SessionLog {
+function firstEvent({ id, cwd, isOwn, replayOf, parent }: NewSession): SessionEvent {
+  const origin = { ...(isOwn && { isOwn }), ...(replayOf && { replayOf }), ...(parent && { parent }) };
+  return { type: "session", version: 1, id, cwd, ...origin };
+}
+
+function create(path: string, session: NewSession): SessionLog {
   try {
-    const log = openSessionLog({ path, secrets, lock: lockSession(`${path}.lock`), lines: 0 });
-    const origin = { ...(isOwn && { isOwn }), ...(replayOf && { replayOf }), ...(parent && { parent }) };
-    log.append({ type: "session", version: 1, id, cwd, ...origin });
+    const log = openSessionLog({ path, secrets: session.secrets, lock: lockSession(`${path}.lock`), lines: 0 });
+    log.append(firstEvent(session));
     return log;
   } catch (error) {
     return noLog(describe(error));

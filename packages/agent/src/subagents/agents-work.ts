@@ -34,7 +34,9 @@ function sumOf(agents: readonly StartedAgent[], seen: Set<string>): AgentsWork {
   return agents.reduce((sum, { logPath: path }) => {
     if (seen.has(path)) return sum;
     seen.add(path);
-    const below = startedAgents({ log: { path, problem: undefined, append: () => {}, close: () => {} } });
+    const below = startedAgents({
+      log: { path, problem: undefined, unwritten: [], append: () => {}, retry: () => {}, close: () => {} },
+    });
     return addWork(addWork(sum, workIn(path)), sumOf(below, seen));
   }, noWork);
 }

@@ -103,7 +103,7 @@ async function sceneFor({ places, env }: CommandContext, onRun: (run: HookRunEve
   const { mode = "ask", rules = [], ...others } = config.permission ?? {};
   const { home, projectDir } = places;
   const permission: Permission = { ...others, mode, rules: [...rules], projectDir, home };
-  const log = { problem: undefined, append() {}, close() {} };
+  const log = { problem: undefined, unwritten: [], append() {}, retry() {}, close() {} };
   const conversation: Conversation = {
     id: randomUUID(),
     cwd: projectDir,

@@ -81,7 +81,14 @@ function showLog(tui: Tui, agent: StartedAgent): void {
 function logLines(tui: Tui, { session, logPath }: StartedAgent): string[] {
   const { conversation } = tui.session.agent;
   try {
-    const log = { path: logPath, problem: undefined, append: () => {}, close: () => {} };
+    const log = {
+      path: logPath,
+      problem: undefined,
+      unwritten: [],
+      append: () => {},
+      retry: () => {},
+      close: () => {},
+    };
     return sanitise(exportMarkdown({ ...conversation, id: session, log })).split("\n");
   } catch (error) {
     return [sanitiseLine(expectedMessage(error))];
