@@ -95,8 +95,8 @@ test("reports once why a tool cannot be used", async () => {
   });
   const { stdout } = await ikigai(["--model", "offline"], { env: { HOME }, stdin: "find *\nfind *\n" });
   expect(stdout.match(/^Debug: .*$/gm)).toEqual([
-    "Debug: tool 'odd' schema failed (invalid schema): expected an object, got an array",
-    "Debug: tool 'slow' schema failed (timeout): it did not end within 1 s",
+    "Debug: tool 'odd' schema failed (invalid schema): expected an object, got an array. To test it: ikigai tool check odd",
+    "Debug: tool 'slow' schema failed (timeout): it did not end within 1 s. To test it: ikigai tool check slow",
   ]);
 });
 

@@ -2,6 +2,7 @@ import type { Places } from "@ikigai/agent/internal";
 import type { FailedSkill, FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import type { ServedStatus, ServiceInfo, ServiceStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
+import { testAdvice } from "./report-skipped.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { sentNotes } from "./sent-note.ts";
 import { shortPath } from "./short-path.ts";
@@ -62,10 +63,8 @@ export function renderSkipped(failed: readonly FailedTool[], places: Places): st
 }
 
 /** Why a file could not be loaded, and how to test it; not sanitised. */
-export function whyNotLoaded({ name, reason, detail, isLaunched }: FailedTool): string {
-  // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
-  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
-  return `${reason}: ${detail}${hasAdvice ? `. To test it: ikigai tool check ${name}` : ""}`;
+export function whyNotLoaded(failure: FailedTool): string {
+  return `${failure.reason}: ${failure.detail}${testAdvice(failure)}`;
 }
 
 function skippedLine({ name, path, reason }: Pick<FailedSkill, "name" | "path" | "reason">, places: Places): string {

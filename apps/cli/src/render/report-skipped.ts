@@ -4,11 +4,23 @@ import { textStart } from "@ikigai/protocol";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
+/** The line for a tool that was not loaded, sanitised. */
+export function failureLine(failure: FailedTool): string {
+  return sanitiseLine(`${renderFailure(failure)}${testAdvice(failure)}`);
+}
+
+/** How to find out more about a tool that was not loaded; empty if a test would not help. */
+export function testAdvice({ name, reason, isLaunched }: FailedTool): string {
+  // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
+  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
+  return hasAdvice ? `. To test it: ikigai tool check ${name}` : "";
+}
+
 /** Reports on stderr which executables were not loaded, and why; with `name`, only those of that name. */
 export function reportSkipped(failed: readonly FailedTool[], name?: string): void {
   const skipped = failed.filter((failure) => name === undefined || failure.name === name);
   for (const failure of skipped) {
-    if (failure.reason !== "untrusted") printError(`${sanitiseLine(renderFailure(failure))}\n`);
+    if (failure.reason !== "untrusted") printError(`${failureLine(failure)}\n`);
   }
   const notice = name === undefined ? untrustedNotice({ failed, failedSkills: [] }) : oneUntrustedNotice(skipped);
   if (notice !== undefined) printError(`${notice}\n`);

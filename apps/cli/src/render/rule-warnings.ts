@@ -21,7 +21,7 @@ export function ruleWarnings(
     const parts = parseRule(rule);
     if (!parts) return [];
     const warnings = [
-      ...[unknownTool(parts, registry, howToList), otherPattern(parts)],
+      ...[unknownTool(parts, registry, howToList), otherPattern(parts, registry)],
       ...[homePattern(parts, registry), hostPattern(parts, registry)],
     ];
     return warnings
@@ -59,8 +59,11 @@ function hostPattern(parts: RuleParts, { tools }: Registry): string | undefined 
 }
 
 /** In Claude Code, `npm test:*` is a command that begins with `npm test`. */
-function otherPattern({ tool, pattern }: RuleParts): string | undefined {
+function otherPattern({ tool: written, pattern }: RuleParts, { tools }: Registry): string | undefined {
   if (!pattern?.endsWith(":*")) return undefined;
   const start = pattern.slice(0, -2);
+  // There, tools have capitals.
+  const lower = written.toLowerCase();
+  const tool = tools.some(({ name }) => name === lower) ? lower : written;
   return `":" is part of the text here. For all that begins with ${JSON.stringify(start)}: ${tool}(${start}*)`;
 }

@@ -1,5 +1,4 @@
-import { renderFailure } from "@ikigai/core/internal";
-import { skillProblems, untrustedNotice } from "../render/report-skipped.ts";
+import { failureLine, skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -23,7 +22,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
       .filter(({ reason }) => reason !== "untrusted")
       .map((failure) => ({
         key: `${failure.path}\n${failure.reason}\n${failure.detail}`,
-        text: (failure.isLaunched ? style.yellow : style.dim)(sanitiseLine(renderFailure(failure))),
+        text: (failure.isLaunched ? style.yellow : style.dim)(failureLine(failure)),
       })),
     ...skillProblems(registry).map((problem) => ({ key: problem, text: style.dim(problem) })),
     ...problems.map((problem) => ({ key: problem, text: style.yellow(sanitiseLine(problem)) })),

@@ -1,11 +1,11 @@
 import { changeConversation, startConversation } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
-import { nearestName, renderFailure } from "@ikigai/core/internal";
+import { nearestName } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";
 import { renderServed, renderService, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
-import { untrustedNotice } from "../render/report-skipped.ts";
+import { failureLine, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
@@ -54,7 +54,7 @@ export const refresh: SlashCommand = {
     screen.print(`Tool registry refreshed: ${tools.length} tools loaded\n`);
     for (const failure of failed.filter(({ reason }) => reason !== "untrusted")) {
       const style = failure.isLaunched ? screen.style.yellow : screen.style.dim;
-      screen.print(style(`${sanitiseLine(renderFailure(failure))}\n`));
+      screen.print(style(`${failureLine(failure)}\n`));
     }
     const notice = untrustedNotice(registry, "/trust");
     if (notice !== undefined) screen.print(screen.style.yellow(`${notice}\n`));

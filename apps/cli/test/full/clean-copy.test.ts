@@ -55,6 +55,18 @@ test("/copy lets the user choose", async () => {
   }
   terminal.type("/copy 3\r");
   await terminal.waitFor("The last answer has no code block 3.");
+  terminal.type("/copy foo\r");
+  await terminal.waitFor("Expected answer, the number of a code block, command or output, got foo.");
+});
+
+test("/copy says what there is not yet", async () => {
+  const { terminal } = await openFull([], { columns: 80, rows: 24 });
+  terminal.type("/copy command\r");
+  await terminal.waitFor("No command has run yet.\n");
+  terminal.type("!true\r");
+  await terminal.waitFor("exit 0");
+  terminal.type("/copy output\r");
+  await terminal.waitFor("No command has run yet, or the last one printed nothing.");
 });
 
 test("finds blocks of code with any fence", () => {

@@ -35,7 +35,7 @@ const notCovered = (rule: string) => `\`allow ${rule}\` does not cover this call
 test("warns about a rule of another agent that is saved at a question, and says that it does not cover the call", async () => {
   const screen = await screenAfter(
     "Bash(echo:*)",
-    /The rule Bash\(echo:\*\): no tool is called Bash\. Did you mean bash\?[\s\S]*For all that begins with\s+"echo": Bash\(echo\*\)[\s\S]*Enter\s+adds/,
+    /The rule Bash\(echo:\*\): no tool is called Bash\. Did you mean bash\?[\s\S]*For all that begins with\s+"echo": bash\(echo\*\)[\s\S]*Enter\s+adds/,
   );
   expect(screen).toContain(notCovered("Bash(echo:*)"));
 });

@@ -24,13 +24,21 @@ export const copy: TuiCommand = {
   complete: (tui) => copyables(tui).map(({ name }) => name),
   async run(wanted, tui) {
     const found = copyables(tui);
-    if (found.length === 0) return say(tui, "No answer yet.");
+    if (found.length === 0) return say(tui, wanted === "" ? "No answer yet." : whyNot(wanted));
     const chosen = wanted === "" ? await choose(tui, found) : found.find(({ name }) => name === wanted);
     if (chosen) return put(tui, chosen.text);
-    if (/^\d+$/.test(wanted)) return say(tui, `The last answer has no code block ${wanted}.`);
-    if (wanted !== "") say(tui, `Expected ${found.map(({ name }) => name).join(", ")}, got ${sanitiseLine(wanted)}.`);
+    if (wanted !== "") say(tui, whyNot(wanted));
   },
 };
+
+/** Why there is nothing of this name to copy. */
+function whyNot(wanted: string): string {
+  if (/^\d+$/.test(wanted)) return `The last answer has no code block ${wanted}.`;
+  if (wanted === "answer") return "No answer yet.";
+  if (wanted === "command") return "No command has run yet.";
+  if (wanted === "output") return "No command has run yet, or the last one printed nothing.";
+  return `Expected answer, the number of a code block, command or output, got ${sanitiseLine(wanted)}.`;
+}
 
 /** Asks only if there is a choice. */
 async function choose(tui: Tui, found: readonly Copyable[]): Promise<Copyable | undefined> {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ConfigProblem, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { programOutput } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
@@ -12,21 +13,28 @@ export const config: TuiCommand = {
   ...slashCommand("config"),
   complete: () => ["edit"],
   async run(argument, tui) {
-    const { config: settings, places } = tui.session.agent;
+    const { places } = tui.session.agent;
     const path = join(places.home, "config.json");
     if (argument === "edit") return edit(tui, path);
     if (argument !== "") return say(tui, "/config takes only edit. In a shell: ikigai config set KEY VALUE");
-    say(
-      tui,
-      `${shortPath(path, { projectDir: "" })}\n${sanitise(renderSettings(asWritten(settings)))}\n/config edit opens it in $EDITOR.`,
-    );
+    // As it is now: a rule may have been saved meanwhile.
+    const { config: settings, problems } = readConfig(places.home);
+    const shown = [shortPath(path, { projectDir: "" }), sanitise(renderSettings(asWritten(settings)))];
+    say(tui, [...shown, ...problemLines(problems), "/config edit opens it in $EDITOR."].join("\n"));
   },
 };
 
 async function edit(tui: Tui, path: string): Promise<void> {
   const before = textOf(path);
   if (!(await editFile(tui, path))) return;
-  say(tui, textOf(path) === before ? "Nothing was changed." : "Takes effect when ikigai restarts.");
+  const { problems } = readConfig(tui.session.agent.places.home);
+  for (const line of problemLines(problems)) say(tui, line);
+  if (problems.some(({ isFatal }) => isFatal)) say(tui, "ikigai will not start with this. To correct it: /config edit");
+  else say(tui, textOf(path) === before ? "Nothing was changed." : "Takes effect when ikigai restarts.");
+}
+
+function problemLines(problems: readonly ConfigProblem[]): string[] {
+  return problems.map((problem) => sanitise(renderConfigProblem(problem)));
 }
 
 /** The text of a file; undefined if it cannot be read. */
