@@ -28,10 +28,10 @@ test.each([
   ["tool-list", 389],
   ["run-print", 457],
   ["run-calls", 384],
-  ["run-repl", 409],
+  ["run-repl", 416],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 63],
-  ["run-tui", 964],
+  ["run-tui", 967],
   ["openai-compatible", 448],
   ["anthropic", 682],
   ["openai", 765],

@@ -120,7 +120,7 @@ test("a denial and its reason may arrive at once, and do not answer the next que
   terminal.type("enot now\r");
   await terminal.waitFor("says: not now");
   await terminal.waitFor("Run bash?");
-  terminal.type("ns");
+  terminal.type("n");
   await terminal.waitFor("Well.");
   const told = JSON.stringify(model.requests[1]?.messages);
   expect(told).toContain("The user denied this call and says: not now");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { evil } from "../evil-texts.ts";
@@ -47,7 +48,9 @@ test.each([
 test("numbers the options, and takes other words", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red   3 no", "blue"] });
   expect(terminal.screen()).toContain("› 1  red 3 no\n  2  blue\n  o  something else\n  x  no answer\n");
-  terminal.type("3o");
+  terminal.type("3");
+  await sleep(500);
+  terminal.type("o");
   await terminal.waitFor("Answer to quiz:");
   terminal.type(keys.escape);
   await terminal.waitFor("something else");

@@ -21,6 +21,7 @@ export function letterDialog(
 ): Dialog {
   return {
     isSudden,
+    isLetter: (typed) => characterOf(typed) !== undefined,
     render(columns) {
       const lines = wrapParts(current().choices.trimEnd(), columns - 1);
       const last = lines.at(-1) ?? "";

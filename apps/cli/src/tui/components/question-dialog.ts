@@ -61,6 +61,8 @@ export function questionDialog(
   };
   return {
     isSudden: true,
+    // After `e`, what follows is the reason.
+    isLetter: (typed) => ![undefined, "e"].includes(characterOf(typed)),
     render(columns, rows) {
       chosen();
       shownMs ??= performance.now();

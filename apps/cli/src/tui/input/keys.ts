@@ -4,11 +4,11 @@ import { interrupt } from "../../host/signals.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/wanted-theme.ts";
 import { leave } from "../commands/jobs.ts";
-import type { Dialog } from "../components/dialog.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
+import { takeSuddenKey } from "./sudden-keys.ts";
 
 /** Sent by terminals that report the focus of their window. */
 const focusIn = "\u001b[I";
@@ -48,16 +48,11 @@ export function takeKey(typed: string, tui: Tui): void {
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (tui.viewer) tui.viewer.key(typed);
-  else if (tui.dialog) takeDialogKey(typed, tui.dialog, tui);
+  else if (tui.dialog?.isSudden) takeSuddenKey(typed, tui.dialog, tui, (text) => write(text, tui));
+  else if (tui.dialog) tui.dialog.key(typed);
   else takeEditorKey(typed, tui);
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
-}
-
-function takeDialogKey(typed: string, dialog: Dialog, tui: Tui): void {
-  const isText = dialog.isSudden && tui.isWriting();
-  if (isText && !isKey(typed, "escape", "ctrl+d")) write(typed, tui);
-  else dialog.key(typed);
 }
 
 function write(typed: string, tui: Tui): void {

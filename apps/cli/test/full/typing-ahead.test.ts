@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { openFullScreen, type Terminal } from "../terminal.ts";
+import { openFull } from "./open-full.ts";
+
+/** Types as somebody does who does not look at the screen. */
+async function typeSlowly(terminal: Terminal, text: string, keyMs: number): Promise<void> {
+  for (const key of text) {
+    terminal.type(key);
+    await sleep(keyMs);
+  }
+}
+
+test.each([
+  ["why does the test fail", 130],
+  ["yes, so that", 130],
+  ["my typing yields", 60],
+  ["y y y", 200],
+  ["nothing yet", 30],
+])("the first message %j, typed ahead of the question of trust, does not answer it", async (text, keyMs) => {
+  const cwd = await tempDir({ ".ikigai/tools/bash-tool": { content: "#!/bin/sh\ntouch ran\n", mode: 0o755 } });
+  const HOME = await tempDir();
+  const terminal = await openFullScreen(["--model", "offline"], { cwd, env: { HOME } });
+  await terminal.waitFor("Trust this?");
+  await typeSlowly(terminal, text, keyMs);
+  await sleep(500);
+  expect(existsSync(join(HOME, ".ikigai/trust.json"))).toBe(false);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(terminal.screen()).not.toContain("Trusted");
+  // All of it is in the draft, and the question is still there to be answered.
+  await sleep(1_500);
+  terminal.type("n");
+  await terminal.waitFor("Not trusted: ikigai uses none of it.");
+  await terminal.waitFor(`› ${text}`);
+});
+
+test.each(["yes, so that it works", "so it is", "really", "all of them"])(
+  "a message %j, begun when a question has just opened, does not answer it",
+  async (text) => {
+    const cwd = await tempDir();
+    const call = { name: "bash", arguments: { command: "touch ran" } };
+    const { terminal } = await openFull([{ calls: [call, call] }, { text: "Well." }], { cwd });
+    terminal.type("go\r");
+    await terminal.waitFor("Run bash?");
+    await typeSlowly(terminal, text, 100);
+    await sleep(500);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(terminal.screen()).toContain("Run bash?");
+  },
+);
+
+test.each(["y", "y\r"])("%j alone answers it", async (keys) => {
+  const cwd = await tempDir();
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type(keys);
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(true);
+});
