@@ -1,6 +1,8 @@
+import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { addressPolicy } from "../src/address-policy.ts";
 import { checkHops } from "../src/index.ts";
+import { isPrivateName, privateDomains } from "../src/private-names.ts";
 import { failureOf, get, httpServer, opening } from "./servers.ts";
 
 test.each([
@@ -46,11 +48,45 @@ test.each([
   "https://metadata.google.internal./",
   "http://a.localhost/",
   "http://localhost./",
-])("blocks %s behind a proxy, without asking it", async (url) => {
+  "http://router/",
+  "http://ROUTER./",
+  "https://ip6-localhost/",
+  "http://kubernetes.default.svc/",
+  `http://${hostname()}/`,
+  ...privateDomains.map((domain) => `http://a.${domain}/`),
+])("blocks %s behind a proxy, without asking it, and says how to open it", async (url) => {
   const proxy = await httpServer((_, response) => response.end());
   const env = { HTTP_PROXY: proxy.origin, HTTPS_PROXY: proxy.origin };
-  expect(await failureOf(get(url, env))).toMatchObject({ code: "BLOCKED_ADDRESS" });
+  const { code, details } = await failureOf(get(url, env));
+  expect([code, JSON.stringify(details)]).toEqual(["BLOCKED_ADDRESS", expect.stringContaining("IKIGAI_WEB_ALLOW=")]);
   expect(proxy.requests).toEqual([]);
+});
+
+test.each([
+  ["box.example.com", true],
+  ["Box.Example.com.", true],
+  ["other.example.com", false],
+])("knows whether box.example.com is this computer, which is named %s", (own, isOwn) => {
+  expect(isPrivateName("box.example.com", own)).toBe(isOwn);
+});
+
+test("takes no address and no name on the internet for a private name", () => {
+  for (const host of [
+    "93.184.216.34",
+    "2606:4700::1111",
+    "example.com",
+    "local.example.com",
+    "mylocal.dev",
+    "homelan.org",
+  ])
+    expect([host, isPrivateName(host, "box")]).toEqual([host, false]);
+});
+
+test("opens a private name behind a proxy", async () => {
+  const proxy = await httpServer((_, response) => response.end("ok"));
+  const env = { HTTP_PROXY: proxy.origin, IKIGAI_WEB_ALLOW: "router,*.lan" };
+  expect((await get("http://router/", env)).body.toString()).toBe("ok");
+  expect((await get("http://printer.lan/", env)).body.toString()).toBe("ok");
 });
 
 test.each([
