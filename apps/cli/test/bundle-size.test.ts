@@ -25,7 +25,7 @@ test.each([
   ["ikigai.js", 10],
   ["cli", 59],
   ["help-on", 134],
-  ["tool-list", 384],
+  ["tool-list", 386],
   ["run-print", 452],
   ["run-calls", 369],
   ["run-repl", 409],

@@ -64,7 +64,7 @@ export function renderSkipped(failed: readonly FailedTool[], places: Places): st
 /** Why a file could not be loaded, and how to test it; not sanitised. */
 export function whyNotLoaded({ name, reason, detail, isLaunched }: FailedTool): string {
   // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
-  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
+  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted", "unsafe"].includes(reason);
   return `${reason}: ${detail}${hasAdvice ? `. To test it: ikigai tool check ${name}` : ""}`;
 }
 
