@@ -24,16 +24,16 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 59],
-  ["help-on", 134],
+  ["help-on", 136],
   ["tool-list", 386],
   ["run-print", 452],
   ["run-calls", 369],
   ["run-repl", 409],
   // Which `-p --allow` needs before its first request.
-  ["rule-warnings", 59],
+  ["rule-warnings", 61],
   ["run-tui", 961],
-  ["openai-compatible", 443],
-  ["anthropic", 675],
+  ["openai-compatible", 444],
+  ["anthropic", 678],
   ["openai", 765],
   ["google", 686],
 ])("%s loads at most %d kB", (name, most) => {

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { readEntries, worktreeOf } from "@ikigai/system";
+import { hasOwnCommonDir, readEntries, worktreeOf } from "@ikigai/system";
 
 /**
  * Returns why a repository's files may be those of another one, which the agent would then get a copy of; `undefined` if all are its own.
@@ -21,7 +21,7 @@ export function foreignProblem(top: string): string | undefined {
 /** The directory with the objects: `.git` itself, or for a worktree, that of the repository which has this worktree. */
 function commonDirectory(dotGit: string): string | undefined {
   const stats = lstatSync(dotGit);
-  if (stats.isDirectory()) return existsSync(join(dotGit, "commondir")) ? undefined : dotGit;
+  if (stats.isDirectory()) return hasOwnCommonDir(dotGit) ? dotGit : undefined;
   return stats.isFile() ? worktreeOf(dotGit)?.commonDir : undefined;
 }
 

@@ -57,7 +57,7 @@ export { isAlive } from "./process/is-alive.ts";
 export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
 export { findProgram, programFinder } from "./programs/find-program.ts";
-export { type Worktree, worktreeOf } from "./programs/git-worktree.ts";
+export { hasOwnCommonDir, type Worktree, worktreeOf } from "./programs/git-worktree.ts";
 export { isProgram } from "./programs/is-program.ts";
 export { pathOutsideProject } from "./programs/path-outside-project.ts";
 export { repositoryAround } from "./programs/repository-around.ts";
