@@ -35,8 +35,7 @@ export async function makeWorktree(
   const { path, branch } = placeOf(env, session, slot);
   const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
   await checkConfiguration(project, env);
-  const foreign = foreignProblem((await git(project, ["rev-parse", "--show-toplevel"], env)).replace(/\n$/, ""));
-  if (foreign !== undefined) throw noWorktree(foreign);
+  await checkFiles(project, env);
   makePrivateDirectory(dirname(path));
   await git(project, ["worktree", "add", "--quiet", "--no-checkout", "-b", branch, path], env);
   try {
@@ -49,6 +48,17 @@ export async function makeWorktree(
     throw error;
   }
   return { path, branch, directory: realpathSync(join(path, prefix)) };
+}
+
+/**
+ * Makes sure that git reads and writes only the repository's own files.
+ *
+ * @throws AgentFailure `INVALID_ARG` if it may not, or git cannot tell.
+ */
+async function checkFiles(project: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const top = (await git(project, ["rev-parse", "--show-toplevel"], env)).replace(/\n$/, "");
+  const problem = foreignProblem(top);
+  if (problem !== undefined) throw noWorktree(problem);
 }
 
 /** Removes a worktree into which nothing has been checked out, with its branch; leaves what cannot be removed. */
@@ -84,6 +94,8 @@ export async function removeUnchanged(
   if (!worktree) return {};
   const { path, branch } = worktree;
   try {
+    // A tool may have changed it meanwhile.
+    await checkFiles(project, env);
     await checkConfiguration(path, env);
     // Inside a submodule git would run what the agent has configured there. A worktree with one is kept: git removes none.
     const settings = await withoutFilters(path, env);
