@@ -77,6 +77,7 @@ export { orList } from "./text/or-list.ts";
 export { redact, redactJson } from "./text/redact.ts";
 export { replaceMember } from "./text/replace-member.ts";
 export { shellWord } from "./text/shell-word.ts";
+export { showInvisible, signOf } from "./text/show-invisible.ts";
 export { tellingLine } from "./text/telling-line.ts";
 export { visibleLine } from "./text/visible-line.ts";
 export { withoutPassword } from "./text/without-password.ts";
