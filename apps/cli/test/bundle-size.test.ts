@@ -26,7 +26,7 @@ test.each([
   ["cli", 59],
   ["help-on", 136],
   ["tool-list", 386],
-  ["run-print", 452],
+  ["run-print", 454],
   ["run-calls", 369],
   ["run-repl", 409],
   // Which `-p --allow` needs before its first request.
