@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 409],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 61],
-  ["run-tui", 961],
+  ["run-tui", 963],
   ["openai-compatible", 444],
   ["anthropic", 678],
   ["openai", 765],

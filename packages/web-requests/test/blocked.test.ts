@@ -82,6 +82,28 @@ test("takes no address and no name on the internet for a private name", () => {
     expect([host, isPrivateName(host, "box")]).toEqual([host, false]);
 });
 
+test("blocks a name behind a proxy that the hosts file leads inside", () => {
+  const text = [
+    "127.0.1.1\tbox.example.com box # this computer: dev.example.com",
+    "  10.0.0.7 Intern.Example.com. other.example.com",
+    "#127.0.0.1 off.example.com",
+    "93.184.216.34 public.example.com",
+    "::1 six.example.com",
+    "",
+  ].join("\n");
+  const admit = (host: string, isProxied = true, list = "") => {
+    const policy = addressPolicy({ IKIGAI_WEB_ALLOW: list }, undefined, undefined, () => text);
+    return () => policy.admit(new URL(`http://${host}/`), { isProxied, mayOpen: true });
+  };
+  for (const host of ["box.example.com", "intern.example.com", "OTHER.example.com.", "six.example.com"])
+    expect(admit(host), host).toThrow(/is a name of this computer or of a private network/);
+  for (const host of ["dev.example.com", "off.example.com", "public.example.com", "a.box.example.com"])
+    expect(admit(host), host).not.toThrow();
+  // Without a proxy, its addresses are checked.
+  expect(admit("box.example.com", false)).not.toThrow();
+  expect(admit("box.example.com", true, "box.example.com")).not.toThrow();
+});
+
 test("opens a private name behind a proxy", async () => {
   const proxy = await httpServer((_, response) => response.end("ok"));
   const env = { HTTP_PROXY: proxy.origin, IKIGAI_WEB_ALLOW: "router,*.lan" };
