@@ -133,6 +133,15 @@ const borrowing: Readonly<Record<string, (git: string, other: string) => void>> 
     rmSync(join(git, "objects"), { recursive: true });
     symlinkSync(join(other, "objects"), join(git, "objects"));
   },
+  "linked branches": (git, other) => {
+    execFileSync("git", ["pack-refs", "--all"], { cwd: join(git, "..") });
+    rmSync(join(git, "refs/heads"), { recursive: true });
+    symlinkSync(join(other, "refs/heads"), join(git, "refs/heads"));
+  },
+  "linked logs": (git, other) => {
+    rmSync(join(git, "logs"), { recursive: true });
+    symlinkSync(join(other, "logs"), join(git, "logs"));
+  },
   "a linked pack": (git, other) => {
     rmSync(join(git, "objects/pack"), { recursive: true, force: true });
     symlinkSync(join(other, "objects/pack"), join(git, "objects/pack"));
@@ -146,7 +155,7 @@ test.each(Object.keys(borrowing))("no copy is made of another repository: %s", a
   borrowing[way]?.(join(world.cwd, ".git"), join(other, ".git"));
   const { report } = await world.run("PARENT", allowed);
   expect(report.tool_calls[0]?.envelope.result.error).toMatch(
-    /leads to another repository|borrows objects|symbolic links|cannot be read|not a git repository/,
+    /leads to another repository|borrows objects|symbolic link|cannot be read|not a git repository/,
   );
   expect(world.requestsOf("CHILD")).toHaveLength(0);
   expect(execFileSync("git", ["branch", "--list", "ikigai/*"], { cwd: other, encoding: "utf8" })).toBe("");

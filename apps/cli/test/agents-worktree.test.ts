@@ -130,6 +130,43 @@ test.each(leftovers)("after %s the answer names %j", async (command, named, kept
   expect(world.worktrees()).toHaveLength(kept);
 });
 
+test("a worktree with only files that .gitignore names is kept, and the answer says so", async () => {
+  const scripts = {
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [bashStep("mkdir out && echo work > out/result"), { text: "See out/result." }],
+  };
+  const world = await repositoryWorld(scripts, { "project/.gitignore": "out/\n" });
+  const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
+  const { worktree, branch, hint } = report.tool_calls[0]?.envelope.result ?? {};
+  expect(readFileSync(join(worktree, "project/out/result"), "utf8")).toBe("work\n");
+  expect([branch, hint]).toEqual([expect.stringMatching(/-1$/), expect.stringContaining(".gitignore")]);
+});
+
+test("a worktree with a new file is kept if the user's configuration hides new files", async () => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [bashStep("echo new > new.txt"), { text: "Made." }],
+  });
+  world.git("config", "--global", "status.showUntrackedFiles", "no");
+  const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
+  const { worktree, hint } = report.tool_calls[0]?.envelope.result ?? {};
+  expect([readFileSync(join(worktree, "project/new.txt"), "utf8"), hint]).toEqual(["new\n", undefined]);
+});
+
+test("a worktree is kept if the repository meanwhile got a link that leads git elsewhere", async () => {
+  const world = await repositoryWorld({
+    PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],
+    CHILD: [
+      bashStep(
+        'mv "$(git rev-parse --git-common-dir)/logs" "$HOME/logs" && ln -s "$HOME/logs" "$(git rev-parse --git-common-dir)/logs"',
+      ),
+      { text: "Linked." },
+    ],
+  });
+  const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
+  expect(report.tool_calls[0]?.envelope.result).toMatchObject({ output: "Linked.", worktree: expect.any(String) });
+});
+
 test("an agent in a worktree cannot change the project", async () => {
   const world = await repositoryWorld({
     PARENT: [agentStep("CHILD", { worktree: true }), { text: "Done." }],

@@ -28,10 +28,10 @@ test.each([
   ["tool-list", 389],
   ["run-print", 457],
   ["run-calls", 384],
-  ["run-repl", 416],
+  ["run-repl", 418],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 63],
-  ["run-tui", 967],
+  ["run-tui", 970],
   ["openai-compatible", 448],
   ["anthropic", 682],
   ["openai", 765],

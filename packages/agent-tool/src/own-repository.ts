@@ -1,9 +1,15 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { readEntries, worktreeOf } from "@ikigai/system";
+import { hasOwnCommonDir, readEntries, worktreeOf } from "@ikigai/system";
 
 /**
- * Returns why a repository's files may be those of another one, which the agent would then get a copy of; `undefined` if all are its own.
+ * What a repository has that git does not write to for a worktree: links there, to shared hooks for instance, lead no write elsewhere.
+ */
+const notWritten: ReadonlySet<string> = new Set(["hooks", "info", "lfs", "annex", "modules", "description"]);
+
+/**
+ * Returns why a repository's files may be those of another one, which the agent would then get a copy of, or lead git elsewhere when it
+ * writes; `undefined` if all are its own.
  *
  * @param top the root of its working tree
  */
@@ -12,7 +18,11 @@ export function foreignProblem(top: string): string | undefined {
     const gitDir = commonDirectory(join(top, ".git"));
     if (gitDir === undefined) return "its .git leads to another repository";
     if (existsSync(join(gitDir, "objects/info/alternates"))) return "it borrows objects of another repository";
-    return hasLinks(join(gitDir, "objects")) ? "its objects have symbolic links" : undefined;
+    const link = readEntries(gitDir)
+      .filter(({ name }) => !notWritten.has(name))
+      .map((entry) => linkIn(gitDir, entry.name, entry))
+      .find((found) => found !== undefined);
+    return link === undefined ? undefined : `its .git has the symbolic link ${JSON.stringify(link)}`;
   } catch (error) {
     return `its .git cannot be read: ${(error as Error).message}`;
   }
@@ -21,13 +31,22 @@ export function foreignProblem(top: string): string | undefined {
 /** The directory with the objects: `.git` itself, or for a worktree, that of the repository which has this worktree. */
 function commonDirectory(dotGit: string): string | undefined {
   const stats = lstatSync(dotGit);
-  if (stats.isDirectory()) return existsSync(join(dotGit, "commondir")) ? undefined : dotGit;
+  if (stats.isDirectory()) return hasOwnCommonDir(dotGit) ? dotGit : undefined;
   return stats.isFile() ? worktreeOf(dotGit)?.commonDir : undefined;
 }
 
-function hasLinks(directory: string): boolean {
-  if (!lstatSync(directory).isDirectory()) return true;
-  return readEntries(directory).some(
-    (entry) => entry.isSymbolicLink() || (entry.isDirectory() && hasLinks(join(directory, entry.name))),
-  );
+interface Entry {
+  isSymbolicLink(): boolean;
+  isDirectory(): boolean;
+}
+
+/** Returns the first symbolic link at or below a path in a directory. */
+function linkIn(directory: string, path: string, entry: Entry): string | undefined {
+  if (entry.isSymbolicLink()) return path;
+  if (!entry.isDirectory()) return undefined;
+  for (const inner of readEntries(join(directory, path))) {
+    const found = linkIn(directory, `${path}/${inner.name}`, inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -35,8 +35,7 @@ export async function makeWorktree(
   const { path, branch } = placeOf(env, session, slot);
   const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
   await checkConfiguration(project, env);
-  const foreign = foreignProblem((await git(project, ["rev-parse", "--show-toplevel"], env)).replace(/\n$/, ""));
-  if (foreign !== undefined) throw noWorktree(foreign);
+  await checkFiles(project, env);
   makePrivateDirectory(dirname(path));
   await git(project, ["worktree", "add", "--quiet", "--no-checkout", "-b", branch, path], env);
   try {
@@ -49,6 +48,17 @@ export async function makeWorktree(
     throw error;
   }
   return { path, branch, directory: realpathSync(join(path, prefix)) };
+}
+
+/**
+ * Makes sure that git reads and writes only the repository's own files.
+ *
+ * @throws AgentFailure `INVALID_ARG` if it may not, or git cannot tell.
+ */
+async function checkFiles(project: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const top = (await git(project, ["rev-parse", "--show-toplevel"], env)).replace(/\n$/, "");
+  const problem = foreignProblem(top);
+  if (problem !== undefined) throw noWorktree(problem);
 }
 
 /** Removes a worktree into which nothing has been checked out, with its branch; leaves what cannot be removed. */
@@ -75,33 +85,45 @@ export function findWorktree(
   return existsSync(place.path) ? place : undefined;
 }
 
+/** What the answer says about a worktree that is kept. */
+type Kept = { readonly worktree?: string; readonly branch?: string; readonly hint?: string };
+
 /** Removes a worktree without changes, with its branch. Returns the fields of the answer for one that is kept. */
 export async function removeUnchanged(
   env: NodeJS.ProcessEnv,
   project: string,
   worktree: Omit<Worktree, "directory"> | undefined,
-): Promise<{ worktree?: string; branch?: string }> {
+): Promise<Kept> {
   if (!worktree) return {};
   const { path, branch } = worktree;
+  let hint: string | undefined;
   try {
+    // A tool may have changed it meanwhile.
+    await checkFiles(project, env);
     await checkConfiguration(path, env);
     // Inside a submodule git would run what the agent has configured there. A worktree with one is kept: git removes none.
     const settings = await withoutFilters(path, env);
-    const changes = await git(path, ["status", "--porcelain", "--ignore-submodules=all"], env, settings);
+    // The user's configuration could hide new files, which git would then remove.
+    const shown = ["--untracked-files=normal", "--ignored", "--ignore-submodules=all"];
+    const changes = (await git(path, ["status", "--porcelain", ...shown], env, settings)).split("\n").filter(Boolean);
     const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
     // It may have left the branch.
     const commits = await git(path, ["rev-list", branch, "HEAD", "--not", ...others], env);
-    if (changes.trim() === "" && commits.trim() === "") {
+    if (changes.length === 0 && commits.trim() === "") {
       // Git compares the files once more.
       await git(project, ["worktree", "remove", path], env, settings);
       await git(project, ["branch", "--quiet", "-D", branch], env);
       return {};
     }
+    if (changes.length > 0 && changes.every((change) => change.startsWith("!! "))) hint = ignoredHint;
   } catch {
     // Whatever git cannot tell may be a change.
   }
-  return existsSync(path) ? { worktree: path, branch } : { branch };
+  return existsSync(path) ? { worktree: path, branch, ...(hint !== undefined && { hint }) } : { branch };
 }
+
+const ignoredHint =
+  "The worktree has files that .gitignore leaves out. Merging its branch does not bring them: copy those that are needed.";
 
 /**
  * Returns the answer of an agent that has ended, and says where its changes are; without changes, removes the worktree.
@@ -114,13 +136,13 @@ export async function withWorktree<Answer extends object>(
   project: string,
   env: NodeJS.ProcessEnv,
   answer: () => Promise<Answer>,
-): Promise<Answer & { worktree?: string; branch?: string }> {
+): Promise<Answer & Kept> {
   try {
     const given = await answer();
-    return { ...given, ...(await removeUnchanged(env, project, worktree())) };
+    return { ...(await removeUnchanged(env, project, worktree())), ...given };
   } catch (error) {
     const kept = await removeUnchanged(env, project, worktree());
     if (!(error instanceof AgentFailure)) throw error;
-    throw new AgentFailure(error.code as AgentErrorCode, error.message, { ...error.details, ...kept });
+    throw new AgentFailure(error.code as AgentErrorCode, error.message, { ...kept, ...error.details });
   }
 }

@@ -1,5 +1,5 @@
-import { symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { foreignProblem } from "../src/own-repository.ts";
@@ -28,7 +28,47 @@ test("one that does not point back, or has a link among its objects, is not", as
   expect(foreignProblem(join(other, "top"))).toBe("its .git leads to another repository");
   const linked = await tempDir(repository);
   symlinkSync("/etc/hostname", join(linked, "top/.git/objects/ab/ef"));
-  expect(foreignProblem(join(linked, "top"))).toBe("its objects have symbolic links");
+  expect(foreignProblem(join(linked, "top"))).toBe('its .git has the symbolic link "objects/ab/ef"');
+});
+
+test.each([
+  "refs",
+  "refs/heads/ikigai",
+  "logs",
+  "logs/refs/heads/ikigai",
+  "worktrees",
+  "worktrees/x/HEAD",
+  "HEAD",
+  "index",
+  "config",
+  "packed-refs",
+  "reftable",
+])("one whose .git has a link where git writes is not: %s", async (path) => {
+  const top = join(await tempDir({ ...repository, "elsewhere/": "" }), "top");
+  mkdirSync(dirname(join(top, ".git", path)), { recursive: true });
+  symlinkSync("/etc", join(top, ".git", path));
+  expect(foreignProblem(top)).toBe(`its .git has the symbolic link ${JSON.stringify(path)}`);
+});
+
+test.each(["hooks", "hooks/pre-commit", "info/exclude", "lfs", "annex/objects/x", "modules"])(
+  "links are allowed where git does not write for a worktree: %s",
+  async (path) => {
+    const top = join(await tempDir(repository), "top");
+    mkdirSync(dirname(join(top, ".git", path)), { recursive: true });
+    symlinkSync("/etc", join(top, ".git", path));
+    expect(foreignProblem(top)).toBeUndefined();
+  },
+);
+
+test.each([
+  [".\n", undefined],
+  [".", undefined],
+  ["./..\n", "its .git leads to another repository"],
+  [" .\n", "its .git leads to another repository"],
+  ["", "its .git leads to another repository"],
+])("commondir leads elsewhere unless it names its own directory, as in the sandbox: %j", async (content, problem) => {
+  const top = join(await tempDir({ ...repository, "top/.git/commondir": content }), "top");
+  expect(foreignProblem(top)).toBe(problem);
 });
 
 test("a path that is not UTF-8 is not taken for the one that it decodes to", async () => {

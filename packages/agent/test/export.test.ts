@@ -122,7 +122,56 @@ test("shows what a tool printed without its colors, and control characters as si
   });
   conversation.log.append({ type: "tool_call", id: "c2", name: "bash", arguments: "{}" });
   conversation.log.append({ type: "tool_result", id: "c2", name: "bash", json, durationMs: 1 });
-  expect(await exportHtml(conversation)).toContain("<pre>red\n␛[2J\ufffdabc␇</pre>");
+  expect(await exportHtml(conversation)).toContain("<pre>red\n␛[2J&lt;U+202E&gt;abc␇</pre>");
+});
+
+/** ESC, a C1 control, an override, a zero-width space, a filler, a soft hyphen, a tag. */
+const hidden = "\u001b\u009b\u202e\u200b\u115f\u00ad\u{e0041}";
+const shown = "␛&lt;U+009B&gt;&lt;U+202E&gt;&lt;U+200B&gt;&lt;U+115F&gt;&lt;U+00AD&gt;&lt;U+E0041&gt;";
+
+test("shows invisible characters wherever they are in the session", async () => {
+  const one = await agent({ look: "echo '{}'" });
+  const { conversation } = one;
+  const { log } = conversation;
+  const entities = "&#x202e;&ZeroWidthSpace;&lrm;";
+  const server = await modelServer({
+    text: `${hidden} ${entities} \`${hidden}\`\n\n    ${hidden}\n\n[${hidden}](/${hidden})`,
+  });
+  await one.say(await modelOf(anthropic, server.url), hidden);
+  const series = [
+    { name: hidden, values: [1] },
+    { name: "n", values: [1] },
+  ];
+  const visuals = [
+    { type: "table", columns: [hidden], rows: [[hidden]], alt: hidden },
+    { type: "diff", path: hidden, text: `+${hidden}`, alt: "A diff" },
+    { type: "chart", kind: "bar", labels: [hidden], series, alt: "A chart" },
+    { type: "chart", kind: "line", labels: [hidden, hidden], series, alt: "A chart" },
+    { type: "refused", alt: hidden, reason: hidden },
+  ];
+  log.append({ type: "tool_call", id: "c2", name: hidden, arguments: "{}" });
+  const json = JSON.stringify({ tool_success: true, result: { output: hidden } });
+  log.append({ type: "tool_result", id: "c2", name: hidden, json, durationMs: 1, visuals } as never);
+  const change = [{ sign: "+", number: 1, pieces: [{ text: hidden }] }] as const;
+  for (const describe of [
+    undefined,
+    () => ({ title: hidden, details: hidden }),
+    () => ({ title: "t", details: "", change }),
+  ]) {
+    const html = await exportHtml(conversation, describe && { describe });
+    expect(html).toContain(`<th>${shown}</th>`);
+    expect(html).toContain("&lt;U+202E&gt;&lt;U+200B&gt;&lt;U+200E&gt;");
+    expect(html).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u);
+  }
+});
+
+test("draws a visual without the colors of its texts", async () => {
+  const { conversation } = await said();
+  const json = JSON.stringify({ tool_success: true, result: {} });
+  const visuals = [{ type: "table", columns: ["\u001b[1mName\u001b[0m"], rows: [], alt: "A table" }];
+  conversation.log.append({ type: "tool_call", id: "c2", name: "look", arguments: "{}" });
+  conversation.log.append({ type: "tool_result", id: "c2", name: "look", json, durationMs: 1, visuals } as never);
+  expect(await exportHtml(conversation)).toContain("<th>Name</th>");
 });
 
 test("Markdown, too, says how a turn and a call ended", async () => {

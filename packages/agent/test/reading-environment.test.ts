@@ -153,6 +153,27 @@ test("shasum needs a question if perl may load modules of the project", () => {
   expect(problem("shasum a.bin")).toBeUndefined();
 });
 
+test.each(["BASH_FUNC_NAME%%", "BASH_FUNC_NAME()", "__BASH_FUNC<NAME>()"])(
+  "a program needs a question if the environment has a function of its name: %s",
+  (variable) => {
+    vi.stubEnv(variable.replace("NAME", "ls"), "() {  sh show\n}");
+    vi.stubEnv(variable.replace("NAME", "grep"), "() {  sh show\n}");
+    expect(problem("ls")).toBe("your environment has a function ls");
+    expect(problem("cat a.bin | ls")).toBe("your environment has a function ls");
+    expect(problem("egrep a a.bin")).toBe("your environment has a function grep");
+    expect(problem("cat a.bin")).toBeUndefined();
+  },
+);
+
+test("which bash would run instead", () => {
+  expect(runs("true", { ...environment(), "BASH_FUNC_ls%%": "() {  touch ../ran\n}" })).toBe(false);
+  spawnSync("bash", ["-c", "ls"], {
+    cwd: projectDir,
+    env: { ...environment(), "BASH_FUNC_ls%%": "() {  touch ../ran\n}" },
+  });
+  expect(existsSync(join(tree, "ran"))).toBe(true);
+});
+
 test("a file that the user's configuration names relatively must be in the project", () => {
   configure("[blame]\n\tignoreRevsFile = .git-blame-ignore-revs\n[core]\n\texcludesFile = ~/.gitignore\n");
   expect(problem("git blame a.bin")).toBeUndefined();

@@ -41,6 +41,15 @@ function wouldRun(command: string, cwd = projectDir): boolean {
 }
 
 describe("the repository that git uses", () => {
+  test("is the project's if its commondir names it, as in the sandbox, and not if that leads elsewhere", () => {
+    writeFileSync(join(gitDir, "commondir"), ".\n");
+    expect(problem("git log")).toBeUndefined();
+    for (const content of ["../elsewhere\n", "../.\n", " .\n", "\n"]) {
+      writeFileSync(join(gitDir, "commondir"), content);
+      expect(problem("git log"), content).toBeDefined();
+    }
+  });
+
   test("may be one without .git whose HEAD is a dangling symlink", () => {
     const bare = join(projectDir, "dir");
     for (const name of ["objects", "refs"]) mkdirSync(join(bare, name));

@@ -36,9 +36,13 @@ export async function startShell(
   }
 }
 
-/** The environment of commands: without the limits of this call, which would apply to tools called inside. */
+/**
+ * The environment of commands: without the limits of this call, which would apply to tools called inside, and without variables
+ * with which a shell runs a file first or reads the command differently from how its permission was decided.
+ */
 export function commandEnvironment(): NodeJS.ProcessEnv {
-  const { IKIGAI_PRESTART, IKIGAI_PROGRESS_FD, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...env } = process.env;
+  const { IKIGAI_PRESTART, IKIGAI_PROGRESS_FD, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...own } = process.env;
+  const { BASH_ENV, ENV, BASHOPTS, SHELLOPTS, BASH_COMPAT, GLOBIGNORE, EXECIGNORE, ...env } = own;
   return env;
 }
 

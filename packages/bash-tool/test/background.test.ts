@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { call, isRunning, tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -40,6 +40,15 @@ test("gives the command its own session, empty input, and nothing that marks the
   const [session = "", ids = ""] = readFileSync(log, "utf8").split("\n");
   expect(session).toBe("IKIGAI_SESSION_ID=s1");
   expect(ids.trim().split(/\s+/).map(Number)).toEqual([pid, pid]);
+});
+
+test("runs no file that the environment names", async () => {
+  const bash = {
+    IKIGAI_SHELL: "/bin/bash",
+    BASH_ENV: join(await tempDir({ "noise.sh": "echo configured\n" }), "noise.sh"),
+  };
+  const { log } = await startInBackground("echo done", bash);
+  await expect.poll(() => readFileSync(log, "utf8")).toBe("done\n");
 });
 
 test("survives the end of the call's process group", async () => {

@@ -74,6 +74,38 @@ describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) =>
     expect(result?.output).toBe("hello");
   });
 
+  test.skipIf(path === undefined)("runs no file that the environment names, and keeps its options", async () => {
+    const cwd = await tempDir({
+      "noise.sh": "echo configured\n",
+      ".zshenv": "echo configured\n",
+      "functions/ls.fish": "function ls\n echo configured\nend\n",
+      "functions/ls": "echo configured\n",
+      "a/b/secret": "nested\n",
+      "a/secret": "near\n",
+    });
+    const files = {
+      BASH_ENV: "./noise.sh",
+      ENV: "./noise.sh",
+      ZDOTDIR: ".",
+      FPATH: "./functions",
+      fish_function_path: "./functions",
+    };
+    const options = {
+      BASHOPTS: "globstar",
+      SHELLOPTS: "noglob:xtrace",
+      GLOBIGNORE: "a",
+      EXECIGNORE: "*/cat",
+      BASH_COMPAT: "3.1",
+    };
+    const all = { env: { ...env, ...files, ...options }, cwd };
+    expect((await call(bin, { command: "ls; cat a/s*" }, all)).result?.output).toBe("a\nfunctions\nnoise.sh\nnear");
+    // Without globstar, ** is *. fish and zsh always descend.
+    if (name === "bash") expect((await call(bin, { command: "cat **/secret" }, all)).result?.output).toBe("near");
+    expect((await call(bin, { command: "env" }, all)).result?.output).not.toMatch(
+      /^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|GLOBIGNORE)=/m,
+    );
+  });
+
   test.skipIf(path === undefined)("stops a command that takes too long, with everything that it started", async () => {
     const command = name === "fish" ? "sleep 60 & sleep 60" : "sleep 60 & sleep 60; echo no";
     const began = performance.now();

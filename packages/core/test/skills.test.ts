@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callTool, registryChanged, trust, trustStatus } from "../src/index.ts";
@@ -111,6 +111,36 @@ test.each(["", "a", "a/SKILL.md"])(
     expect(failedSkills).toMatchObject([{ reason: expect.stringMatching(/can be written by others .* chmod go-w/) }]);
   },
 );
+
+test.each([
+  ["scripts", "scripts"],
+  ["scripts/a-tool", "scripts/a-tool"],
+  ["scripts/a-tool, which is elsewhere", "elsewhere/a-tool"],
+  ["the directory of scripts/a-tool, which is elsewhere", "elsewhere"],
+])("runs no script of a user's skill that others could have written (%s)", async (_, place) => {
+  const isElsewhere = place.startsWith("elsewhere");
+  const { root, home, discover } = await world({
+    "home/skills/a/SKILL.md": skill("a"),
+    [`home/skills/a/${isElsewhere ? "elsewhere" : "scripts"}/a-tool`]: tool(schema("a"), "").replace(
+      "#!/bin/sh\n",
+      '#!/bin/sh\ntouch "$RAN_FILE"\n',
+    ),
+  });
+  const own = join(home, "skills/a");
+  if (isElsewhere) {
+    mkdirSync(join(own, "scripts"));
+    symlinkSync("../elsewhere/a-tool", join(own, "scripts/a-tool"));
+  }
+  const env = { ...process.env, RAN_FILE: join(root, "ran") };
+  chmodSync(join(own, place), 0o757);
+  const { skills, tools, failed } = await discover({ env });
+  expect([skills.map(({ name }) => name), tools, existsSync(env.RAN_FILE)]).toEqual([["a"], [], false]);
+  expect(failed).toMatchObject([
+    { name: "a", reason: "unsafe", detail: expect.stringMatching(/can be written by others .* chmod go-w/) },
+  ]);
+  chmodSync(join(own, place), 0o755);
+  expect((await discover({ env })).tools.map(({ name }) => name)).toEqual(["a"]);
+});
 
 test("notices a new, a changed and a removed skill", async () => {
   const { home, discover } = await world({ "home/skills/a/SKILL.md": skill("a"), "home/skills/b/": "" });

@@ -28,7 +28,7 @@ let results: Record<string, unknown> = {};
 beforeAll(async () => {
   if (missing.length > 0) return;
   const dir = await tempDir();
-  const { authority, key, cert } = await makeCertificates("public.test");
+  const { authority, key, cert } = await makeCertificates("public.example");
   writeFileSync(join(dir, "key.pem"), key);
   writeFileSync(join(dir, "cert.pem"), cert);
   execFileSync("cp", [authority, join(dir, "ca.pem")]);

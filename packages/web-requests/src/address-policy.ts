@@ -1,14 +1,13 @@
-import { networkInterfaces } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { type AllowList, allowVariable, readAllowList } from "./allow-list.ts";
+import { addressesInHosts, readHosts } from "./hosts-file.ts";
 import { ownAddresses } from "./own-addresses.ts";
+import { isPrivateName } from "./private-names.ts";
 import { type AddressList, canonicalAddress, isIn, isSpecial, reachedAddress } from "./special-addresses.ts";
 import { WebError } from "./web-error.ts";
 import { hostOf } from "./web-url.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Names that lead into the user's network. A proxy resolves names itself, so that these are refused by name. */
-const internalName = /(?:^|\.)(?:localhost|local|internal)$/;
 
 /** How a request reaches its host. */
 export interface Route {
@@ -33,7 +32,7 @@ export interface AddressPolicy {
   /**
    * Checks the host as it is written.
    *
-   * @throws WebError `BLOCKED_ADDRESS` if it is a blocked address, or an internal name that a proxy would resolve.
+   * @throws WebError `BLOCKED_ADDRESS` if it is a blocked address, or a private name that a proxy would resolve.
    */
   admit(url: URL, route: Route): Admission;
 }
@@ -43,11 +42,17 @@ export interface AddressPolicy {
  *
  * @param trusted a URL that the user has set up: its host and port may have any address.
  * @param list lists the addresses of this computer.
+ * @param hosts returns the text of its hosts file.
  */
-export function addressPolicy(env: Environment, trusted?: URL, list = networkInterfaces): AddressPolicy {
+export function addressPolicy(
+  env: Environment,
+  trusted?: URL,
+  list = networkInterfaces,
+  hosts = readHosts,
+): AddressPolicy {
   const allowed = readAllowList(env[allowVariable]);
   const own = ownAddresses(list);
-  return { admit: (url, route) => admit(url, route, { allowed, own, trusted }) };
+  return { admit: (url, route) => admit(url, route, { allowed, own, trusted, hosts }) };
 }
 
 interface Known {
@@ -55,9 +60,10 @@ interface Known {
   /** If unknown, any address may be one of them. */
   readonly own: AddressList | undefined;
   readonly trusted: URL | undefined;
+  readonly hosts: () => string;
 }
 
-function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted }: Known): Admission {
+function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted, hosts }: Known): Admission {
   const host = hostOf(url);
   const isOpen = mayOpen && (allowed.hasHost(url) || url.host === trusted?.host);
   const isOwn = (address: string) => own === undefined || isIn(own, reachedAddress(address) ?? address);
@@ -65,7 +71,10 @@ function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted 
   const mayUse = (address: string) => isOpen || !isBlocked(address) || (mayOpen && allowed.hasAddress(address));
   const refusal = (what: string) => blockedAddress(url, own === undefined ? unknownOwn : what, allowed);
   if (canonicalAddress(host) !== undefined && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
-  if (isProxied && internalName.test(host) && !isOpen) throw refusal(`${host} is the name of ${inside}.`);
+  // A proxy resolves names itself, so its names are checked instead of their addresses.
+  const isPrivate = () => isPrivateName(host, hostname()) || addressesInHosts(host, hosts()).some(isBlocked);
+  if (isProxied && !isOpen && isPrivate())
+    throw refusal(`${host} is a name of this computer or of a private network, and the proxy would resolve it.`);
   return {
     usable: (found) => found.filter(({ address }) => mayUse(address)),
     isInside: (address) => isOpen || (address !== undefined && isBlocked(address)),

@@ -1,6 +1,8 @@
+import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { addressPolicy } from "../src/address-policy.ts";
 import { checkHops } from "../src/index.ts";
+import { isPrivateName, privateDomains } from "../src/private-names.ts";
 import { failureOf, get, httpServer, opening } from "./servers.ts";
 
 test.each([
@@ -46,11 +48,67 @@ test.each([
   "https://metadata.google.internal./",
   "http://a.localhost/",
   "http://localhost./",
-])("blocks %s behind a proxy, without asking it", async (url) => {
+  "http://router/",
+  "http://ROUTER./",
+  "https://ip6-localhost/",
+  "http://kubernetes.default.svc/",
+  `http://${hostname()}/`,
+  ...privateDomains.map((domain) => `http://a.${domain}/`),
+])("blocks %s behind a proxy, without asking it, and says how to open it", async (url) => {
   const proxy = await httpServer((_, response) => response.end());
   const env = { HTTP_PROXY: proxy.origin, HTTPS_PROXY: proxy.origin };
-  expect(await failureOf(get(url, env))).toMatchObject({ code: "BLOCKED_ADDRESS" });
+  const { code, details } = await failureOf(get(url, env));
+  expect([code, JSON.stringify(details)]).toEqual(["BLOCKED_ADDRESS", expect.stringContaining("IKIGAI_WEB_ALLOW=")]);
   expect(proxy.requests).toEqual([]);
+});
+
+test.each([
+  ["box.example.com", true],
+  ["Box.Example.com.", true],
+  ["other.example.com", false],
+])("knows whether box.example.com is this computer, which is named %s", (own, isOwn) => {
+  expect(isPrivateName("box.example.com", own)).toBe(isOwn);
+});
+
+test("takes no address and no name on the internet for a private name", () => {
+  for (const host of [
+    "93.184.216.34",
+    "2606:4700::1111",
+    "example.com",
+    "local.example.com",
+    "mylocal.dev",
+    "homelan.org",
+  ])
+    expect([host, isPrivateName(host, "box")]).toEqual([host, false]);
+});
+
+test("blocks a name behind a proxy that the hosts file leads inside", () => {
+  const text = [
+    "127.0.1.1\tbox.example.com box # this computer: dev.example.com",
+    "  10.0.0.7 Intern.Example.com. other.example.com",
+    "#127.0.0.1 off.example.com",
+    "93.184.216.34 public.example.com",
+    "::1 six.example.com",
+    "",
+  ].join("\n");
+  const admit = (host: string, isProxied = true, list = "") => {
+    const policy = addressPolicy({ IKIGAI_WEB_ALLOW: list }, undefined, undefined, () => text);
+    return () => policy.admit(new URL(`http://${host}/`), { isProxied, mayOpen: true });
+  };
+  for (const host of ["box.example.com", "intern.example.com", "OTHER.example.com.", "six.example.com"])
+    expect(admit(host), host).toThrow(/is a name of this computer or of a private network/);
+  for (const host of ["dev.example.com", "off.example.com", "public.example.com", "a.box.example.com"])
+    expect(admit(host), host).not.toThrow();
+  // Without a proxy, its addresses are checked.
+  expect(admit("box.example.com", false)).not.toThrow();
+  expect(admit("box.example.com", true, "box.example.com")).not.toThrow();
+});
+
+test("opens a private name behind a proxy", async () => {
+  const proxy = await httpServer((_, response) => response.end("ok"));
+  const env = { HTTP_PROXY: proxy.origin, IKIGAI_WEB_ALLOW: "router,*.lan" };
+  expect((await get("http://router/", env)).body.toString()).toBe("ok");
+  expect((await get("http://printer.lan/", env)).body.toString()).toBe("ok");
 });
 
 test.each([

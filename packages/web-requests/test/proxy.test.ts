@@ -65,6 +65,18 @@ test.each(["NO_PROXY", "no_proxy"])("connects directly to a host in %s, and then
   expect(proxy.asked).toEqual([]);
 });
 
+test("asks the proxy for a name that begins like a loopback address", async () => {
+  const server = await httpServer((_, response) => response.end("from the server"));
+  const proxy = await proxyTo(server.port);
+  for (const host of ["127.example.invalid", "127.0.0.1.invalid", "127.0.0.x1.invalid"])
+    expect((await get(`http://${host}/`, { HTTP_PROXY: proxy.origin })).body.toString()).toBe("from the server");
+  expect(proxy.asked).toHaveLength(3);
+  expect((await get(server.origin, { HTTP_PROXY: proxy.origin, ...opening(server) })).body.toString()).toBe(
+    "from the server",
+  );
+  expect(proxy.asked).toHaveLength(3);
+});
+
 test("checks each redirect behind the proxy", async () => {
   const server = await httpServer((_, response) =>
     response.writeHead(302, { location: "http://printer.local/" }).end(),

@@ -32,6 +32,7 @@ export const environmentVariables: readonly Row[] = [
     "locations of git's configuration, and of secrets that the sandbox hides",
   ],
   ["CDPATH", "if set, commands with cd need approval"],
+  ["BASH_ENV, ENV, BASHOPTS, SHELLOPTS", "not passed to commands; tools and hooks get no file of the project in them"],
   ["NODE_DISABLE_COMPILE_CACHE=1", "do not write a compile cache"],
   ["NODE_OPTIONS", "options for Node itself"],
 ];

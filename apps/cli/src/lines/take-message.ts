@@ -31,13 +31,14 @@ export async function takeMessage(typed: string, session: Session): Promise<void
   else
     await whileInterruptible(session, (signal) => {
       if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);
-      return answer(own ?? message, session, signal);
+      return answer(own ?? message, message, session, signal);
     });
   session.screen.startLine();
   session.screen.print("\n");
 }
 
-async function answer(message: string, session: Session, signal: AbortSignal): Promise<void> {
+/** Runs a turn with the model. `typed` is what the user typed: only its images are attached. */
+async function answer(text: string, typed: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen, input, model } = session;
   await awaitServers(session, signal);
   await reportLoadErrors(session);
@@ -54,12 +55,12 @@ async function answer(message: string, session: Session, signal: AbortSignal): P
     withOutput: !model.id.startsWith("offline/"),
     isEchoed: input.canAsk,
   });
-  const { images, problems } = imagesIn(message, agent.places.projectDir);
+  const { images, problems } = imagesIn(typed, agent.places.projectDir);
   for (const problem of problems) screen.print(screen.style.yellow(`${sanitise(problem)}\n`));
   const changes = watchChanges(agent.toolbox);
   const end = await takeTurn(
     agent,
-    { text: message, images },
+    { text, images },
     {
       model,
       signal,

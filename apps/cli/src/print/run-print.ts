@@ -73,7 +73,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   }
   await requireServers(agent);
   await reportTools(agent);
-  // Only images that the prompt mentions: piped input may come from anyone.
+  // Only images that the prompt mentions: piped input and the text of a custom command may come from anyone.
   const { images, problems } = imagesIn(prompt, projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
   const end = await doTask(

@@ -12,7 +12,7 @@ export function failureLine(failure: FailedTool): string {
 /** How to find out more about a tool that was not loaded; empty if a test would not help. */
 export function testAdvice({ name, reason, isLaunched }: FailedTool): string {
   // A file that cannot be started has no schema to test, and one behind a launcher is elsewhere.
-  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted"].includes(reason);
+  const hasAdvice = !isLaunched && !["not executable", "invalid name", "untrusted", "unsafe"].includes(reason);
   return hasAdvice ? `. To test it: ikigai tool check ${name}` : "";
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Image, maxImageBytes, toImage } from "@ikigai/agent/internal";
+import { isInside, realPathOf } from "@ikigai/system";
 import { fileSize } from "../render/times-and-sizes.ts";
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
@@ -13,18 +14,36 @@ export interface MentionedImages {
   readonly problems: readonly string[];
 }
 
-/** Reads the images that a message mentions with `@`. */
-export function imagesIn(text: string, projectDir: string): MentionedImages {
+/**
+ * Reads the images that a message mentions with `@`.
+ *
+ * @param typed only what the user typed: the text of a custom command may come from a project.
+ */
+export function imagesIn(typed: string, projectDir: string): MentionedImages {
   const images: Image[] = [];
   const problems: string[] = [];
-  for (const [, quoted, plain] of text.matchAll(/(?:^|\s)@(?:"([^"]+)"|(\S+))/g)) {
+  for (const [, quoted, plain] of typed.matchAll(/(?:^|\s)@(?:"([^"]+)"|(\S+))/g)) {
     const path = quoted ?? plain ?? "";
     if (!imageName.test(path)) continue;
-    const found = readImage(resolve(projectDir, path));
+    const found = readImageOf(resolve(projectDir, path), realPathOf(projectDir));
     if ("problem" in found) problems.push(`${path} is not attached: ${found.problem}.`);
     else images.push(found);
   }
   return { images, problems };
+}
+
+/** As `readImage`, but follows no symlink of the project out of it: the user sees a file of the project, and would send another. */
+function readImageOf(path: string, projectDir: string): ReturnType<typeof readImage> {
+  const real = realPathOf(path);
+  if (isBelow(path, projectDir) && !isInside(real, projectDir))
+    return { problem: `it leads out of the project, to ${real}. To attach it, mention this path` };
+  return readImage(real);
+}
+
+/** Whether a path is in a directory, or goes through it, also under other names of the directory. */
+function isBelow(path: string, directory: string): boolean {
+  const parent = dirname(path);
+  return isInside(realPathOf(parent), directory) || (parent !== path && isBelow(parent, directory));
 }
 
 /** Reads an image; `problem` is the end of a sentence that says why it cannot. */

@@ -36,3 +36,17 @@ test("sends an image mentioned while the model works at its next step", async ()
   expect(model.requests).toHaveLength(2);
   expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain(png.toString("base64"));
 });
+
+test("attaches the images in the arguments of a custom command, and not those in its file", async () => {
+  const outside = await tempDir({ "private.png": png });
+  const home = await tempDir({
+    ".ikigai/commands/compare.md": `Compare @${join(outside, "private.png")} with $ARGUMENTS\n`,
+  });
+  const cwd = await tempDir({ "good.png": png });
+  const { terminal, model } = await openFull([{ text: "White." }], { cwd, env: { HOME: home } });
+  terminal.type("/compare @good.png \r");
+  await terminal.waitFor("White.");
+  const said = JSON.stringify(model.requests[0]?.messages.at(-1));
+  expect(said).toContain("private.png with @good.png");
+  expect(said.match(/"type":"image_url"/g)).toHaveLength(1);
+});

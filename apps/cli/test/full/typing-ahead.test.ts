@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openFullScreen, type Terminal } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 
-/** Types as somebody does who does not look at the screen. */
+/** Types like a user who does not look at the screen. */
 async function typeSlowly(terminal: Terminal, text: string, keyMs: number): Promise<void> {
   for (const key of text) {
     terminal.type(key);

@@ -1,6 +1,6 @@
 import type { ChartVisual } from "@ikigai/protocol";
 import { textStart } from "@ikigai/protocol";
-import { escapeHtml } from "./escape-html.ts";
+import { escapeOutput } from "./escape-html.ts";
 
 /** The colours of the series, which are also named. */
 const colours = ["#4c78c8", "#d98032", "#3f9b57", "#b5495b", "#8a63c0", "#7d6a4f", "#c06aa6", "#6f7a85"];
@@ -77,5 +77,5 @@ function svg(height: number, parts: readonly string[]): string {
 
 function text(x: number, y: number, content: string, anchor: "start" | "end"): string {
   const cut = content.length > maxLabelLength ? `${textStart(content, maxLabelLength - 1)}…` : content;
-  return `<text x="${x}" y="${(y + rowHeight - 5).toFixed(1)}" text-anchor="${anchor}">${escapeHtml(cut)}</text>`;
+  return `<text x="${x}" y="${(y + rowHeight - 5).toFixed(1)}" text-anchor="${anchor}">${escapeOutput(cut)}</text>`;
 }

@@ -1,3 +1,5 @@
+import { showInvisible } from "@ikigai/system";
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -6,26 +8,16 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes a text for an element or a quoted attribute. */
+/** Escapes a text for an element or a quoted attribute. Invisible characters become visible, as on a terminal. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return showInvisible(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 /** A terminal's sequences for colours and styles. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one
 const looks = /\u001b\[[\d;:]*m/g;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what the function replaces
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Escapes what a tool printed: without colours, and with characters that control a terminal or the order of text made visible. */
+/** Escapes what a tool printed: as `escapeHtml`, without colours. */
 export function escapeOutput(text: string): string {
-  const visible = text
-    .replace(looks, "")
-    .replaceAll("\r\n", "\n")
-    .replace(controls, (character) => {
-      const code = character.charCodeAt(0);
-      return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\ufffd";
-    });
-  return escapeHtml(visible);
+  return escapeHtml(text.replace(looks, "").replaceAll("\r\n", "\n"));
 }

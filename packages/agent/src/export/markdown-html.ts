@@ -1,3 +1,4 @@
+import { showInvisible, signOf } from "@ikigai/system";
 import type { MarkdownIt, StateBlock } from "markdown-it";
 import { codeHtml, type ReadCode } from "./code-html.ts";
 import { escapeHtml } from "./escape-html.ts";
@@ -24,7 +25,8 @@ export async function markdownRenderer(options: MarkdownOptions): Promise<(markd
   addFootnotes(markdown);
   addTasks(markdown);
   if (options.readFormula) addFormulas(markdown, options.readFormula);
-  return (text) => markdown.render(text);
+  // In what is rendered: Markdown can also write a character as an entity.
+  return (text) => showInvisible(markdown.render(text), (character) => escapeHtml(signOf(character)));
 }
 
 /** The mark of a footnote, in the text and before the note. */

@@ -1,11 +1,11 @@
 import type { DiffVisual, TableVisual } from "@ikigai/protocol";
 import type { ShownImage, ShownVisual } from "../model/shown-visual.ts";
 import { chartSvg } from "./chart-svg.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { escapeOutput } from "./escape-html.ts";
 
 /** What a tool showed, as a figure that loads and runs nothing. */
 export function visualHtml(visual: ShownVisual): string {
-  return `<figure>${content(visual)}<figcaption>${escapeHtml(caption(visual))}</figcaption></figure>`;
+  return `<figure>${content(visual)}<figcaption>${escapeOutput(caption(visual))}</figcaption></figure>`;
 }
 
 function caption(visual: ShownVisual): string {
@@ -32,12 +32,12 @@ function content(visual: ShownVisual): string {
 
 function tableHtml({ columns, rows }: TableVisual): string {
   const row = (cells: readonly string[]) => `<tr>${cells.join("")}</tr>`;
-  const head = row(columns.map((name) => `<th>${escapeHtml(name)}</th>`));
+  const head = row(columns.map((name) => `<th>${escapeOutput(name)}</th>`));
   const body = rows.map((cells) =>
     row(
       cells.map((cell) => {
         const mark = typeof cell === "number" ? ' class="number"' : "";
-        return `<td${mark}>${escapeHtml(String(cell ?? ""))}</td>`;
+        return `<td${mark}>${escapeOutput(String(cell ?? ""))}</td>`;
       }),
     ),
   );
@@ -50,14 +50,14 @@ function diffHtml({ path, text }: DiffVisual): string {
     .split("\n")
     .map((line) => {
       const mark = line.startsWith("+") ? " added" : line.startsWith("-") ? " removed" : "";
-      return `<span class="row${mark}">${escapeHtml(line)}\n</span>`;
+      return `<span class="row${mark}">${escapeOutput(line)}\n</span>`;
     });
-  return `<div class="who">${escapeHtml(path)}</div><pre class="change"><code>${lines.join("")}</code></pre>`;
+  return `<div class="who">${escapeOutput(path)}</div><pre class="change"><code>${lines.join("")}</code></pre>`;
 }
 
 /** The content of a file that could not be read again, or has changed, is not in the page. */
 function imageHtml({ bytes, mediaType, alt, width, height }: ShownImage): string {
   if (!bytes) return "";
   const data = `data:${mediaType};base64,${bytes.toString("base64")}`;
-  return `<img alt="${escapeHtml(alt)}" width="${width}" height="${height}" src="${data}">`;
+  return `<img alt="${escapeOutput(alt)}" width="${width}" height="${height}" src="${data}">`;
 }

@@ -68,7 +68,7 @@ export async function runAgentCall<Result extends Outcome>(
       return await run({ bin, grant: text });
     } finally {
       agents.starting.delete(call.id);
-      const slot = readSlots(logPath).find(({ number }) => number === grant.slot);
+      const slot = readSlots(logPath).find(({ number, call: owner }) => number === grant.slot && owner === call.id);
       if (slot && !slot.child) removeSlot(logPath, slot.number);
     }
   });
@@ -98,7 +98,8 @@ function open(agents: Agents, { id, args, conversation, ...call }: AgentCall, ho
     return { refusal: `${what} Wait for one of them, or end one.` };
   }
   const left = Math.max(0, Math.floor(tokensForAgents(agents, conversation)));
-  const slot = Math.max(0, ...slots.map(({ number }) => number)) + 1;
+  // A call without tokens writes no slot, but has its number until it ends.
+  const slot = Math.max(0, ...slots.map(({ number }) => number), ...starting.values()) + 1;
   const tokens = Math.min(left, Math.max(leastShare, Math.floor(left / 4)));
   try {
     // At 0 the tool says that the budget is spent.

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs, textStart } from "@ikigai/protocol";
 import { type JsonReading, readJsonObject, tellingLine } from "@ikigai/system";
+import { hostCallId } from "../leftovers/call-marks.ts";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { launcherPlace } from "../place/launcher/launcher-place.ts";
@@ -51,8 +52,6 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-let questions = 0;
-
 /**
  * Runs `X-tool --schema` in the tool's own directory, so that files of the project cannot influence the answer.
  *
@@ -62,7 +61,7 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
   const { name, path, launcher } = candidate;
   const obstacle = launcher ? undefined : fileObstacle(path);
   if (obstacle !== undefined) return { reason: "not executable", detail: obstacle };
-  const callId = `schema-${++questions}`;
+  const callId = hostCallId("schema");
   const timeoutMs = launcher ? launchedTimeoutMs : schemaTimeoutMs;
   const command = schemaCommand(candidate, callId, options);
   const started = "failure" in command ? command : await startGuarded(command);

@@ -15,6 +15,7 @@ import { systemReason } from "@ikigai/system";
 import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool, FileIdentity } from "../registry/registry.ts";
 import { stampOf, stampOfLink } from "../registry/stamps.ts";
+import { skillWriter } from "../skills/skill-writer.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 import { escapedName, toolNameOf } from "./tool-name.ts";
 
@@ -125,10 +126,13 @@ function examine(
     if (!stats.isFile()) return undefined;
     if (name === undefined) return fail("invalid name", nameRule);
     if (!isExecutable(path, stats)) return fail("not executable", `fix it with chmod +x ${path}`);
+    const realPath = isLink ? realpathSync.native(path) : realPrefix + entry.name;
+    // Discovery runs it, and the user has not added it to the tools. A project's scripts are approved by their SHA-256.
+    const writer = skill && scope === "user" ? skillWriter([path, prefix, dirname(realPath)]) : undefined;
+    if (writer !== undefined) return fail("unsafe", writer);
     const stamp = stampOf(stats);
     const found = { name, path, scope, ...(temporary && { home: temporary.home }), ...(skill && { skill }) };
-    if (!own) return { ...found, identity: { realPath: realPrefix + entry.name, stamp }, stamp };
-    return { ...found, identity: { realPath: realpathSync.native(path), stamp }, stamp: stampOfLink(own, stamp) };
+    return { ...found, identity: { realPath, stamp }, stamp: own ? stampOfLink(own, stamp) : stamp };
   } catch (error) {
     // A file that vanished since readdir is not an error; a broken link is.
     return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;

@@ -1,3 +1,4 @@
+import { hostCallId } from "../leftovers/call-marks.ts";
 import { atExit } from "../process/at-exit.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./call-options.ts";
@@ -17,9 +18,6 @@ const maxSpares = 2;
 const maxIdleMs = 60_000;
 
 const checkMs = 5_000;
-
-/** Counter for call ids, which must be unique per host. */
-let started = 0;
 
 interface Spare {
   readonly path: string;
@@ -91,7 +89,7 @@ export function spareTools(): SpareTools {
       retainFitting(tool, expected, sandbox);
       // Nothing here would show that a file on another machine has changed.
       if (isClosed || tool.launcher || isMemoryScarce() || spares.some(({ path }) => path === tool.path)) return;
-      const waiting = startWaiting(tool, { ...expected, callId: `ahead_${++started}` }, sandbox);
+      const waiting = startWaiting(tool, { ...expected, callId: hostCallId("ahead") }, sandbox);
       if (waiting === undefined) return;
       spares.push({ path: tool.path, waiting, sinceMs: performance.now() });
       retain((_, index) => index >= spares.length - maxSpares);

@@ -1,6 +1,7 @@
 import { graceMs } from "@ikigai/protocol";
 import { realPathOf } from "@ikigai/system";
 import { makeDataDirectory, namedDataDirectory } from "../execution/data-directory.ts";
+import { hostCallId } from "../leftovers/call-marks.ts";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
 import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
@@ -46,8 +47,6 @@ export interface HookRun {
 /** The owner of the hooks' data directory: no tool and no package can have this name. */
 export const hookDataOwner = "+hooks";
 
-let runs = 0;
-
 /**
  * Runs a hook: its stdin is `input` and a line break. When the promise settles, the hook and everything it started are gone.
  * Never rejects.
@@ -68,7 +67,7 @@ async function run(
 ): Promise<Partial<HookRun> & ({ readonly problem: string } | Pick<HookRun, "stdout" | "stderr">)> {
   const obstacle = whyBroken(hook);
   if (obstacle !== undefined) return { problem: obstacle, durationMs: 0 };
-  const callId = `hook-${++runs}`;
+  const callId = hostCallId("hook");
   const command = hookCommand(hook, callId, options);
   const started = "failure" in command ? command : await startGuarded(command);
   if ("failure" in started) return { problem: started.failure, durationMs: 0 };

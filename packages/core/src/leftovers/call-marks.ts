@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /** Identifies this host among all since boot: process ids are reused, the monotonic clock never repeats. */
 export const hostId = `${process.pid}-${process.hrtime.bigint()}`;
 
@@ -16,6 +18,14 @@ export const serviceIdVariable = "IKIGAI_SERVICE_ID";
 /** The environment entries that identify the processes of a service. @param id unique among the services of this host. */
 export function serviceMarks(id: string): readonly string[] {
   return [`${hostIdVariable}=${hostId}`, `${serviceIdVariable}=${id}`];
+}
+
+/**
+ * Returns the call ID of a process that no model has called, such as a hook. A model chooses the IDs of its calls, and the end of a
+ * call kills every process with its ID, so a model must not be able to guess this one.
+ */
+export function hostCallId(purpose: string): string {
+  return `${purpose}-${randomUUID()}`;
 }
 
 /**

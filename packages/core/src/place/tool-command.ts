@@ -2,6 +2,7 @@ import type { ToolScope } from "@ikigai/protocol";
 import type { Command, Failure } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
 import type { Place } from "./place.ts";
+import { withoutProjectStartup } from "./shell-startup.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
 import { toolWords } from "./tool-words.ts";
 
@@ -36,7 +37,8 @@ function commandHere(run: ToolRun): Command | Failure {
   const { name, path, scope } = tool;
   const words = toolWords({ path, args }, { scope, env, projectDir });
   if ("failure" in words) return words;
-  return { ...words, cwd, env: toolEnvironment(env, { name, path, scope, wantedKeys }, call), hasInput, hasProgress };
+  const own = toolEnvironment(withoutProjectStartup(env, projectDir), { name, path, scope, wantedKeys }, call);
+  return { ...words, cwd, env: own, hasInput, hasProgress };
 }
 
 /** A tool that runs elsewhere uses the environment there; the host's own is not passed on. */

@@ -66,6 +66,7 @@ export type FailureReason =
   | "too large"
   | "not executable"
   | "untrusted"
+  | "unsafe"
   | "invalid name";
 
 /** A file that is named like a tool and cannot be used. */

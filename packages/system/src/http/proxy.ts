@@ -67,8 +67,9 @@ export function cannotReachProxy({ host }: URL, error: unknown): ProxyError {
   );
 }
 
+/** A URL has an IPv4 address as four decimal numbers; `127.example.com` is a name. */
 function isLocal(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
 function isExcluded(url: URL, list: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isExact, readRealPath } from "../files/exact-names.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
@@ -26,6 +26,18 @@ export function worktreeOf(dotGit: string): Worktree | undefined {
   const back = resolve(gitDir, textOf(join(gitDir, "gitdir")).trim());
   const isMutual = readRealPath(back) === readRealPath(dotGit) && dirname(dirname(gitDir)) === commonDir;
   return isMutual ? { gitDir, commonDir } : undefined;
+}
+
+/** Whether a repository's `commondir` leads to no other directory. While a tool runs in the sandbox, ikigai has one with "." there. */
+export function hasOwnCommonDir(gitDir: string): boolean {
+  const file = join(gitDir, "commondir");
+  try {
+    // Git fails at a broken link, so that one counts as a file.
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined || textOf(file).replace(/[\r\n]+$/, "") === ".";
+  } catch {
+    // What cannot be read may lead anywhere.
+    return false;
+  }
 }
 
 /** The text of a file that names a path: if it is not UTF-8, git would go elsewhere. */

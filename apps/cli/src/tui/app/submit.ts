@@ -67,7 +67,7 @@ async function runCommand(text: string, tui: Tui): Promise<void> {
 /**
  * Runs a turn with the model.
  *
- * @param typed what the user typed, which goes back into the editor if it is not sent
+ * @param typed what the user typed: only its images are attached, and it goes back into the editor if it is not sent
  */
 export async function answer(text: string, tui: Tui, typed = text): Promise<void> {
   const { session } = tui;
@@ -81,7 +81,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
     const ask = askPermission(tui, view);
     const args = new Map<string, string>();
     const changes = watchChanges(session.agent.toolbox);
-    const end = await takeTurn(session.agent, withImages(text, tui), {
+    const end = await takeTurn(session.agent, withImages(text, tui, typed), {
       model: session.model,
       signal,
       emit(event) {
@@ -134,9 +134,9 @@ async function askToSend(tui: Tui, why: string): Promise<boolean> {
   return (await pick(tui, { title: "Send the message anyway?", choices })) === "yes";
 }
 
-/** A message with the images it mentions; shows why others cannot be attached. */
-function withImages(text: string, tui: Tui): UserInput {
-  const { images, problems } = imagesIn(text, tui.session.agent.places.projectDir);
+/** A message with the images that the user mentioned; shows why others cannot be attached. */
+function withImages(text: string, tui: Tui, typed = text): UserInput {
+  const { images, problems } = imagesIn(typed, tui.session.agent.places.projectDir);
   for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
   return { text, images };
 }

@@ -17,7 +17,7 @@ interface HeldLetter {
 let held: HeldLetter | undefined;
 
 /**
- * Takes a key while a dialog is open that has opened by itself. A letter answers it only if no other letter follows at once: somebody
+ * Takes a key while a dialog is open that no one asked for. A letter answers it only if no other letter follows at once: a user
  * who types a message meanwhile must not approve something with its first letter.
  *
  * @param write puts a key into the draft

@@ -10,6 +10,21 @@ export function environmentProblem(program: string, place: ReadingPlace): string
   return program === "perl" || program === "shasum" ? perlProblem(place) : undefined;
 }
 
+/** The names under which bash exports a function, also the one of macOS. */
+const exportedFunction = /^(?:BASH_FUNC_(.+)(?:%%|\(\))|__BASH_FUNC<(.+)>\(\))$/s;
+
+/**
+ * Returns why a command may run a function of the user's environment instead of a program: bash imports those that are exported,
+ * also where it is sh.
+ */
+export function functionProblem(name: string): string | undefined {
+  const isExported = Object.keys(process.env).some((variable) => {
+    const [, usual, apple] = exportedFunction.exec(variable) ?? [];
+    return (usual ?? apple) === name;
+  });
+  return isExported ? `your environment has a function ${name}` : undefined;
+}
+
 /** Options of a configuration file with which ripgrep runs programs, or reads other files than those it is given. */
 const unsafeOption = /^\s*(?:--(?:pre|hostname-bin|search-zip|follow|file|ignore-file)\b|-(?!-)\w*[zLf])/m;
 

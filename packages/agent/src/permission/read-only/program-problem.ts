@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { findProgram, isInside, isProgram, readHead, repositoryAround, userHome } from "@ikigai/system";
 import { realTarget } from "../real-target.ts";
-import { environmentProblem } from "./environment-problem.ts";
+import { environmentProblem, functionProblem } from "./environment-problem.ts";
 import type { ReadingPlace } from "./stays-inside.ts";
 
 export interface CommandPlace extends ReadingPlace {
@@ -12,6 +12,8 @@ export interface CommandPlace extends ReadingPlace {
 /** Returns why a program, or one that it starts, may be the project's or do what the project says. */
 export function programProblem(name: string, place: CommandPlace): string | undefined {
   for (const program of [name, ...(startedBy.get(name) ?? [])]) {
+    const own = functionProblem(program);
+    if (own !== undefined) return own;
     if (isFromProject(program, place)) return `${program} may be a program from the project`;
     if (standsForAnother(program, place)) return `${program} may run what the project names`;
   }

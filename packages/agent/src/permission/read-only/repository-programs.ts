@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "@ikigai/system";
+import { hasOwnCommonDir, isInside } from "@ikigai/system";
 import { indexEntries } from "./git-index.ts";
 import { behindLink, elsewhereProblem, findTop, isRepository } from "./repository-place.ts";
 import { maxConfigBytes, readBytes, statOf } from "./small-files.ts";
@@ -44,7 +44,7 @@ export function repositoryProblem(
   // A symlink or a file leads elsewhere, to a configuration that anyone may have written.
   if (!statOf(git)?.isDirectory()) return "its .git is not a directory";
   if (!isRepository(git)) return "git may use another repository further up";
-  if (existsSync(join(git, "commondir"))) return "it shares the directory of another repository";
+  if (!hasOwnCommonDir(git)) return "it shares the directory of another repository";
   if (existsSync(join(git, "hooks", "post-index-change"))) return "it has the hook post-index-change";
   const own = userSettingProblem(top, { project, programs });
   if (own !== undefined) return own;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { HeadAndTail } from "@ikigai/system";
+import { hostCallId } from "../../leftovers/call-marks.ts";
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { untilSettled } from "../../leftovers/until-settled.ts";
 import { readChunks } from "../../process/read-chunks.ts";
@@ -28,7 +29,7 @@ export async function sandboxProblem(
   projectDir: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
-  const callId = "sandbox-probe";
+  const callId = hostCallId("sandbox-probe");
   const command = sandboxPlace(settings, { projectDir, isReadOnly: false, toolFiles: [] }).wrap({
     path: "/bin/sh",
     args: ["-c", ":"],
