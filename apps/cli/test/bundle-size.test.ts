@@ -24,7 +24,7 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 61],
-  ["help-on", 134],
+  ["help-on", 137],
   ["tool-list", 389],
   ["run-print", 457],
   ["run-calls", 384],

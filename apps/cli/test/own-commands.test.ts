@@ -45,3 +45,26 @@ test("a project's commands run only after trust", async () => {
   expect((await there("/say x")).stdout).toContain("of the project");
   expect((await print("/say x")).stdout).toBe("x\n");
 });
+
+test("/help explains one of them, unless ikigai has a topic or command of this name", async () => {
+  const { lines } = await place();
+  const { stdout } = await lines("/help say\n/help git:log\n/help help\n/help config\n/help\n");
+  expect(stdout).toContain("/say WORDS   Say it\nA command of the user: ~/.ikigai/commands/say.md\n");
+  expect(stdout).toContain("/git:log   run echo the log\n");
+  expect(stdout).not.toContain("not this one");
+});
+
+test("doctor names files that are no commands", async () => {
+  const HOME = await tempDir({ ...files, ".ikigai/commands/Bad Name.md": "x", ".ikigai/commands/README.txt": "x" });
+  const { stdout } = await ikigai(["doctor"], { env: { HOME } });
+  expect(stdout).toMatch(/^~ .*Bad Name\.md is no command: a name has letters, digits, - and _\.$/m);
+  expect(stdout).toMatch(/^~ .*empty\.md is no command: it is empty or too long\.$/m);
+  expect(stdout).not.toMatch(/say\.md|README/);
+});
+
+test("a command typed with & at its end runs in the background", async () => {
+  const { lines } = await place();
+  const { stdout } = await lines("!sleep 0.2 &\n!echo a; sleep 0.1 &\n");
+  expect(stdout).toMatch(/ {2}runs as process \d+ . output: \S+\n/);
+  expect(stdout.match(/runs as process/g)).toHaveLength(1);
+});

@@ -22,6 +22,6 @@ export const conversationKeys = [
   ["ctrl-k", "find a command, on an empty line; else delete to the end of the line"],
   ["tab", "complete a command, a file or a name"],
   ["@", "mention a file of the project; images are attached"],
-  ["!command", "run a command yourself, as part of the conversation"],
+  ["!command", "run a command yourself, as part of the conversation; with & at its end, in the background"],
   ["!!command", "run a command yourself, outside the conversation"],
 ] as const satisfies readonly (readonly [keys: string, meaning: string])[];

@@ -40,6 +40,12 @@ export function helpOn(given: readonly string[]): string {
   });
 }
 
+/** Whether words name a topic or a command of ikigai, and not a word of other agents. */
+export function isTopic(words: readonly string[]): boolean {
+  const [first = ""] = withKnownNumber(words);
+  return Object.hasOwn(topics, first) || findCommand(words) !== undefined || helpOnSlashCommand(first) !== undefined;
+}
+
 /** The line of a command of a conversation, by its name or one of its aliases, with or without the slash. */
 function helpOnSlashCommand(word: string): string | undefined {
   const name = word.replace(/^\//, "");

@@ -25,7 +25,11 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
       if (letter === "v") {
         print(rows);
         isPartial = false;
-      } else answer = await toAnswer(question, letter, signal);
+        continue;
+      }
+      answer = await toAnswer(question, letter, signal);
+      // Other calls may be above it now.
+      if (answer === undefined) print(isPartial ? shown : rows);
     } while (answer === undefined);
     if (!question.agents) view.callShown(question.call.id);
     view.release();

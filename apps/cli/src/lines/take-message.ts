@@ -12,7 +12,7 @@ import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { isBuiltIn, runSlashCommand } from "../session/slash-commands.ts";
-import { typedCallOptions } from "../session/typed-call.ts";
+import { typedArguments, typedCallOptions } from "../session/typed-call.ts";
 import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
@@ -97,7 +97,7 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   const registry = await agent.toolbox.current();
   await agent.commands.write();
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
-  const call = { name: "bash", arguments: JSON.stringify({ command }) };
+  const call = { name: "bash", arguments: JSON.stringify(typedArguments(command)) };
   const outcome = await runTypedCall(conversation, call, registry, {
     ...typedCallOptions(agent, { callId: id, tool: "bash", signal }),
     secrets,

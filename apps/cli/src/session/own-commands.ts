@@ -1,10 +1,30 @@
 import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import type { Agent } from "../host/open-agent.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
+import { shortPath } from "../render/short-path.ts";
+import { type CommandNames, commandCalled } from "./slash-command.ts";
 
 /** The user's own commands, and those of a trusted project. */
 export async function ownCommands(places: Agent["places"]): Promise<CustomCommand[]> {
   return customCommands(places.home, await trustStatus(places));
+}
+
+/** Those that can be typed in a conversation: its own commands take precedence. @param names the names of these, with other spellings */
+export async function typedOwnCommands(
+  places: Agent["places"],
+  names: readonly CommandNames[],
+): Promise<CustomCommand[]> {
+  return (await ownCommands(places)).filter(({ name }) => commandCalled(name, names) === undefined);
+}
+
+/** What `/help NAME` prints about one of them; undefined if there is none of this name. */
+export async function helpOnOwnCommand(word: string, places: Agent["places"]): Promise<string | undefined> {
+  const command = (await ownCommands(places)).find(({ name }) => name === word.replace(/^\//, ""));
+  if (!command) return undefined;
+  const { name, parameters, description, scope, path } = command;
+  const form = `/${name}${parameters === undefined ? "" : ` ${parameters}`}`;
+  return `  ${sanitiseLine(form)}   ${sanitiseLine(description)}\nA command of the ${scope}: ${sanitiseLine(shortPath(path, places))}\n`;
 }
 
 /** What a message sends that is one of them: the text of its file. Undefined for any other message. */

@@ -1,4 +1,4 @@
-import { changeConversation, startConversation } from "@ikigai/agent/internal";
+import { changeConversation, type Places, startConversation } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
@@ -11,7 +11,7 @@ import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
-import { ownCommands } from "./own-commands.ts";
+import { helpOnOwnCommand, typedOwnCommands } from "./own-commands.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
@@ -111,12 +111,14 @@ const fresh: SlashCommand = {
 const help: SlashCommand = {
   ...slashCommand("help"),
   async run(args, { agent, screen }) {
-    if (args.length > 0) return screen.print((await import("../help/help-on.ts")).helpOrProblem(args));
+    if (args.length > 0) return screen.print(await helpInConversation(args, agent.places));
     const commands = slashCommands.map((command): Row => [slashCommandForm([command.name, command]), command.summary]);
-    const own = (await ownCommands(agent.places)).map(({ name, parameters, description, scope }): Row => {
-      const form = slashCommandForm([name, { summary: "", ...(parameters !== undefined && { parameters }) }]);
-      return [sanitiseLine(form), `${sanitiseLine(description)} (${scope})`];
-    });
+    const own = (await typedOwnCommands(agent.places, slashCommands)).map(
+      ({ name, parameters, description, scope }): Row => {
+        const form = slashCommandForm([name, { summary: "", ...(parameters !== undefined && { parameters }) }]);
+        return [sanitiseLine(form), `${sanitiseLine(description)} (${scope})`];
+      },
+    );
     const keys: readonly Row[] = [
       ["!COMMAND", "run a command yourself; its output becomes part of the conversation"],
       ["\\ at a line's end", "continue on the next line"],
@@ -128,6 +130,14 @@ const help: SlashCommand = {
     screen.print(`${columns([...commands, ...own, ...keys])}\n/help TOPIC explains:\n${columns(topicRows())}`);
   },
 };
+
+/** What `/help TOPIC` prints; the user's own commands come before words of other agents. */
+export async function helpInConversation(words: readonly string[], places: Places): Promise<string> {
+  const [word = "", ...others] = words;
+  const { helpOrProblem, isTopic } = await import("../help/help-on.ts");
+  const own = others.length > 0 || isTopic(words) ? undefined : await helpOnOwnCommand(word, places);
+  return own ?? helpOrProblem(words);
+}
 
 export const quit: SlashCommand = {
   ...slashCommand("quit"),

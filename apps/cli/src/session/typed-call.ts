@@ -1,5 +1,14 @@
 import type { Agent } from "../host/open-agent.ts";
 
+/**
+ * The arguments of bash for a command that the user typed after `!`. One that ends in `&` runs in the background, as a shell does it:
+ * otherwise it would end with the call.
+ */
+export function typedArguments(typed: string): { readonly command: string; readonly background?: true } {
+  const [, command] = /^([^\n;]*[^&\s\\])\s*&$/.exec(typed) ?? [];
+  return command === undefined ? { command: typed } : { command, background: true };
+}
+
 /** A call by the user. */
 interface TypedCallPlace {
   readonly callId: string;

@@ -53,6 +53,12 @@ export function fromSystem(error: unknown, code: AgentErrorCode): unknown {
  */
 export function expectedMessage(error: unknown): string {
   if (error instanceof IkigaiError) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-  if (error instanceof Error && "syscall" in error) return error.message;
+  if (error instanceof Error && "syscall" in error) return systemMessage(error);
   throw error;
+}
+
+/** The message of a system error, in words where a user can do something about it. */
+export function systemMessage({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOSPC") return "the disk is full";
+  return code === "EDQUOT" ? "the disk quota is exceeded" : message;
 }

@@ -39,6 +39,19 @@ export function customCommands(home: string, project: TrustReport): CustomComman
   return [...commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Lists the user's files that are meant as commands and cannot be used, one sentence each. */
+export function unusableCommands(home: string): string[] {
+  const directory = join(home, "commands");
+  return markdownIn(directory).flatMap((path) => {
+    const steps = path.slice(0, -".md".length).split("/");
+    const name = steps.find((step) => !namePattern.test(step));
+    if (name !== undefined) return [`${join(directory, path)} is no command: a name has letters, digits, - and _.`];
+    return readCommand(directory, path, "user")
+      ? []
+      : [`${join(directory, path)} is no command: it is empty or too long.`];
+  });
+}
+
 /**
  * Returns a command's text with its arguments: `$ARGUMENTS` is all of them, `$1` to `$9` one each. Without such a
  * placeholder they are appended.

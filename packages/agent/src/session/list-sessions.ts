@@ -71,7 +71,23 @@ function saidIn(event: SessionLine & { type: "user" }, before: readonly string[]
     if (earlier) typedIn(earlier);
   }
   const typed = typedIn(event);
-  return asTyped({ text: event.text, ...(typed && { command: typed.command }) });
+  return typed ? asTyped({ text: event.text, command: typed.command }) : loadedIn(before);
+}
+
+/** The command that loaded a skill: the only other call that a user can type. */
+function loadedIn(before: readonly string[]): string {
+  const call = before.map((line) => parseLine(line)).findLast((event) => event?.type === "typed_call");
+  const { name = "", arguments: words = "" } = call?.type === "typed_call" ? loadArguments(call.arguments) : {};
+  return `/load ${name} ${words}`.trim();
+}
+
+function loadArguments(json: string): { readonly name?: string; readonly arguments?: string } {
+  try {
+    const { name, arguments: words }: Record<string, unknown> = { ...JSON.parse(json) };
+    return { ...(typeof name === "string" && { name }), ...(typeof words === "string" && { arguments: words }) };
+  } catch {
+    return {};
+  }
 }
 
 function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { makePrivateDirectory, redactJson } from "@ikigai/system";
+import { systemMessage } from "../model/agent-error.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
 import type { SessionEvent } from "./session-event.ts";
@@ -111,7 +112,5 @@ export function describe(error: unknown): string {
 
 /** Returns why a file could not be written, as the end of a sentence. */
 export function whyNotWritten(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC") return "the disk is full";
-  return code === "EDQUOT" ? "the disk quota is exceeded" : message;
+  return systemMessage(error as NodeJS.ErrnoException);
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Places } from "@ikigai/agent/internal";
+import { type Places, unusableCommands } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { shellWord } from "@ikigai/system";
 import { skillProblems } from "../../render/report-skipped.ts";
@@ -31,7 +31,9 @@ export function checkInstructions(
       return note(sanitiseLine(`The skill ${name} names tools that do not exist: ${unknown.join(", ")}`));
     }),
     ...agents.map(({ name, path }) => fine(`agent ${sanitiseLine(name)} ${shortPath(path, places)}`)),
-    ...[...problems, ...remarks, ...unusedFiles(places)].map((problem) => note(sanitiseLine(problem))),
+    ...[...problems, ...remarks, ...unusableCommands(places.home), ...unusedFiles(places)].map((problem) =>
+      note(sanitiseLine(problem)),
+    ),
   ];
   return lines.length === 0 ? [] : [{ title: `Skills: ${skills.length}. Agents: ${agents.length}`, lines }];
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
-import { typedCallOptions } from "../../session/typed-call.ts";
+import { typedArguments, typedCallOptions } from "../../session/typed-call.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import type { Progress } from "../components/render-call-block.ts";
 import { runInTerminal, wantsTerminal } from "./run-in-terminal.ts";
@@ -16,14 +16,19 @@ export async function runShell(typed: string, tui: Tui): Promise<void> {
   const isApart = typed.startsWith("!!");
   const command = typed.slice(isApart ? 2 : 1).trim();
   if (command === "") return say(tui, "Missing command after !, for example: !git status");
-  await working(tui, "running", (signal) => call(tui, command, isApart, signal));
+  await working(tui, "running", (signal) => call(tui, typedArguments(command), isApart, signal));
 }
 
-async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSignal): Promise<void> {
+async function call(
+  tui: Tui,
+  { command, background }: ReturnType<typeof typedArguments>,
+  isApart: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { agent, screen } = tui.session;
   const { places, rules, conversation, secrets } = agent;
   const callId = `typed-${randomUUID()}`;
-  const typed = { name: "bash", arguments: JSON.stringify({ command }) };
+  const typed = { name: "bash", arguments: JSON.stringify({ command, ...(background && { background }) }) };
   const { transcript } = tui;
   const block = createCallBlock({
     name: "bash",
@@ -42,7 +47,8 @@ async function call(tui: Tui, command: string, isApart: boolean, signal: AbortSi
   block.started(scope);
   tui.setActivity("running", true);
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
-  if (isOurs && wantsTerminal(command)) return runInTerminal(tui, { block, command, callId, typed, isApart });
+  if (isOurs && !background && wantsTerminal(command))
+    return runInTerminal(tui, { block, command, callId, typed, isApart });
   const options = {
     ...typedCallOptions(agent, { callId, tool: "bash", signal }),
     onProgress: (progress: Progress) => {

@@ -1,7 +1,7 @@
 import { expandCommand } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { init } from "../../session/init/init-command.ts";
-import { ownCommands } from "../../session/own-commands.ts";
+import { typedOwnCommands } from "../../session/own-commands.ts";
 import { memory, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
@@ -87,7 +87,7 @@ export const allCommands: readonly TuiCommand[] = [
 
 /** The custom commands: files of the user and of a trusted project, whose text is sent to the model. */
 export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]> {
-  const found = await ownCommands(session.agent.places);
+  const found = await typedOwnCommands(session.agent.places, allCommands);
   return found.map((command) => {
     const { name, parameters, description, scope } = command;
     return {

@@ -1,5 +1,6 @@
 import { conversationKeys } from "../../help/conversation-keys.ts";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
+import { helpInConversation } from "../../session/slash-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
@@ -9,7 +10,7 @@ export const help: TuiCommand = {
   isQuick: true,
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
   async run(topic, tui) {
-    if (topic !== "") return show(tui, (await import("../../help/help-on.ts")).helpOrProblem(topic.split(/\s+/)));
+    if (topic !== "") return show(tui, await helpInConversation(topic.split(/\s+/), tui.session.agent.places));
     const commands = tui
       .commands()
       .map((command) => [slashCommandForm([command.name, command]), command.summary] as const);

@@ -2,7 +2,7 @@ import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 
-/** How long after a dialog has opened by itself a letter may begin a sentence that the user was about to type, in milliseconds. */
+/** How long after a dialog has opened on its own a letter may begin a sentence that the user was about to type, in milliseconds. */
 const openingMs = 2_000;
 
 /** How long such a letter waits, in milliseconds: if it begins a sentence, the next key comes sooner. */
