@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 418],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 63],
-  ["run-tui", 970],
+  ["run-tui", 972],
   ["openai-compatible", 448],
   ["anthropic", 682],
   ["openai", 765],

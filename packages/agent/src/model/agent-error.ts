@@ -53,7 +53,7 @@ export function fromSystem(error: unknown, code: AgentErrorCode): unknown {
  */
 export function expectedMessage(error: unknown): string {
   if (error instanceof IkigaiError) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-  if (error instanceof Error && "syscall" in error) return systemMessage(error);
+  if (error instanceof Error && "syscall" in error) return systemMessage(error as NodeJS.ErrnoException);
   throw error;
 }
 
