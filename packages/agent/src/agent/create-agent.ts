@@ -18,8 +18,9 @@ import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
 import { agentNotices } from "./agent-notices.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { checkRules, checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
+import { checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
 import { endSession } from "./end-session.ts";
+import { checkAgentOptions } from "./option-types.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
 
@@ -66,6 +67,7 @@ export interface AssembledAgent {
 
 /** Like `createAgent`; also returns the context. */
 export async function assembleAgent(options: AgentOptions): Promise<AssembledAgent> {
+  checkAgentOptions(options);
   const env = { ...(options.env ?? process.env) };
   const places = placesOf(options, env);
   const loaded = loadConfig(places.home);
@@ -74,7 +76,6 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
   secrets.push(...(options.secrets ?? []));
   const held = await heldGrant(env);
   const rules = toolRules(config, places, withinGrant({}, held));
-  checkRules(options);
   const outputSchema = await outputSchemaOf(options);
   await checkSandbox(rules, places.projectDir, env);
   const opened = openSession(options.session, { home: places.home, cwd: places.projectDir, secrets });

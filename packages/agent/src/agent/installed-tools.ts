@@ -2,15 +2,16 @@ import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentError } from "../model/agent-error.ts";
+import { existingDirectory } from "./check-options.ts";
 
 /**
  * Finds the tools of the installed command: `IKIGAI_LIBEXEC`, else those of the package `@ikigai/cli` next to this library, else
  * those of `ikigai` on the PATH.
  *
- * @throws AgentError `invalid_option` if no tool is installed.
+ * @throws AgentError `invalid_option` if no tool is installed, or `IKIGAI_LIBEXEC` is not a directory.
  */
 export function installedTools({ IKIGAI_LIBEXEC, PATH = "" }: NodeJS.ProcessEnv): string {
-  if (IKIGAI_LIBEXEC) return IKIGAI_LIBEXEC;
+  if (IKIGAI_LIBEXEC) return existingDirectory("IKIGAI_LIBEXEC", IKIGAI_LIBEXEC);
   const found = [packageRoot(), ...commandRoots(PATH)]
     .map((root) => root && join(root, "libexec/ikigai"))
     .find((directory) => directory !== undefined && existsSync(directory));

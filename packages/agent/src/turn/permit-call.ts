@@ -52,7 +52,7 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
   if (answer === undefined) return { refusal: cancelled(call.name) };
   for (const other of turn.waiting)
     if (answer.others?.includes(other.call.id)) turn.answered.set(other, answer.allow ? "allow" : "deny");
-  if (answer.allow) return allowed(turn, question, answer);
+  if (answer.allow === true) return allowed(turn, question, answer);
   if (answer.isUnasked) return denied(turn, one, decision);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
