@@ -41,7 +41,7 @@ test.each<[unknown, string]>([
   [{ model: null }, '"model"'],
   [{ model: () => {} }, "language model of the AI SDK, got a function."],
   [{ cwd: 5 }, 'Expected "cwd" to be non-empty text, got 5.'],
-  [{ toolsDir: "/nowhere" }, 'Expected "toolsDir" to be a directory, got "/nowhere".'],
+  [{ toolsDir: "/nowhere/at/all" }, 'Expected "toolsDir" to be a directory, got "/nowhere/at/all".'],
   [
     { toolsDir: "no/where" },
     `Expected "toolsDir" to be a directory, got "no/where", which is ${process.cwd()}/no/where.`,
@@ -75,7 +75,7 @@ test.each<[unknown, string]>([
   [{ prompt: "x", maxTurns: NaN }, '"maxTurns"'],
   [{ prompt: "x", signal: {} }, 'Expected "signal" to be an AbortSignal, got an object.'],
   [{ prompt: "x", outputSchema: false }, '"outputSchema"'],
-  [{ prompt: "x", toolPath: "/nowhere" }, 'Expected "toolPath" to be a directory, got "/nowhere".'],
+  [{ prompt: "x", toolPath: "/nowhere/at/all" }, 'Expected "toolPath" to be a directory, got "/nowhere/at/all".'],
 ])("query refuses %j before the first event", async (options, words) => {
   await expect(query(options as never).next()).rejects.toMatchObject({
     name: "AgentError",

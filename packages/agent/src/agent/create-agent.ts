@@ -65,8 +65,11 @@ export interface AssembledAgent {
   readonly context: AgentContext;
 }
 
-/** Like `createAgent`; also returns the context. */
-export async function assembleAgent(options: AgentOptions): Promise<AssembledAgent> {
+/** Says how `createAgent` gets a rule that allows calls. */
+const ruleAdvice = (rule: string) => `{ verdict: "allow", rule: ${JSON.stringify(rule)} } in permission.rules`;
+
+/** Like `createAgent`; also returns the context. @param allowAdvice says how the caller's own options get a rule. */
+export async function assembleAgent(options: AgentOptions, allowAdvice = ruleAdvice): Promise<AssembledAgent> {
   checkAgentOptions(options);
   const env = { ...(options.env ?? process.env) };
   const places = placesOf(options, env);
@@ -89,6 +92,7 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
     held,
     permission: { mode: options.permission?.mode, rules: options.permission?.rules ?? [] },
     maxSteps: options.maxSteps,
+    allowAdvice,
     openConversation: () => opened.conversation,
   });
   if (options.thinking) context.thinking = options.thinking;

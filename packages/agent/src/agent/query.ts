@@ -18,15 +18,18 @@ import { eventLine, type Report, record, resultLine, sessionLine } from "./strea
 export async function* query(options: QueryOptions): AsyncGenerator<QueryEvent, void, undefined> {
   checkQueryOptions(options);
   const { prompt, signal, cwd, model, outputSchema, resume: session, maxTurns: maxSteps } = options;
-  const { agent, context } = await assembleAgent({
-    toolsDir: toolsOf(options),
-    permission: permissionOf(options),
-    ...(cwd !== undefined && { cwd }),
-    ...(model !== undefined && { model }),
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(session !== undefined && { session }),
-    ...(maxSteps !== undefined && { maxSteps }),
-  });
+  const { agent, context } = await assembleAgent(
+    {
+      toolsDir: toolsOf(options),
+      permission: permissionOf(options),
+      ...(cwd !== undefined && { cwd }),
+      ...(model !== undefined && { model }),
+      ...(outputSchema !== undefined && { outputSchema }),
+      ...(session !== undefined && { session }),
+      ...(maxSteps !== undefined && { maxSteps }),
+    },
+    (rule) => `${JSON.stringify(rule)} in allow`,
+  );
   try {
     const { conversation, permission } = context;
     const { files } = findInstructions(permission.projectDir, permission.home);
