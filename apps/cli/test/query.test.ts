@@ -126,6 +126,12 @@ test("finds the tools of the command on the PATH, but not of one in a relative d
   await expect(asked([call])).rejects.toThrow(
     "Found no tools: the command ikigai is not installed. Install @ikigai/cli, or set toolPath to a directory of tools.",
   );
+  const wrapper = await tempDir({ "bin/ikigai": `#!/bin/sh\nexec node ${bin} "$@"\n` });
+  vi.stubEnv("PATH", `${wrapper}/bin`);
+  await expect(asked([call])).rejects.toThrow(
+    `Found no tools: there is an ikigai on the PATH, but no ${wrapper}/libexec/ikigai, where the tools of @ikigai/cli would be. ` +
+      "If it is a script that starts another file, set toolPath to a directory of tools.",
+  );
 });
 
 test.each([
