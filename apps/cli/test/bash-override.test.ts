@@ -87,6 +87,13 @@ describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
     expect(result).toMatchObject({ error_code: "NOTHING_TO_WRAP" });
   });
 
+  test("says what to do if it is not the only wrapper", async () => {
+    const IKIGAI_SHADOWED_TOOL = join(await tempDir({ "bash-tool": { link: await path() } }), "bash-tool");
+    const env = { IKIGAI_SHADOWED_TOOL, IKIGAI_HOME: await tempDir() };
+    const { result } = await call(await path(), { command: "true" }, { env });
+    expect(result).toMatchObject({ error: expect.stringContaining("Only one wrapper of a tool works") });
+  });
+
   test("does not pass IKIGAI_SHADOWED_TOOL on to the overridden tool", async () => {
     const dir = await tempDir({ "env-tool": '#!/bin/sh\nprintf \'{"set":"%s"}\' "$IKIGAI_SHADOWED_TOOL"\n' });
     const env = { IKIGAI_SHADOWED_TOOL: `${dir}/env-tool`, IKIGAI_PRESTART: "1", IKIGAI_HOME: dir };

@@ -33,16 +33,38 @@ test("the README names every example", () => {
 test.skipIf(isMissing("jq"))(
   "guard refuses what cannot be undone, asks about publishing, and allows the rest",
   async () => {
-    const { ask } = await withExample("guard", "before-call/bash");
+    const { ask, project } = await withExample("guard", "before-call/bash");
     expect(await ask("run git push --force")).toMatchObject({
       error: expect.stringContaining("This rewrites history"),
     });
     expect(await ask("run npm publish")).toMatchObject({
       error: expect.stringContaining("asks about it: it publishes something"),
     });
+    // Nothing is run even if the guard lets it through.
+    const refusal = async (command: string) => (await ask(`run false && ${command}`)).error ?? "";
+    for (const command of ["git push -uf origin main", "cd x && git push origin main -f; ls"])
+      expect(await refusal(command)).toContain("This rewrites history");
+    expect(await refusal("git reset --hard origin/main")).toContain("This throws away commits");
+    for (const command of ["rm -rf /", "rm -rf ~/x", "rm -rf /work", `rm -rf ${project}/../x`, "rm -rf /tmp/x /"])
+      expect(await refusal(command)).toContain("This removes more than the project.");
     expect(await ask("run echo hi")).toMatchObject({ result: { output: "hi" } });
   },
 );
+
+test.skipIf(isMissing("jq"))("guard allows what its messages recommend, and what they are not about", async () => {
+  const { ask, project } = await withExample("guard", "before-call/bash");
+  const commands = [
+    "git push --force-with-lease origin mine",
+    "git push --follow-tags",
+    "git push; tail -f /dev/null --version",
+    `mkdir x && rm -rf ${project}/x /tmp/no-such-file-of-ikigai`,
+    "npm publish --dry-run",
+  ];
+  for (const command of commands) {
+    const { error = "" } = await ask(`run false && ${command}`);
+    expect(error, command).not.toContain("hook");
+  }
+});
 
 test.skipIf(isMissing("jq"))("secrets-in-diff refuses a commit with a key", async () => {
   const { ask, project } = await withExample("secrets-in-diff", "before-call/bash", { files: { "a.txt": "plain\n" } });
@@ -67,6 +89,11 @@ test.skipIf(isMissing("jq"))("format-after-edit formats with what the project us
   expect(await ask("replace alpha with beta in main.go")).toMatchObject({ tool_success: true });
   await ask("replace alpha with beta in a.py");
   expect(readFileSync(join(project, "main.go"), "utf8")).toBe("package beta\n// formatted\n");
+  expect(await ask("read main.go")).toMatchObject({ tool_success: true });
+  expect(await ask("replace nothing-like-it with x in main.go")).toMatchObject({
+    result: { error: expect.anything() },
+  });
+  expect(readFileSync(join(project, "main.go"), "utf8")).toBe("package beta\n// formatted\n");
   expect(readFileSync(join(project, "a.py"), "utf8")).toBe("x = beta\n");
 });
 
@@ -82,6 +109,7 @@ test.skipIf(isMissing("jq"))("check-after-edit gives the model what the checkers
   expect(await found("a.ts")).toContain("error TS2322: wrong");
   expect(await found("b.py")).toContain("F821 undefined");
   expect(await found("c.go")).toContain("not formatted: c.go");
+  expect((await ask("read c.go")).hook_context).toBeUndefined();
 });
 
 test.skipIf(isMissing("jq"))("notify sends a desktop message", async () => {

@@ -9,7 +9,7 @@ export interface HookWorld {
   readonly project: string;
   run(...args: readonly string[]): Promise<RunEnd>;
   /** Makes the call that a request in plain words asks for, without a question; returns its envelope. */
-  ask(prompt: string): Promise<{ readonly hook_context?: string }>;
+  ask(prompt: string): Promise<{ readonly error?: string; readonly hook_context?: string }>;
 }
 
 /** @param bin a directory whose programs are found first. */

@@ -24,9 +24,11 @@ async function asked(steps: readonly Step[], options: Partial<QueryOptions> = {}
   return events;
 }
 
-/** Without what differs between two runs: IDs of the session and its calls, and durations. */
+/** Without what differs between two runs: IDs of the session and its calls, durations, and how a rule is given. */
 function comparable(events: readonly unknown[]): unknown {
-  const text = JSON.stringify(events).replace(/"duration_ms":\d+/g, '"duration_ms":0');
+  const text = JSON.stringify(events)
+    .replace(/"duration_ms":\d+/g, '"duration_ms":0')
+    .replace(/To allow it: [^.]*?(?=",)/g, "");
   const ids = [...new Set(text.match(/\d{8}-\d{6}-[0-9a-f]{8}|call_\d_\w+/g))];
   return JSON.parse(ids.reduce((all, id, index) => all.replaceAll(id, `ID ${index}`), text));
 }
@@ -94,6 +96,7 @@ test("asks, and continues a session", async () => {
 test("a call that needs a question is denied without ask", async () => {
   const events = await asked([{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }]);
   expect(events.at(-1)).toMatchObject({ tool_calls: [{ envelope: { error_code: "TOOL_DENIED" } }] });
+  expect(JSON.stringify(events.at(-1))).toContain('To allow it: \\"bash(touch x)\\" in allow');
 });
 
 test("ends as interrupted when the signal is aborted, and when the reader leaves", async () => {
@@ -123,12 +126,18 @@ test("finds the tools of the command on the PATH, but not of one in a relative d
   await expect(asked([call])).rejects.toThrow(
     "Found no tools: the command ikigai is not installed. Install @ikigai/cli, or set toolPath to a directory of tools.",
   );
+  const wrapper = await tempDir({ "bin/ikigai": `#!/bin/sh\nexec node ${bin} "$@"\n` });
+  vi.stubEnv("PATH", `${wrapper}/bin`);
+  await expect(asked([call])).rejects.toThrow(
+    `Found no tools: there is an ikigai on the PATH, but no ${wrapper}/libexec/ikigai, where the tools of @ikigai/cli would be. ` +
+      "If it is a script that starts another file, set toolPath to a directory of tools.",
+  );
 });
 
 test.each([
   [{ outputSchema: { type: "text" } }, /^"outputSchema" is not usable\. Expected "schema\.type" to be one of/],
   [{ allow: ["bash("] }, /is not a rule/],
-  [{ cwd: "/nowhere" }, /Expected "cwd" to be a directory/],
+  [{ cwd: "/nowhere/at/all" }, /Expected "cwd" to be a directory/],
 ])("an invalid option is thrown before the first event: %j", async (options, problem) => {
   await expect(asked([], options)).rejects.toThrow(problem);
 });

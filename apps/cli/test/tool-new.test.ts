@@ -60,12 +60,31 @@ test("in a project it is trusted at once, but no other file is", async () => {
   const cwd = await tempDir();
   const options = { cwd, env: { HOME: home } };
   const args = ["--lang", "python", "--project"];
-  expect(await ikigai(["tool", "new", "mine", ...args], options)).toMatchObject({ exitCode: 0, stderr: "" });
+  const created = await ikigai(["tool", "new", "mine", ...args], options);
+  expect(created).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(created.stdout).toContain("Check it: ikigai tool check .ikigai/tools/mine-tool\n");
   expect((await ikigai(["tool", "call", "mine", '{"text":"a"}'], options)).exitCode).toBe(0);
   writeFileSync(join(cwd, ".ikigai/tools/theirs-tool"), "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
   const { stderr } = await ikigai(["tool", "new", "more", ...args], options);
   expect(stderr).toContain("Not in use yet: the project has files that you have not trusted.");
   expect(existsSync(join(cwd, ".ikigai/tools/ran"))).toBe(false);
+});
+
+test("tool check of a project's tool that has changed says what to type, and runs nothing", async () => {
+  const options = { cwd: await tempDir(), env: { HOME: await tempDir() } };
+  await ikigai(["tool", "new", "mine", "--lang", "bash", "--project"], options);
+  const file = join(options.cwd, ".ikigai/tools/mine-tool");
+  writeFileSync(file, readFileSync(file, "utf8").replace("\n", "\ntouch ran\n"));
+  const byName = await ikigai(["tool", "check", "mine"], options);
+  expect(byName).toMatchObject({
+    exitCode: 2,
+    stderr:
+      "ikigai: Not run: you have not trusted .ikigai/tools/mine-tool, or it has changed since. " +
+      "To check it, which runs it: ikigai tool check .ikigai/tools/mine-tool\nTry: ikigai tool check --help\n",
+  });
+  expect(existsSync(join(options.cwd, "ran"))).toBe(false);
+  const byPath = await ikigai(["tool", "check", ".ikigai/tools/mine-tool", "--only", "schema"], options);
+  expect(byPath).toMatchObject({ exitCode: 0 });
 });
 
 test("in a project that was never trusted, says that the project is not trusted, not that it has changed", async () => {
@@ -112,6 +131,8 @@ test("overwrites nothing, and says what it overrides", async () => {
   expect((await write("glob")).stderr).toMatch(
     /^Not used here: \.ikigai\/tools\/glob-tool \(project\) overrides it\.$/m,
   );
+  const dry = await ikigai(["tool", "remove", "glob", "--project", "--dry-run"], { cwd, env: { HOME: home } });
+  expect(dry).toMatchObject({ exitCode: 0, stdout: "Files to remove:\n  .ikigai/tools/glob-tool\n" });
   const [, undo = ""] = /To undo: ikigai (.*)$/m.exec(stderr) ?? [];
   expect(undo).toBe("tool remove glob --project --yes");
   expect((await ikigai(undo.split(" "), { cwd, env: { HOME: home } })).exitCode).toBe(0);

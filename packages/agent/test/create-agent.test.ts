@@ -25,7 +25,13 @@ test("yields the events of a turn in order, the end last", async () => {
 test("denies calls that need a question when there is no ask function", async () => {
   const { agent, project } = await world([touches, { text: "No." }]);
   const result = (await eventsOf(agent)).find((event) => event.type === "tool_result");
-  expect(result?.envelope).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
+  expect(result?.envelope).toMatchObject({
+    tool_success: false,
+    error_code: "TOOL_DENIED",
+    error:
+      "This call needs permission, and this run is not interactive. " +
+      'To allow it: { verdict: "allow", rule: "touch_it" } in permission.rules',
+  });
   expect(existsSync(join(project, "ran"))).toBe(false);
 });
 

@@ -97,6 +97,16 @@ test.each<[string, string[], string]>([
     [answers({ hookSpecificOutput: { hookEventName: "Stop" } })],
     'its "hookEventName" must be "PreToolUse"',
   ],
+  [
+    "has a field that does not exist",
+    [answers({ decison: "deny", reason: "why" })],
+    'its answer has no "decision", but the unknown field "decison"; did you mean "decision"?',
+  ],
+  [
+    "has a field that Claude Code does not have",
+    [answers({ hookSpecificOutput: { hookEventName: "PreToolUse", verdict: "deny" } })],
+    'its answer has no "decision", but the unknown field "verdict"',
+  ],
   ["floods stdout", ["exec yes"], "it printed more than 64 KiB"],
 ])("a guard that %s lets nothing through, in mode allow without a user", async (_, lines, why) => {
   const one = await hookedAgent(bash);
@@ -167,6 +177,9 @@ test("plain text on a guard's stdout is ignored, and null counts as absent", asy
   const one = await hookedAgent(bash);
   one.hook("before-call/1-text", "echo deny this");
   one.hook("before-call/2-null", answers({ decision: null, arguments: null, continue: null }));
+  one.hook("before-call/3-claude", answers({ suppressOutput: true, later: 1 }));
+  one.hook("before-call/4-empty", answers({}));
+  one.hook("before-call/5-reason", answers({ reason: "none", hookSpecificOutput: { hookEventName: "PreToolUse" } }));
   const { events } = await one.turn([call, done]);
   expect(resultsIn(events)[0]?.envelope).toMatchObject({ tool_success: true });
 });

@@ -103,6 +103,7 @@ test.concurrent("says why a file cannot be run", async () => {
     "system/two-tool": { link: "one-tool" },
     "system/missing-tool": "#!/no/such/interpreter\n",
     "system/crlf-tool": "#!/bin/sh\r\necho\r\n",
+    "system/env-crlf-tool": "#!/usr/bin/env sh\r\necho\r\n",
     "system/env-tool": "#!/usr/bin/env nosuch\n",
     "system/nothing-tool": "#!\n",
     "system/empty-tool": "",
@@ -120,6 +121,7 @@ test.concurrent("says why a file cannot be run", async () => {
     two: "not executable: too many levels of symbolic links",
     missing: "not executable: its interpreter /no/such/interpreter is missing",
     crlf: "not executable: CRLF line ending in its #! line; save the file with LF line endings",
+    env_crlf: "not executable: CRLF line ending in its #! line; save the file with LF line endings",
     env: expect.stringMatching(
       /^(crash: --schema ended with exit code 127: .*nosuch|not executable: its interpreter nosuch is not )/,
     ),

@@ -86,6 +86,30 @@ test.each([
   expect(asked).toHaveLength(isValid ? 1 : 0);
 });
 
+test.each([
+  [["a"], "1 text"],
+  [[], "0 texts"],
+  [["a", "b", "a"], '"a" twice'],
+  [["a", "b\nc"], '"b\\nc", which has a line break'],
+  [["a", ""], "an empty text"],
+  [["a", "b".repeat(257)], "a string of 257 bytes"],
+  [["a", 1], "a number"],
+  ["a", "a string of 1 bytes"],
+])("says what is wrong with the options %j", async (options, got) => {
+  const [reply] = await repliesTo({ send: [request(1, { question: "q", options })] }, answering().host);
+  const wanted = "2 to 6 different texts of 1 to 256 bytes, without line breaks";
+  expect(reply).toEqual(error(1, "INVALID_REQUEST", `Expected "options" to be ${wanted}, got ${got}.`));
+});
+
+test("refuses a method that is no text as an invalid request", async () => {
+  const send = ['{"id":1,"method":7,"params":{"question":"q"}}\n', '{"id":2,"method":"dance","params":{}}\n'];
+  const replies = await repliesTo({ send }, answering().host);
+  expect(replies).toEqual([
+    error(1, "INVALID_REQUEST", 'Expected "method" to be a string.'),
+    error(2, "UNKNOWN_METHOD"),
+  ]);
+});
+
 test.each([undefined, null, "1", 1.5, 2 ** 53, [1], {}])("refuses the id %j", async (id) => {
   expect(await repliesTo({ send: [request(id)] }, answering().host)).toEqual([error(null, "INVALID_REQUEST")]);
 });

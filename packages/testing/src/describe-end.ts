@@ -31,14 +31,22 @@ export function endAdvice({
   exitCode,
   timedOut,
   flooded,
-}: Pick<ProcessEnd, "exitCode" | "timedOut" | "flooded">): string | undefined {
+  stderr,
+}: Pick<ProcessEnd, "exitCode" | "timedOut" | "flooded"> & Partial<Pick<ProcessEnd, "stderr">>): string | undefined {
   if (flooded) return "It usually prints in a loop that never ends. Print one JSON object and exit.";
   if (timedOut) return hangAdvice;
+  if (exitCode !== 0 && streamNames.test(stderr?.toString("utf8") ?? "")) return streamAdvice;
   const name = signalName(exitCode);
   return (
     name && `${signalCauses[name] ?? "A program sent it this signal."} Run it by hand with the same input to see where.`
   );
 }
+
+/** The names of the standard streams, which a failed attempt to open one prints. */
+const streamNames = /\/dev\/(?:stdin|stdout|stderr|fd\/[012])\b|\/proc\/self\/fd\/[012]\b/;
+
+const streamAdvice =
+  "A host may pass sockets, which cannot be opened by name. Use the streams themselves: cat instead of cat /dev/stdin, jq . instead of jq . /dev/stdin, and >&2 instead of > /dev/stderr.";
 
 /** The signals of a crash, and what usually causes them. */
 const signalCauses: Readonly<Record<string, string>> = {

@@ -73,13 +73,14 @@ export const fileChecks: readonly Trial[] = [
 function explainStart(path: string, { code, message }: NodeJS.ErrnoException): Wrong {
   const line = firstLineOf(path);
   if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}.`;
-  if (line.endsWith("\r"))
-    return {
-      problem: "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.",
-      advice: "Save the file with LF line endings.",
-    };
+  if (line.endsWith("\r")) return crlf;
   return { problem: `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}.`, advice: interpreterAdvice };
 }
+
+const crlf: Wrong = {
+  problem: "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.",
+  advice: "Save the file with LF line endings.",
+};
 
 const interpreterAdvice = "Install it, or correct the #! line.";
 
@@ -88,7 +89,9 @@ const notFoundExitCode = 127;
 
 /** Explains that `env` does not find the interpreter; `undefined` if it does, or is not used. */
 function explainEnv(path: string): Wrong | undefined {
-  const [, words] = /^#!\s*\S*\/env\s+(.*)/.exec(firstLineOf(path)) ?? [];
+  const line = firstLineOf(path);
+  const [, words] = /^#!\s*\S*\/env\s+(.*?)\r?$/.exec(line) ?? [];
+  if (words !== undefined && line.endsWith("\r")) return crlf;
   const name = words?.split(/\s+/).find((word) => !word.startsWith("-") && !word.includes("="));
   if (name === undefined || (process.env.PATH ?? "").split(delimiter).some((dir) => existsSync(join(dir, name))))
     return undefined;

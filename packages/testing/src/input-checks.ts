@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import type { Trial, Wrong } from "./check.ts";
 import { describeExit, endAdvice } from "./describe-end.ts";
-import { differs, eachCall } from "./each-call.ts";
+import { answerOf, differs, eachCall } from "./each-call.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { type AnswerRun, isHarmless, type Subject } from "./subject.ts";
 
@@ -84,8 +84,18 @@ async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promi
   const added = `with ${JSON.stringify(foreign)},`;
   if (run.timedOut || run.exitCode !== 0)
     return { problem: `${added} it ${describeExit(run)}`, advice: endAdvice(run) };
-  const problem = utf8Problem(run);
+  const problem = utf8Problem(run) ?? misreading(run, args);
   return problem && `${added} ${problem}`;
+}
+
+/** What the first characters of the text look like if its bytes are read as Latin-1 or Windows-1252, in either case, or as ASCII. */
+const misread = /Ã©|ã©|n\ufffd/iu;
+
+/** Says that an answer has the argument as another encoding would read it. */
+function misreading(run: AnswerRun, args: JsonObject): string | undefined {
+  const [found] = misread.exec(JSON.stringify(answerOf(run) ?? {})) ?? [];
+  if (found === undefined || misread.test(JSON.stringify(args))) return undefined;
+  return `it answered with ${JSON.stringify(found)} instead of "é": it does not read its input as UTF-8`;
 }
 
 /** The first parameter of a call that accepts any text. */

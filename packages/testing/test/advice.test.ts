@@ -52,6 +52,27 @@ test("a flood and a hang have advice of their own, whatever the exit code", () =
 
 test.concurrent.each([
   [
+    "answers",
+    "a standard stream that it opens by name",
+    nodeTool({ start: 'require("node:fs").readSync = 0;', answer: 'require("node:fs").readFileSync("/dev/stdin");' }),
+    /\/dev\/stdin'"\)\. A host may pass sockets.*: cat instead of cat \/dev\/stdin/,
+  ],
+  [
+    "utf8",
+    "input that it reads as Latin-1",
+    nodeTool().replace('readFileSync(0, "utf8")', 'readFileSync(0, "latin1")'),
+    /with \{"text":"né .*it answered with "Ã©" instead of "é": it does not read its input as UTF-8\. The usual cause/,
+  ],
+  [
+    "utf8",
+    "input that it reads as ASCII",
+    nodeTool().replace(
+      'require("node:fs").readFileSync(0, "utf8")',
+      'require("node:fs").readFileSync(0, "latin1").replace(/[^ -~]/g, String.fromCharCode(0xfffd))',
+    ),
+    /it answered with "N\ufffd" instead of "é"/,
+  ],
+  [
     "schema",
     "a trailing comma",
     shellTool("echo '{\"a\":1,}'"),

@@ -24,6 +24,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
   ],
   ["executable", "a directory", { link: "/" }, /shout-tool is a directory\. Pass the path of the executable in it\.$/],
   ["starts", "a CRLF file", "#!/bin/sh\r\nexit 0\r\n", /CRLF.* Save the file with LF line endings\.$/],
+  ["starts", "a CRLF file that env starts", "#!/usr/bin/env sh\r\nexit 0\r\n", /CRLF.* with LF line endings\.$/],
   [
     "starts",
     "a missing interpreter",

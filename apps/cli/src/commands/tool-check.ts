@@ -1,11 +1,14 @@
 import { isatty } from "node:tty";
+import type { Places } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
+import { shellWord } from "@ikigai/system";
 import { runCheckCommand, statusLine } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
+import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -26,6 +29,12 @@ export const toolCheck: Command = {
   },
 };
 
+/** A name is no consent to run a file that the user has not trusted; its path is. */
+function pathAdvice(path: string, places: Places): string {
+  const shown = sanitiseLine(shellWord(shortPath(path, places)));
+  return `Not run: you have not trusted ${shown}, or it has changed since. To check it, which runs it: ikigai tool check ${shown}`;
+}
+
 /** The file of the tool called `name`, even if it could not be loaded, but never of an untrusted one. A slash means a path. */
 async function pathOf(name: string, { places, env }: CommandContext): Promise<string | undefined> {
   if (name.includes("/")) return undefined;
@@ -38,6 +47,8 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
     );
   const path = broken?.path ?? tool?.path;
   if (path === undefined) {
+    const untrusted = registry.failed.find((failure) => failure.name === name && failure.reason === "untrusted");
+    if (untrusted) throw new UsageError(pathAdvice(untrusted.path, places));
     reportSkipped(registry.failed, name);
     const misnamed = misnamedFile(name, places, registry);
     if (misnamed !== undefined) throw new UsageError(`${renderMisnamed(misnamed, places)}.`);

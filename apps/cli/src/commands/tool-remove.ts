@@ -93,6 +93,7 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const shown = shortPath(path, places);
   const name = toolNameOf(fileName);
   const data = isOnlyOne(name, path, removal) ? dataOf(name, removal) : undefined;
+  if (removal.isDryRun) printOut(`Files to remove:\n  ${shown}\n`);
   printError(`${shown} was not added by ikigai tool add: once removed, it cannot be restored.\n`);
   warnOfData(data, removal);
   if (removal.isDryRun) return exitCodes.done;

@@ -20,7 +20,7 @@ import {
   withinGrant,
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, shellWord } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { guardedTools } from "./guarded-tools.ts";
@@ -101,6 +101,7 @@ export function openAgent(
     held,
     bin,
     toolNotes: serverNotes(),
+    allowAdvice: (rule) => `--allow ${shellWord(rule)}`,
     ...commandsInTime(commands, rules),
     openConversation() {
       const opened = openConversation(flags, {

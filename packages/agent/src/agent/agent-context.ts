@@ -49,6 +49,8 @@ export interface AgentContext {
   readonly maxSteps?: number;
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  /** Says how the user can give a rule to this host: the end of a sentence. */
+  readonly allowAdvice?: (rule: string) => string;
 }
 
 export interface ContextOptions {
@@ -72,6 +74,7 @@ export interface ContextOptions {
   readonly found?: (registry: Registry) => Promise<void>;
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  readonly allowAdvice?: (rule: string) => string;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }
@@ -114,6 +117,7 @@ export function openContext(options: ContextOptions): AgentContext {
       ...(maxSteps !== undefined && { maxSteps }),
       ...(options.toolNotes && { toolNotes: options.toolNotes }),
       ...(options.callStarts && { callStarts: options.callStarts }),
+      ...(options.allowAdvice && { allowAdvice: options.allowAdvice }),
     };
   } catch (error) {
     conversation?.log.close();

@@ -4,14 +4,13 @@ import { sandboxProblem, toolDirectories } from "@ikigai/core/internal";
 import { userHome as userHomeIn } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
-import { ruleProblem } from "../permission/parse-rule.ts";
 import { type OutputSchema, readOutputSchema } from "../turn/output-schema.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import type { Places } from "./open-toolbox.ts";
 
 /** @throws AgentError `invalid_option` if a directory cannot be used. */
 export function placesOf({ cwd = process.cwd(), home, toolsDir }: AgentOptions, env: NodeJS.ProcessEnv): Places {
-  const projectDir = realDirectory(cwd);
+  const projectDir = realpathSync(existingDirectory("cwd", cwd));
   const userHome = userHomeIn(env);
   if (userHome === undefined) {
     throw new AgentError("invalid_option", `Expected HOME to be an absolute path, got ${JSON.stringify(env.HOME)}.`);
@@ -22,26 +21,28 @@ export function placesOf({ cwd = process.cwd(), home, toolsDir }: AgentOptions, 
     const text = `Expected the user's directory to be an absolute path, got ${JSON.stringify(userDir)}. Set IKIGAI_HOME.`;
     throw new AgentError("invalid_option", text);
   }
-  const systemDir = toolsDir === undefined ? undefined : resolve(toolsDir);
+  const systemDir = toolsDir === undefined ? undefined : existingDirectory("toolsDir", toolsDir);
   const directories = toolDirectories({ systemDir, home: userDir, projectDir, toolPath: env.IKIGAI_TOOL_PATH });
   return { home: userDir, userHome, projectDir, directories };
 }
 
-function realDirectory(cwd: string): string {
+/**
+ * Returns the absolute path of a directory that an option names.
+ *
+ * @throws AgentError `invalid_option` if it does not exist or is a file.
+ */
+export function existingDirectory(option: string, directory: string): string {
+  const path = resolve(directory);
   try {
-    if (statSync(cwd).isDirectory()) return realpathSync(cwd);
+    if (statSync(path).isDirectory()) return path;
   } catch {
     // Reported below.
   }
-  throw new AgentError("invalid_option", `Expected "cwd" to be a directory, got ${JSON.stringify(cwd)}.`);
-}
-
-/** @throws AgentError `invalid_option` if a rule cannot be parsed, since what it denies would be allowed. */
-export function checkRules({ permission: { rules = [] } = {} }: AgentOptions): void {
-  for (const { rule } of rules) {
-    const problem = ruleProblem(rule);
-    if (problem) throw new AgentError("invalid_option", `${JSON.stringify(rule)} is not a rule: ${problem.message}`);
-  }
+  const meant = path === directory ? "" : `, which is ${path}`;
+  throw new AgentError(
+    "invalid_option",
+    `Expected "${option}" to be a directory, got ${JSON.stringify(directory)}${meant}.`,
+  );
 }
 
 /** @throws AgentError `invalid_option` if the output schema is not a usable JSON Schema. */

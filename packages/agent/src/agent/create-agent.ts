@@ -18,8 +18,9 @@ import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
 import { agentNotices } from "./agent-notices.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { checkRules, checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
+import { checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
 import { endSession } from "./end-session.ts";
+import { checkAgentOptions } from "./option-types.ts";
 import { takeTurn } from "./take-turn.ts";
 import { turnEvents } from "./turn-events.ts";
 
@@ -64,8 +65,12 @@ export interface AssembledAgent {
   readonly context: AgentContext;
 }
 
-/** Like `createAgent`; also returns the context. */
-export async function assembleAgent(options: AgentOptions): Promise<AssembledAgent> {
+/** Says how `createAgent` gets a rule that allows calls. */
+const ruleAdvice = (rule: string) => `{ verdict: "allow", rule: ${JSON.stringify(rule)} } in permission.rules`;
+
+/** Like `createAgent`; also returns the context. @param allowAdvice says how the caller's own options get a rule. */
+export async function assembleAgent(options: AgentOptions, allowAdvice = ruleAdvice): Promise<AssembledAgent> {
+  checkAgentOptions(options);
   const env = { ...(options.env ?? process.env) };
   const places = placesOf(options, env);
   const loaded = loadConfig(places.home);
@@ -74,7 +79,6 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
   secrets.push(...(options.secrets ?? []));
   const held = await heldGrant(env);
   const rules = toolRules(config, places, withinGrant({}, held));
-  checkRules(options);
   const outputSchema = await outputSchemaOf(options);
   await checkSandbox(rules, places.projectDir, env);
   const opened = openSession(options.session, { home: places.home, cwd: places.projectDir, secrets });
@@ -88,6 +92,7 @@ export async function assembleAgent(options: AgentOptions): Promise<AssembledAge
     held,
     permission: { mode: options.permission?.mode, rules: options.permission?.rules ?? [] },
     maxSteps: options.maxSteps,
+    allowAdvice,
     openConversation: () => opened.conversation,
   });
   if (options.thinking) context.thinking = options.thinking;

@@ -1,42 +1,11 @@
-import type { JsonObject } from "@ikigai/protocol";
-import type { Ask } from "../permission/permission.ts";
-import type { PermissionMode } from "../permission/permission-modes.ts";
 import { findInstructions } from "../project/find-instructions.ts";
-import type { LanguageModel } from "../providers/language-model.ts";
-import type { UserInput } from "../turn/user-input.ts";
+import { existingDirectory } from "./check-options.ts";
 import { assembleAgent } from "./create-agent.ts";
 import { installedTools } from "./installed-tools.ts";
+import { checkQueryOptions } from "./option-types.ts";
 import type { QueryEvent } from "./query-event.ts";
+import type { QueryOptions } from "./query-options.ts";
 import { eventLine, type Report, record, resultLine, sessionLine } from "./stream-json.ts";
-
-/** Options of `query`. */
-export interface QueryOptions {
-  /** The task. */
-  readonly prompt: string | UserInput;
-  /** The project's directory. Default: `process.cwd()`. */
-  readonly cwd?: string;
-  /** `provider/model`, or an AI SDK language model. Default: as in `createAgent`. */
-  readonly model?: string | LanguageModel;
-  /** Rules for calls that need no question, for instance `bash(npm test*)`. They come before the configured rules. */
-  readonly allow?: readonly string[];
-  /** What happens to a call that no rule matches. Default: the configured mode, else `ask`. */
-  readonly permissionMode?: PermissionMode;
-  /** Called for one question at a time. Without it, every call that needs a question is denied. */
-  readonly ask?: Ask;
-  /** A JSON Schema (draft 2020-12) that the answer must fit: `result` then has `structured`. */
-  readonly outputSchema?: JsonObject;
-  /** The ID of the session to continue, or its beginning. Default: a new session. */
-  readonly resume?: string;
-  /**
-   * The directory of the system's tools. They need no trust, so never take it from the project. Default: the tools of the
-   * installed command `ikigai`.
-   */
-  readonly toolPath?: string;
-  /** Maximum number of requests to the model. Default: the configured number, else 500. */
-  readonly maxTurns?: number;
-  /** Stops the task: `result` has the reason `interrupted`. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Does one task; yields exactly the objects that `ikigai -p --output-format stream-json` prints, `session` first and `result`
@@ -47,16 +16,20 @@ export interface QueryOptions {
  * neither an installed command nor `toolPath`.
  */
 export async function* query(options: QueryOptions): AsyncGenerator<QueryEvent, void, undefined> {
+  checkQueryOptions(options);
   const { prompt, signal, cwd, model, outputSchema, resume: session, maxTurns: maxSteps } = options;
-  const { agent, context } = await assembleAgent({
-    toolsDir: options.toolPath ?? installedTools(process.env),
-    permission: permissionOf(options),
-    ...(cwd !== undefined && { cwd }),
-    ...(model !== undefined && { model }),
-    ...(outputSchema && { outputSchema }),
-    ...(session !== undefined && { session }),
-    ...(maxSteps !== undefined && { maxSteps }),
-  });
+  const { agent, context } = await assembleAgent(
+    {
+      toolsDir: toolsOf(options),
+      permission: permissionOf(options),
+      ...(cwd !== undefined && { cwd }),
+      ...(model !== undefined && { model }),
+      ...(outputSchema !== undefined && { outputSchema }),
+      ...(session !== undefined && { session }),
+      ...(maxSteps !== undefined && { maxSteps }),
+    },
+    (rule) => `${JSON.stringify(rule)} in allow`,
+  );
   try {
     const { conversation, permission } = context;
     const { files } = findInstructions(permission.projectDir, permission.home);
@@ -70,6 +43,10 @@ export async function* query(options: QueryOptions): AsyncGenerator<QueryEvent, 
   } finally {
     await agent.close();
   }
+}
+
+function toolsOf({ toolPath }: QueryOptions): string {
+  return toolPath === undefined ? installedTools(process.env) : existingDirectory("toolPath", toolPath);
 }
 
 function permissionOf({ allow = [], permissionMode: mode, ask }: QueryOptions) {

@@ -1,6 +1,6 @@
 import { type HookEvent, type HookRun, hookEvents } from "@ikigai/core/internal";
 import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
-import { readJsonObject, redact, tellingLine } from "@ikigai/system";
+import { nearestWord, readJsonObject, redact, tellingLine } from "@ikigai/system";
 import type { Verdict } from "../permission/permission.ts";
 
 /** What a hook says. */
@@ -62,7 +62,7 @@ function readJson(event: HookEvent, text: string): HookAnswer {
   const { value } = reading;
   const { hookSpecificOutput: theirs = {} } = value;
   if (!isJsonObject(theirs)) return { problem: 'its "hookSpecificOutput" is not an object' };
-  const problem = wrongField(event, value, theirs);
+  const problem = wrongField(event, value, theirs) ?? emptyAnswer(event, value, theirs);
   if (problem !== undefined) return { problem };
   const reason = textIn(theirs.permissionDecisionReason) ?? textIn(value.reason);
   const said = opinionOf(event, value, theirs, reason);
@@ -121,6 +121,23 @@ function wrongField(event: HookEvent, value: JsonObject, theirs: JsonObject): st
   if (!wrong) return undefined;
   const [name, given, , wanted] = wrong;
   return `its "${name}" must be ${wanted}, not ${textStart(JSON.stringify(given), maxQuoted)}`;
+}
+
+/** The fields that say something, and those that only belong to them, at both levels. */
+const ownFields = ["decision", "arguments", "context", "go_on", "continue", "systemMessage", "suppressOutput"];
+const theirFields = ["permissionDecision", "updatedInput", "additionalContext"];
+const besideFields = ["reason", "stopReason", "hookSpecificOutput", "hookEventName", "permissionDecisionReason"];
+const knownFields: readonly string[] = [...ownFields, ...theirFields, ...besideFields];
+
+/** Returns the problem of a guard that says nothing, but has a field that does not exist: it may mean to deny. */
+function emptyAnswer(event: HookEvent, value: JsonObject, theirs: JsonObject): string | undefined {
+  if (!hookEvents[event].isGuard) return undefined;
+  if (ownFields.some((name) => name in value) || theirFields.some((name) => name in theirs)) return undefined;
+  const unknown = [...Object.keys(value), ...Object.keys(theirs)].find((name) => !knownFields.includes(name));
+  if (unknown === undefined) return undefined;
+  const meant = nearestWord(unknown, knownFields);
+  const advice = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  return `its answer has no "decision", but the unknown field ${textStart(JSON.stringify(unknown), maxQuoted)}${advice}`;
 }
 
 function textIn(value: unknown): string | undefined {

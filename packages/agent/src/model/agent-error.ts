@@ -5,7 +5,7 @@ import type { ModelErrorCode } from "./model-error.ts";
 /** Why the agent cannot do what it was asked to do. */
 export type AgentErrorCode =
   | ModelErrorCode
-  /** A rule that cannot be parsed, or a directory that cannot be used. */
+  /** An option of another type or name, a rule that cannot be parsed, or a directory that cannot be used. */
   | "invalid_option"
   /** The configured sandbox does not work here. */
   | "sandbox_unavailable"

@@ -63,7 +63,7 @@ function decideAlone(
   if (verdict === "ask") return { verdict, reason: "a rule requires a question" };
   const [allowing] = hooks;
   if (allowing) return { verdict: "allow", reason: allowing.reason, isByHook: true };
-  if (verdict) return { verdict, reason: "a rule allows it" };
+  if (verdict === "allow") return { verdict, reason: "a rule allows it" };
   if (onlyLoads(facts)) return { verdict: "allow", reason: "it only loads what ikigai lists" };
   if (staysInSession(facts)) return { verdict: "allow", reason: "it only asks you, or keeps notes of this session" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };

@@ -2,8 +2,16 @@ import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import type { PermissionMode } from "./permission-modes.ts";
 
+/** All decisions. */
+export const verdicts = ["allow", "ask", "deny"] as const;
+
 /** The decision about a call. */
 export type Verdict = "allow" | "ask" | "deny";
+
+/** Whether a value is one of the decisions. Programs in JavaScript may pass others. */
+export function isVerdict(value: unknown): value is Verdict {
+  return verdicts.some((one) => one === value);
+}
 
 /** A rule, `tool` or `tool(pattern)`, and its verdict. `*` in the pattern matches any text. */
 export interface PermissionRule {

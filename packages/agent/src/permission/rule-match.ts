@@ -3,7 +3,7 @@ import { isInside } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { coversHost, type Domain, takesUrl } from "./domain/domain-rule.ts";
 import { namesTool, parseRule, type RuleParts } from "./parse-rule.ts";
-import type { Permission, PermissionRule, Verdict } from "./permission.ts";
+import { isVerdict, type Permission, type PermissionRule, type Verdict } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { toCommandRule } from "./shell/command-rule.ts";
 import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts";
@@ -63,9 +63,10 @@ export function readsUnasked({ tool }: CallFacts, { readOnlyCommands }: Permissi
 
 type ParsedRule = RuleParts & { readonly verdict: Verdict };
 
+/** An unknown verdict denies: the user has not allowed the call. */
 function parsedFor(name: string, { verdict, rule }: PermissionRule): ParsedRule[] {
   const parts = parseRule(rule);
-  return parts && namesTool(parts, name) ? [{ ...parts, verdict }] : [];
+  return parts && namesTool(parts, name) ? [{ ...parts, verdict: isVerdict(verdict) ? verdict : "deny" }] : [];
 }
 
 /** Whether a rule about hosts matches. One that allows does so only if the tool gets the address in the one spelling. */

@@ -1,6 +1,5 @@
 import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
-import { shellWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.ts";
 import { decide, touchesProtected } from "../permission/decide.ts";
@@ -52,7 +51,7 @@ async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
   if (answer === undefined) return { refusal: cancelled(call.name) };
   for (const other of turn.waiting)
     if (answer.others?.includes(other.call.id)) turn.answered.set(other, answer.allow ? "allow" : "deny");
-  if (answer.allow) return allowed(turn, question, answer);
+  if (answer.allow === true) return allowed(turn, question, answer);
   if (answer.isUnasked) return denied(turn, one, decision);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
@@ -163,7 +162,7 @@ function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): s
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);
   const { rule } = questionOf(turn, one, decision);
-  if (rule !== undefined) return `${what}. To allow it: --allow ${shellWord(rule)}`;
+  if (rule !== undefined) return `${what}. To allow it: ${turn.allowAdvice?.(rule) ?? `the rule ${rule}`}`;
   const why = whyNoRule(factsOf(one.call, one.tool, turn.permission.projectDir));
   if (!why) return `${what}. It always needs confirmation by the user.`;
   return [`${what}: ${why.reason}.`, why.advice].filter(Boolean).join(" ");

@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly permission: Permission;
   /** Absent without a user to ask. */
   readonly ask?: Ask;
+  /** Says how a rule can be given, for a denied call without a user to ask: the end of a sentence. Default: the rule alone. */
+  readonly allowAdvice?: (rule: string) => string;
   /** Puts the questions of tools to the user. Absent without a user to ask: then tools do not ask. */
   readonly answerTool?: AnswerTool;
   /** Whether someone sees what a tool shows during its call, as an event `shown`. Default: no. */

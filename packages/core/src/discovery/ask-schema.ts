@@ -9,6 +9,7 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
+import { explainEnvFailure } from "../process/explain-start-failure.ts";
 import { fileObstacle } from "../process/file-obstacle.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import type { FailureReason } from "../registry/registry.ts";
@@ -76,6 +77,8 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
     busyMs,
     timeoutMs,
   });
+  const notStarted = launcher ? undefined : explainEnvFailure(path, end.exit?.code);
+  if (notStarted !== undefined) return { reason: "not executable", detail: notStarted };
   return failureOf(end, printed, timeoutMs) ?? parse(printed.stdout.bytes, name);
 }
 

@@ -34,13 +34,24 @@ export function whyNoProgram(path: string, cwd: string): string | undefined {
 function explainScript(path: string): string | undefined {
   const line = shebangOf(path);
   if (line === undefined) return undefined;
-  if (line.endsWith("\r")) return "CRLF line ending in its #! line; save the file with LF line endings";
+  if (line.endsWith("\r")) return crlf;
   const [interpreter = ""] = line.trim().split(/\s+/);
   if (interpreter === "") return "its #! line names no interpreter";
   const file = lookAt(interpreter);
   if (file === undefined) return `its interpreter ${interpreter} is missing`;
   if ("failure" in file) return `its interpreter ${interpreter} cannot be reached: ${file.failure}`;
   return allows(interpreter, constants.X_OK) ? undefined : `its interpreter ${interpreter} is not executable`;
+}
+
+const crlf = "CRLF line ending in its #! line; save the file with LF line endings";
+
+/** The exit code of `env` if there is no program of the name in the #! line, which ends in a carriage return in a CRLF file. */
+const notFoundExitCode = 127;
+
+/** Explains why `env` has not started a script; `undefined` if its line endings are not the cause. */
+export function explainEnvFailure(path: string, exitCode: number | null | undefined): string | undefined {
+  if (exitCode !== notFoundExitCode) return undefined;
+  return /^\s*\S*\/env\s.*\r$/s.test(shebangOf(path) ?? "") ? crlf : undefined;
 }
 
 /** Stats of a path; `undefined` if it does not exist, a failure if that cannot be determined. */

@@ -112,10 +112,13 @@ function report(written: WrittenTool, { name }: ToolNames, test: string, places:
     return;
   }
   // ikigai does not find it there, so it is called directly.
-  const isFound = places.directories.some((directory) => directory.path === dirname(path));
+  const found = places.directories.find((directory) => directory.path === dirname(path));
+  const isFound = found !== undefined;
+  // After an edit, a project's tool is no longer trusted, and its name is refused.
+  const checked = isFound && found.scope !== "project" ? name : short;
   const args = `'{"text": "one two"}'`;
   printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${args}` : `echo ${args} | ${short}`}\n`);
-  printOut(`Check it: ikigai tool check ${isFound ? name : short}\n`);
+  printOut(`Check it: ikigai tool check ${checked}\n`);
   printOut(`Test it:  ${test}\n`);
 }
 

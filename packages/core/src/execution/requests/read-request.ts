@@ -90,18 +90,28 @@ function readQuestion({
   const known = kinds.find((one) => one === kind);
   if (known === undefined) return wrong("kind", `one of ${kinds.join(", ")}`, kind);
   if (known !== "choice" && options !== undefined) return { problem: `Only a choice has "options".` };
-  const offered = known === "choice" ? optionsIn(options) : [];
-  if (!offered) {
-    const wanted = `${minOptions} to ${maxOptions} different texts of 1 to ${maxOptionBytes} bytes, without line breaks`;
-    return wrong("options", wanted, options);
-  }
-  return { value: { question, options: offered, kind: known } };
+  const offered = known === "choice" ? optionsIn(options) : { value: [] };
+  return "problem" in offered ? offered : { value: { question, options: offered.value, kind: known } };
 }
 
-function optionsIn(options: JsonValue | undefined): string[] | undefined {
-  if (!Array.isArray(options) || options.length < minOptions || options.length > maxOptions) return undefined;
-  const texts = options.filter((option) => isText(option, maxOptionBytes)).filter((text) => !/[\r\n]/.test(text));
-  return new Set(texts).size === options.length ? texts : undefined;
+function optionsIn(options: JsonValue | undefined): Reading<string[]> {
+  const texts: string[] = [];
+  const refused = (got: string) => {
+    const wanted = `${minOptions} to ${maxOptions} different texts of 1 to ${maxOptionBytes} bytes, without line breaks`;
+    return { problem: `Expected "options" to be ${wanted}, got ${got}.` };
+  };
+  if (!Array.isArray(options)) return refused(described(options));
+  if (options.length < minOptions || options.length > maxOptions) {
+    return refused(options.length === 1 ? "1 text" : `${options.length} texts`);
+  }
+  for (const option of options) {
+    if (typeof option === "string" && option.trim() === "") return refused("an empty text");
+    if (!isText(option, maxOptionBytes)) return refused(described(option));
+    if (/[\r\n]/.test(option)) return refused(`${JSON.stringify(option)}, which has a line break`);
+    if (texts.includes(option)) return refused(`${JSON.stringify(option)} twice`);
+    texts.push(option);
+  }
+  return { value: texts };
 }
 
 function readCall({ tool, arguments: args, reason, mustAsk = false }: JsonObject): Reading<PermissionParams> {
@@ -121,6 +131,9 @@ function isText(value: JsonValue | undefined, maxBytes: number): value is string
 }
 
 function wrong(name: string, wanted: string, value: JsonValue | undefined): { readonly problem: string } {
-  const got = typeof value === "string" ? `a string of ${Buffer.byteLength(value)} bytes` : kindOf(value);
-  return { problem: `Expected "${name}" to be ${wanted}, got ${got}.` };
+  return { problem: `Expected "${name}" to be ${wanted}, got ${described(value)}.` };
+}
+
+function described(value: JsonValue | undefined): string {
+  return typeof value === "string" ? `a string of ${Buffer.byteLength(value)} bytes` : kindOf(value);
 }

@@ -91,6 +91,7 @@ export class RequestReader {
   #read(line: JsonObject): ValidRequest | Refusal {
     if (this.#requests > maxHostRequests)
       return refusal("TOO_MANY_REQUESTS", `A call may make ${maxHostRequests} requests.`);
+    if (typeof line.method !== "string") return refusal("INVALID_REQUEST", 'Expected "method" to be a string.');
     const method = hostMethods.find((known) => known === line.method);
     if (method === undefined || !this.#methods.includes(method)) {
       return refusal("UNKNOWN_METHOD", `The methods that work in this call: ${this.#methods.join(", ")}.`);
