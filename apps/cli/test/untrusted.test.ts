@@ -93,7 +93,7 @@ test("stores the approval in the user's home, for these files only", async () =>
   const env = { HOME: home };
   expect((await ikigai(["trust", "--yes"], { cwd, env })).stdout).toBe(`${cwd}/.ikigai is not trusted:
   tools/bash-tool  file 755
-  config.json  file 644
+  config.json  file 644  no effect: only your own configuration counts
   would override the system tool bash (${libexec()}/bash-tool)
 Trusted until one of these files changes.
 `);

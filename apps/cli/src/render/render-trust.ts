@@ -41,7 +41,7 @@ export function renderTrust(
     const name = isWider ? join(".ikigai", path) : path;
     const target = realPath === undefined ? "" : ` (${shortPath(realPath, places)})`;
     const mark = isPartlyTrusted ? partMark(change) : change?.toUpperCase();
-    return `  ${sanitiseLine(name)}  ${sanitiseLine(kind)}${target}${hookRole(path)}${mark ? `  ${mark}` : ""}`;
+    return `  ${sanitiseLine(name)}  ${sanitiseLine(kind)}${target}${hookRole(path)}${noEffect(path)}${mark ? `  ${mark}` : ""}`;
   };
   const [changed, unchanged] = partition(files, ({ change }) => change !== undefined);
   const [active, others] = partition(unchanged, hasEffect);
@@ -69,6 +69,11 @@ function hasEffect({ path, kind }: TrustedFile): boolean {
   const mode = /\bfile ([0-7]+)$/.exec(kind)?.[1];
   const isProgram = mode === undefined || (Number.parseInt(mode, 8) & 0o111) !== 0;
   return isProgram || path.startsWith("hooks/") || path.endsWith(toolSuffix) || isText({ path });
+}
+
+/** What a file does not do that its name suggests; empty for other files. */
+function noEffect(path: string): string {
+  return path === "config.json" ? "  no effect: only your own configuration counts" : "";
 }
 
 /** When a file would run as a hook; empty for other files. */

@@ -16,7 +16,7 @@ const fullPath = (path: string) => sanitiseLine(shortPath(path, { projectDir: ""
 export const status: SlashCommand = {
   ...slashCommand("status"),
   async run(_args, session) {
-    session.screen.print(narrowColumns(await statusRows(session)));
+    session.screen.print(narrowColumns(await statusRows(session), session.screen.columns));
   },
 };
 
