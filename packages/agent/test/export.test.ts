@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { showInvisible } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { exportHtml, exportMarkdown, type PastCall } from "../src/export.ts";
@@ -112,6 +113,17 @@ test("exports no file of others that a log names, and damaged lines without fail
   expect(seen.at(-1)).toBe(join(files, "a.png"));
   expect(other.match(/src="data:image\/png;base64,/g)).toHaveLength(1);
   expect(other).toContain("Image 2 is missing: it is not a PNG, JPEG, GIF or WebP image.");
+});
+
+test("Markdown has no character that controls a terminal or hides", async () => {
+  const one = await agent({ look: `printf '{"output": "a\\\\u001b[2Jb"}'` });
+  const call = { text: `${hidden}\r\nSo.`, calls: [{ id: "c1", name: "look", arguments: '{"what":"\\u202e"}' }] };
+  const server = await modelServer(call, { text: `Well${hidden}.` });
+  await one.say(await modelOf(anthropic, server.url), `go ${hidden}\r\nnow`);
+  const text = exportMarkdown(one.conversation);
+  expect(text).toContain("␛<U+009B><U+202E>");
+  expect(showInvisible(text)).toBe(text);
+  expect(text).toContain("> now\n");
 });
 
 test("shows what a tool printed without its colors, and control characters as signs", async () => {

@@ -1,16 +1,17 @@
+import { showInvisible } from "@ikigai/system";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { callEnding, endText, printedText, readTranscript, type TranscriptEntry } from "./transcript.ts";
 
 /**
- * Exports a session as Markdown.
+ * Exports a session as Markdown. Characters that control a terminal or hide in a text are shown as signs: the file is made to be read.
  *
  * @throws the system's error if the session cannot be read; AgentError `session_not_saved`.
  */
 export function exportMarkdown(conversation: Conversation): string {
   const { id, cwd, startedAt, entries } = readTranscript(conversation);
   const head = `# Session ${id}\n\nStarted ${startedAt} in \`${cwd}\`\n`;
-  return [head, ...entries.flatMap(toMarkdown)].join("\n");
+  return showInvisible([head, ...entries.flatMap(toMarkdown)].join("\n").replaceAll("\r\n", "\n"));
 }
 
 function toMarkdown(entry: TranscriptEntry): string | [] {
