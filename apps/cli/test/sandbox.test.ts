@@ -26,6 +26,16 @@ async function place(config: object = {}, files: Readonly<Record<string, TreeEnt
 const prompt = ["--model", "offline", "--allow", "bash", "-p"];
 
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
+  test.each([[["tool", "call", "--sandbox", "bash", '{"command": "ls -A"}']], [["--sandbox", ...prompt, "run ls -A"]]])(
+    "leaves nothing in the project if the home does not exist: %j",
+    async (args) => {
+      const { cwd, env } = await place();
+      const ended = await ikigai(args, { cwd, env: { ...env, HOME: "/nonexistent/home" } });
+      expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\.git.*HEAD/s) });
+      expect([readdirSync(cwd), readdirSync(env.TMPDIR)]).toEqual([[], []]);
+    },
+  );
+
   test("replays a sandboxed call in the sandbox", async () => {
     const { run, root } = await place();
     await run("--sandbox", ...prompt, "run touch ../outside/no");
