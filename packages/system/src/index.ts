@@ -18,6 +18,7 @@ export { WriteConflict } from "./files/write-conflict.ts";
 export { writePrivateFile } from "./files/write-private-file.ts";
 export { cannotReachProxy, proxyRefusal } from "./http/proxy.ts";
 export { ProxyError } from "./http/proxy-error.ts";
+export { proxyAnswer, proxyFault } from "./http/proxy-fault.ts";
 export { cutJsonString } from "./json/cut-json-string.ts";
 export { JsonScanner, type StringSpan } from "./json/json-scanner.ts";
 export { onOneLine } from "./json/json-text.ts";

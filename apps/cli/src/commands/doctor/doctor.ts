@@ -26,6 +26,7 @@ import { checkData } from "./check-data.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkInstructions } from "./check-instructions.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
+import { checkProxy } from "./check-proxy.ts";
 import { checkScreen } from "./check-screen.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
 import type { Line, Section } from "./section.ts";
@@ -48,6 +49,7 @@ export const doctor: Command = {
       checkDirectories(places, privacyProblems(places.home)),
       checkDisk(places),
       checkLimits(loaded.config),
+      ...checkProxy(context.env),
       ...(await checkScreen(loaded.config, places)),
       checkLeftovers(await findLeftovers(places.home), places),
     ];
