@@ -134,8 +134,9 @@ test("reports a directory that cannot be written, and leaves no file behind", as
   expect(readdirSync(join(HOME, ".ikigai"))).not.toContainEqual(expect.stringContaining("doctor"));
   writeFileSync(join(TMPDIR, "file"), "");
   const { exitCode, stdout: told } = await ikigai(["doctor"], { env: { HOME, TMPDIR: join(TMPDIR, "file") } });
-  expect(exitCode).toBe(1);
-  expect(told).toMatch(/^! \S+\/file: cannot write there: /m);
+  // ikigai runs without it.
+  expect(exitCode).toBe(0);
+  expect(told).toMatch(/^~ \S+\/file: cannot write there: /m);
 });
 
 /** A tool whose answer is longer than a model gets. */
