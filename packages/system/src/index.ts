@@ -5,6 +5,7 @@ export { makeIfMissing } from "./files/make-if-missing.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
 export { openRegularFile } from "./files/open-regular-file.ts";
 export { otherWriter } from "./files/other-writer.ts";
+export { ownerProblem } from "./files/owner-problem.ts";
 export { privateDirectoryMode, privateFileMode } from "./files/private-modes.ts";
 export { readHead } from "./files/read-head.ts";
 export { readRegularFile } from "./files/read-regular-file.ts";

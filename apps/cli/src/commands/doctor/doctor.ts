@@ -46,7 +46,7 @@ export const doctor: Command = {
       checkConfig(loaded, places),
       ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
       ...(await checkHooks(places)),
-      checkDirectories(places, privacyProblems(places.home)),
+      checkDirectories(places, privacyProblems(places.home).filter(isNew(loaded))),
       checkDisk(places),
       checkLimits(loaded.config),
       ...checkProxy(context.env),
@@ -94,6 +94,11 @@ function bridgeNotes(places: CommandContext["places"]): readonly string[] {
     if (error instanceof Refusal) return [];
     throw error;
   }
+}
+
+/** Whether a problem is not part of what is wrong with the configuration: a directory of another user. */
+function isNew({ problems }: LoadedConfig): (problem: string) => boolean {
+  return (problem) => !problems.some(({ message }) => message.includes(problem));
 }
 
 function isUsable({ problems }: LoadedConfig): boolean {
