@@ -191,6 +191,16 @@ test.each([
   expect(readdirSync(cwd)).toEqual([]);
 });
 
+test.runIf(process.platform === "linux")("names the program that fails without a word", async () => {
+  const { cwd, env } = await place();
+  const call = ["tool", "call", "bash", '{"command": "ls"}', "--sandbox"];
+  const { exitCode, stderr } = await ikigai(call, { cwd, env: { ...env, IKIGAI_BWRAP: "/bin/false" } });
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining("The sandbox cannot be started: /bin/false ended with exit code 1 and said nothing."),
+  ]);
+});
+
 test("doctor says why there is no sandbox, as a problem only if it is enabled", async () => {
   const linux = process.platform === "linux";
   for (const [enabled, sign] of [
