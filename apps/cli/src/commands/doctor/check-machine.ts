@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, type Stats, statfsSync, statSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
@@ -58,8 +58,11 @@ export function checkDisk(places: Places): Section {
 
 function roomIn(path: string, name: string): Line {
   // ikigai creates no missing home.
-  if (basename(path) === ".ikigai" && !existsSync(dirname(path))) {
-    const missing = `the directory ${sanitiseLine(dirname(path))} does not exist, so nothing is saved`;
+  const parent = statOf(dirname(path));
+  if (basename(path) === ".ikigai" && !parent?.isDirectory()) {
+    const shown = sanitiseLine(dirname(path));
+    const why = parent === undefined ? `the directory ${shown} does not exist` : `${shown} is not a directory`;
+    const missing = `${why}, so nothing is saved`;
     return note(`${name}: ${missing}. Set HOME or IKIGAI_HOME to a directory that can be written.`);
   }
   const dir = existing(path);
@@ -78,8 +81,16 @@ function roomIn(path: string, name: string): Line {
 
 /** The path, or its nearest parent that exists. */
 function existing(path: string): string {
-  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  return isThere || path === dirname(path) ? path : existing(dirname(path));
+  return statOf(path) !== undefined || path === dirname(path) ? path : existing(dirname(path));
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A file is in the way.
+    return undefined;
+  }
 }
 
 /** @throws the system's error. */
