@@ -2,6 +2,7 @@ import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
+import { putBridgeInEnvironment } from "./host/bridge-path.ts";
 import { type CommandErrorCode, exitCodes, failureExit } from "./host/exit-codes.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
 import { isShuttingDown, shutdown } from "./host/shutdown.ts";
@@ -31,6 +32,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   if (startsPrograms.includes(invocation.kind)) {
     closeDescriptors(argv);
     putNodeOnPath(process.env);
+    putBridgeInEnvironment(process.env);
   }
   switch (invocation.kind) {
     case "help": {

@@ -23,7 +23,7 @@ echo "a.txt: $(cat a.txt)"
 echo "here: $(ls -A | tr '\\n' ' ')"
 echo "locks: $(ls "$HOME/.ikigai/sessions" | grep -c lock)"
 rm "$HOME/.ikigai/cache" -r
-say "$2" "$3" doctor | grep -e free -e problem
+say "$2" "$3" doctor | grep -e free -e "marked "
 rm fill
 say "$2" "$3" --model offline -p 'replace old with new in a.txt' --allow file_edit
 echo "a.txt: $(cat a.txt)"
@@ -47,8 +47,8 @@ test.skipIf(!canMount)("on a full disk everything works except writing, and noth
     ...[full, noRewind, expect.stringContaining("No space left on device"), "exit 0"],
     ...[full, noRewind, expect.stringContaining("No space left on device"), "exit 0"],
     ...["a.txt: old", "here: a.txt fill ", "locks: 0"],
-    ...["! ~/.ikigai: 0 B free, too little to save sessions and outputs"],
-    ...[expect.stringMatching(/^! \/.*\/disk\/tmp: 0 B free/), expect.stringMatching(/^2 problems \(marked !\)/)],
+    ...["~ ~/.ikigai: 0 B free, too little to save sessions and outputs"],
+    ...[expect.stringMatching(/^~ \/.*\/disk\/tmp: 0 B free/), expect.stringMatching(/^2 notes \(marked ~\)/)],
     ...[expect.stringContaining("a.txt"), "exit 0", "a.txt: new", "sessions: 2"],
   ]);
 });

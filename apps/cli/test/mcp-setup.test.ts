@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { mcpClients } from "../src/args/mcp-commands.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { bin, ikigai } from "./ikigai.ts";
 
 const setup = (client: string, args: readonly string[] = []) => ikigai(["mcp", "serve", "--setup", client, ...args]);
@@ -36,8 +37,30 @@ test("Codex gets TOML that approves the tools", async () => {
 
 test("the other options become part of it, with an absolute directory", async () => {
   const cwd = await tempDir();
-  const args = ["--allow", "bash(npm test*)", "--dir", ".", "--sandbox", "--tools", "bash,grep"];
+  const sandbox = hasBubblewrap ? ["--sandbox"] : [];
+  const args = ["--allow", "bash(npm test*)", "--dir", ".", ...sandbox, "--tools", "bash,grep"];
   const { stdout } = await ikigai(["mcp", "serve", "--setup", "claude", ...args], { cwd });
-  const options = `--sandbox --allow 'bash(npm test*)' --tools bash,grep --dir ${cwd}`;
+  const options = `${sandbox.map((option) => `${option} `).join("")}--allow 'bash(npm test*)' --tools bash,grep --dir ${cwd}`;
   expect(stdout).toBe(`claude mcp add ikigai -- ${process.execPath} ${bin} mcp serve ${options}\n`);
+});
+
+test.each([
+  ["--tools", "nosuch", 'no tool "nosuch"'],
+  ["--tools", "bash,,grep", "Expected --tools to be names"],
+  ["--allow", "bash(", "is not a rule"],
+  ["--dir", "/no-such-dir", "Expected --dir to be a directory"],
+])("refuses %s %s as the server would", async (...given) => {
+  const [option, value, why] = given;
+  const ended = await setup("claude", [option, value]);
+  expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(why) });
+  expect(await ikigai(["mcp", "serve", option, value], { stdin: "" })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(why),
+  });
+});
+
+test("refuses a sandbox that does not work", async () => {
+  const env = { IKIGAI_BWRAP: "/no/bwrap" };
+  const ended = await ikigai(["mcp", "serve", "--setup", "claude", "--sandbox"], { env });
+  expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("cannot be started") });
 });

@@ -26,6 +26,16 @@ async function place(config: object = {}, files: Readonly<Record<string, TreeEnt
 const prompt = ["--model", "offline", "--allow", "bash", "-p"];
 
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
+  test.each([[["tool", "call", "--sandbox", "bash", '{"command": "ls -A"}']], [["--sandbox", ...prompt, "run ls -A"]]])(
+    "leaves nothing in the project if the home does not exist: %j",
+    async (args) => {
+      const { cwd, env } = await place();
+      const ended = await ikigai(args, { cwd, env: { ...env, HOME: "/nonexistent/home" } });
+      expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\.git.*HEAD/s) });
+      expect([readdirSync(cwd), readdirSync(env.TMPDIR)]).toEqual([[], []]);
+    },
+  );
+
   test("replays a sandboxed call in the sandbox", async () => {
     const { run, root } = await place();
     await run("--sandbox", ...prompt, "run touch ../outside/no");
@@ -179,6 +189,16 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/ikigai: The sandbox cannot be started: .+ Nothing was run\. More: ikigai doctor\n$/);
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.runIf(process.platform === "linux")("names the program that fails without a word", async () => {
+  const { cwd, env } = await place();
+  const call = ["tool", "call", "bash", '{"command": "ls"}', "--sandbox"];
+  const { exitCode, stderr } = await ikigai(call, { cwd, env: { ...env, IKIGAI_BWRAP: "/bin/false" } });
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining("The sandbox cannot be started: /bin/false ended with exit code 1 and said nothing."),
+  ]);
 });
 
 test("doctor says why there is no sandbox, as a problem only if it is enabled", async () => {

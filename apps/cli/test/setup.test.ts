@@ -268,3 +268,16 @@ test("lists the models that can be used, and says what is wrong with the others"
   expect(later.stdout).not.toContain("claude-x");
   expect((await ikigai(["models", "antropic"], { env })).stderr).toContain("Did you mean anthropic?");
 });
+
+test("models fails if no server that is set up answers, and does not say that none is set up", async () => {
+  const OPENAI_COMPATIBLE_BASE_URL = "http://127.0.0.1:9/v1";
+  const { exitCode, stdout } = await ikigai(["models"], { env: { OPENAI_COMPATIBLE_BASE_URL } });
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("127.0.0.1:9 refused the connection");
+  expect(stdout).toContain("\nNo default model: openai-compatible does not list its models.\n");
+  expect(stdout).not.toContain("No model is set up");
+  expect(await ikigai(["models"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("No model is set up"),
+  });
+});

@@ -136,6 +136,17 @@ To update the tools that you have added: ikigai tool update
     expect(some).toMatch(/To remove your API keys from the .+ first:\n\n {2}ikigai logout openai\n\n.*type:\n/);
   });
 
+  test("uninstall lists the pages of web_fetch and the worktrees of agents", async () => {
+    const HOME = await tempDir();
+    const env = { HOME, XDG_CACHE_HOME: join(HOME, "my cache") };
+    expect(run("uninstall", { env }).stdout).not.toContain("rm -rf");
+    const [pages, worktrees] = [join(HOME, "my cache/ikigai"), join(HOME, ".local/state/ikigai")];
+    for (const path of [pages, worktrees]) mkdirSync(path, { recursive: true });
+    const { stdout } = run("uninstall", { env });
+    expect(stdout).toContain(`web_fetch has read stay in ${pages}. To delete them too:\n\n  rm -rf '${pages}'\n`);
+    expect(stdout).toContain(`stay in ${worktrees}. To delete them too:\n\n  rm -rf ${worktrees}\n`);
+  });
+
   test("says that the directory is the user's own, but not writable", () => {
     chmodSync(scope(), 0o555);
     onTestFinished(() => chmodSync(scope(), 0o755));

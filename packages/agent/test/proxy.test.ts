@@ -1,12 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { listModels, modelFacts, resolveModel, secretsOf } from "../src/internal.ts";
+import { listProviderModels } from "../src/model-choice/list-provider-models.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers, secret } from "./providers.ts";
@@ -148,6 +150,35 @@ test.each([
   const { host, asked } = await proxy("http://127.0.0.1:9", { refusal: 502 });
   const { end } = await one.say(await model(host), "go");
   expect([end.error?.code, asked.length]).toEqual([expect.stringMatching(/^(network|unavailable)$/), 3]);
+});
+
+test("http: names the proxy that closes the connection, or that may have sent a page with an error", async () => {
+  const closing = createTcpServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  onTestFinished(() => void closing.close());
+  await once(closing, "listening");
+  const { host, asked } = await proxy("http://127.0.0.1:9", { refusal: 500 });
+  for (const [address, text] of [
+    [`127.0.0.1:${(closing.address() as AddressInfo).port}`, "The proxy ADDRESS closed the connection (ECONNRESET)."],
+    [host, "The proxy ADDRESS, or models.test behind it, responded with 500."],
+  ] as const) {
+    const { error } = await hear(await through(address));
+    expect(error).toMatchObject({ code: "network", message: text.replace("ADDRESS", address), retryable: true });
+  }
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ["127.0.0.1:9", "Cannot reach the proxy 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9. Check HTTPS_PROXY"],
+  [undefined, "The proxy ADDRESS, or models.test behind it, responded with 502."],
+])("lists of models: names a proxy that is not there, or fails: %s", async (gone, text) => {
+  const { host } = await proxy("http://127.0.0.1:9", { refusal: 502 });
+  const address = gone ?? host;
+  const asked = {
+    access: { apiKey: undefined, baseUrl: "http://models.test/v1" },
+    config: {},
+    env: { HTTP_PROXY: address },
+  };
+  await expect(listProviderModels("openai-compatible", asked)).rejects.toThrow(text.replace("ADDRESS", address));
 });
 
 test.each(["127.0.0.1", "localhost"])("%s never uses a proxy", async (hostname) => {

@@ -1,27 +1,69 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-test("removes a host's placeholders when it ends, but no file that has been written to", async () => {
-  const dir = await tempDir({ "project/": "" });
+/** A project, and hosts that hold places in it: a function that runs code in one. */
+async function stage() {
+  const dir = await tempDir({ "project/": "", "temporary/": "", file: "" });
   const module = join(dir, "placeholder.mjs");
   const source = join(import.meta.dirname, "../src/leftovers/placeholder.ts");
   await build({ entryPoints: [source], bundle: true, platform: "node", format: "esm", outfile: module });
-  const script = join(dir, "host.mjs");
-  writeFileSync(
-    script,
-    `
-    import { writeFileSync } from "node:fs";
-    import { holdPlace } from ${JSON.stringify(module)};
-    const hold = (name, content) => holdPlace({ path: "project/" + name, content }, "registry");
-    for (const name of ["config", "untouched"]) hold(name, "");
-    hold("hooks");
-    writeFileSync("project/config", "mine");`,
+  const run = (home: string, code: string, TMPDIR = join(dir, "temporary")) => {
+    const start = `
+      import { readdirSync, writeFileSync } from "node:fs";
+      import { holdPlace } from ${JSON.stringify(module)};
+      const hold = (name, content) => holdPlace({ path: "project/" + name, content }, ${JSON.stringify(home)});`;
+    const args = ["--input-type=module", "-e", `${start}\n${code}`];
+    return spawnSync(process.execPath, args, { cwd: dir, env: { ...process.env, TMPDIR }, encoding: "utf8" });
+  };
+  return { dir, run, left: (path = "project") => readdirSync(join(dir, path)) };
+}
+
+/** A directory that cannot be created. */
+const nowhere = "file/home";
+
+test("removes a host's placeholders when it ends, but no file that has been written to", async () => {
+  const { dir, run, left } = await stage();
+  run(
+    "home",
+    'for (const name of ["config", "untouched"]) hold(name, ""); hold("hooks"); writeFileSync("project/config", "mine");',
   );
-  execFileSync(process.execPath, [script], { cwd: dir });
-  expect(readdirSync(join(dir, "project"))).toEqual(["config"]);
+  expect(left()).toEqual(["config"]);
   expect(readFileSync(join(dir, "project/config"), "utf8")).toBe("mine");
+});
+
+test("removes them also if the home cannot be written, and leaves no record", async () => {
+  const { run, left } = await stage();
+  const { stdout } = run(nowhere, 'hold("config", ""); hold("hooks"); console.log(readdirSync("project").join());');
+  expect([stdout, left(), left("temporary")]).toEqual(["config,hooks\n", [], []]);
+});
+
+test("removes those of a host that was killed and could not write its home", async () => {
+  const { run, left } = await stage();
+  run(nowhere, 'hold("hooks"); process.kill(process.pid, "SIGKILL");');
+  expect(left()).toEqual(["hooks"]);
+  // One that can, too.
+  run("home", 'hold("hooks");');
+  expect([left(), left("temporary")]).toEqual([[], []]);
+});
+
+test("creates none that it cannot record", async () => {
+  const { run, left } = await stage();
+  const { stderr } = run(nowhere, 'hold("hooks");', "/dev/null/tmp");
+  expect(stderr).toContain(
+    "Error: project/hooks cannot be protected, because its placeholder cannot be recorded: ENOTDIR",
+  );
+  expect(left()).toEqual([]);
+});
+
+test("records none where others can write", async () => {
+  const { dir, run, left } = await stage();
+  const shared = join(dir, "temporary", `ikigai-placeholders-${process.geteuid?.()}`);
+  mkdirSync(shared);
+  chmodSync(shared, 0o777);
+  expect(run(nowhere, 'hold("hooks");').stderr).toContain(`${shared} is not private`);
+  expect(left()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { inspect } from "../src/bridge/inspect.ts";
 
 /** What is found out about this Node program, which is not an MCP server. */
-async function inspected(script: string): Promise<object> {
+async function inspected(script: string, timeoutMs = 1_500): Promise<object> {
   const dir = await tempDir();
   return inspect(
     {
@@ -12,11 +12,29 @@ async function inspected(script: string): Promise<object> {
       packageDir: dir,
       dataDir: dir,
       projectDir: dir,
-      timeoutMs: 1_500,
+      timeoutMs,
     },
     { env: process.env, signal: new AbortController().signal, log: () => {} },
   );
 }
+
+test.each([
+  ["many lines", "yes"],
+  ["long lines", `yes ${"y".repeat(5_000)}`],
+])("a program that prints %s without end is reported at once", async (_, command) => {
+  const startedMs = performance.now();
+  const found = await inspected(
+    `require("child_process").spawnSync("sh", ["-c", "${command}"], { stdio: "inherit" })`,
+    60_000,
+  );
+  expect(found).toEqual({
+    error: expect.stringMatching(
+      /exited during startup\. It prints too much on stdout that is not MCP\. It printed on stdout: "y+…?"\.$/,
+    ),
+    error_code: "SERVICE_DIED",
+  });
+  expect(performance.now() - startedMs).toBeLessThan(15_000);
+});
 
 test.each([
   ["console.log('Listening on 3000')", 'It printed on stdout: "Listening on 3000".'],

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectories, readRegularFile } from "@ikigai/system";
+import { makeDirectories, ownerProblem, readRegularFile } from "@ikigai/system";
 import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolRoot } from "./tool-root.ts";
@@ -44,7 +44,8 @@ export function readRecord({ recordFile }: ToolRoot): InstallRecord {
     const { code = "", message } = error as NodeJS.ErrnoException;
     // The home directory is missing, or is a file.
     if (code === "ENOENT" || code === "ENOTDIR") return new Map();
-    throw new Refusal(`Cannot read ${recordFile}, the record of added tools: ${message}.`);
+    const owner = code === "EACCES" ? ownerProblem(recordFile) : undefined;
+    throw new Refusal(`Cannot read ${recordFile}, the record of added tools: ${owner ?? `${message}.`}`);
   }
   const packages = parse(text);
   if (packages === undefined)

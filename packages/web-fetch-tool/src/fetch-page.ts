@@ -75,7 +75,7 @@ function toPage(response: WebResponse, { isRaw }: FetchOptions): Page {
   return { ...facts, text: markdown, removed, ...more };
 }
 
-function httpError({ status, body, headers, url }: WebResponse, mediaType: string): WebError {
+function httpError({ status, body, headers, url, proxy }: WebResponse, mediaType: string): WebError {
   const kind = kindOf(mediaType);
   const source = kind === "other" ? "" : decodeText(body, headers["content-type"] ?? "");
   const { markdown, removed } = kind === "html" ? htmlToMarkdown(source, url.href) : { markdown: source, removed: 0 };
@@ -84,5 +84,6 @@ function httpError({ status, body, headers, url }: WebResponse, mediaType: strin
   const count = removed + visible.removed;
   const name = STATUS_CODES[status];
   const details = { status, ...(text !== "" && { text }), ...(count > 0 && { removed: count }) };
-  return new WebError("HTTP_ERROR", `${url.href} responded with ${status}${name ? ` ${name}` : ""}.`, details);
+  const way = proxy === undefined ? "" : `, through the proxy ${proxy}, which may have responded itself`;
+  return new WebError("HTTP_ERROR", `${url.href} responded with ${status}${name ? ` ${name}` : ""}${way}.`, details);
 }

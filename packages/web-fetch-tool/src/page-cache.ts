@@ -25,7 +25,7 @@ export interface Page {
 export interface PageCache {
   /** Returns the page if it was written less than 15 minutes ago. Never throws because of a file's content. */
   read(): Page | undefined;
-  /** Stores the page, and removes old ones. Does nothing if the system refuses: the page was fetched anyway. */
+  /** Stores the page, and removes the oldest if there are too many. Does nothing if the system refuses: the page was fetched anyway. */
   write(page: Page): void;
 }
 
@@ -36,10 +36,11 @@ const maxAgeMs = 900_000;
 const maxBytes = 52_428_800;
 const maxPageBytes = maxBytes / 2;
 
-/** Returns the place of the page with this key. */
+/** Returns the place of the page with this key. Removes pages that are too old, whatever becomes of the call. */
 export function pageCache(env: NodeJS.ProcessEnv, key: string): PageCache {
   const directory = cacheDirectory(env);
   if (directory === undefined) return { read: () => undefined, write: () => {} };
+  unlessRefused(() => removeOld(directory));
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(key).digest("hex");
   const path = join(directory, `${hash}.json`);
   return {

@@ -61,6 +61,19 @@ test("keeps a page for 15 minutes", async () => {
   expect(await isCached(-60_000)).toBe(false);
 });
 
+test("deletes pages that are older than 15 minutes with the next call, also if that fails", async () => {
+  const pages = await siteOf("text", "text/plain");
+  await pages.fetch({ url: "/" });
+  const ages = async (ageMs: number) => {
+    const atS = (Date.now() - ageMs) / 1_000;
+    utimesSync(stored(pages), atS, atS);
+    const { result } = await pages.fetch({ url: "/other" }, { env: { IKIGAI_WEB_ALLOW: "" } });
+    expect(result?.error_code).toBe("BLOCKED_ADDRESS");
+    return readdirSync(directoryOf(pages)).length;
+  };
+  expect([await ages(14 * 60_000), await ages(15 * 60_000 + 1_000)]).toEqual([1, 0]);
+});
+
 test.each([
   ["no-store", { "cache-control": "no-store" }, 200],
   ["no-store among others", { "cache-control": "private, No-Store, max-age=0" }, 200],

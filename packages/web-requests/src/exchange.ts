@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
+import { proxyFault } from "@ikigai/system";
 import { proxyHeaders } from "@ikigai/system/proxy";
 import type { Admission } from "./address-policy.ts";
 import { maxHeaderBytes } from "./limits.ts";
@@ -38,7 +39,11 @@ const attemptMs = 1_000;
 export async function exchange(wanted: Exchange): Promise<Head> {
   const { url, proxy, signal } = wanted;
   if (proxy === undefined) return send(moduleFor(url).request(direct(wanted)), wanted);
-  if (url.protocol === "http:") return send(moduleFor(proxy).request(throughProxy(wanted, proxy)), wanted);
+  if (url.protocol === "http:") {
+    return send(moduleFor(proxy).request(throughProxy(wanted, proxy)), wanted).catch((error) => {
+      throw proxyFault(error, url, proxy);
+    });
+  }
   const socket = await openTunnel(url, proxy, signal);
   // The connection exists, so nothing is resolved.
   return send(
@@ -76,6 +81,7 @@ function pathOf({ pathname, search }: URL): string {
 }
 
 function send(request: ClientRequest, { url, body, proxy }: Exchange): Promise<Head> {
+  const peer = proxy && url.protocol === "http:" ? `The proxy ${proxy.host}` : url.host;
   let address: string | undefined;
   if (proxy === undefined)
     request.once("socket", (socket) => {
@@ -88,7 +94,7 @@ function send(request: ClientRequest, { url, body, proxy }: Exchange): Promise<H
     request.on("error", reject);
     // Node closes the connection without an error if the server changes the protocol.
     request.once("close", () =>
-      reject(new WebError("CONNECT_FAILED", `${url.host} closed the connection without a response.`)),
+      reject(new WebError("CONNECT_FAILED", `${peer} closed the connection without a response.`)),
     );
     request.end(body);
   });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { proxyRefusal } from "@ikigai/system";
 import { proxyFor } from "@ikigai/system/proxy";
 import { type AddressPolicy, addressPolicy } from "./address-policy.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
@@ -41,6 +42,8 @@ export interface WebResponse {
   readonly url: URL;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** The proxy that the response came through, if it can be the proxy's own: `host:port`. */
+  readonly proxy?: string;
   /** Decoded. Of a status of 400 and more, only its start. */
   readonly body: Buffer;
   /** The request and its redirects. */
@@ -109,6 +112,7 @@ async function visit({ url, mayOpen }: Step, around: Circumstances): Promise<Ste
   hops.push({ url: url.href, ...(address !== undefined && { address }) });
   const status = response.statusCode ?? 0;
   try {
+    if (proxy && status === 407) throw proxyRefusal(proxy, status);
     const target = followsRedirects ? redirectOf(url, status, response.headers.location) : undefined;
     if (target) return { url: target, mayOpen: mayOpen && admission.isInside(address) };
     const isError = status >= 400;
@@ -117,7 +121,8 @@ async function visit({ url, mayOpen }: Step, around: Circumstances): Promise<Ste
       cuts: isError,
       signal,
     });
-    return { response: { url, status, headers: response.headers, body: read, hops } };
+    const through = proxy && url.protocol === "http:" ? { proxy: proxy.host } : {};
+    return { response: { url, status, headers: response.headers, body: read, hops, ...through } };
   } finally {
     response.destroy();
   }

@@ -99,17 +99,37 @@ test.each([
   expect(message).not.toContain("secret");
 });
 
-test("names a proxy that cannot be reached, is silent, closes the connection, or is no URL", async () => {
-  const closing = await rawServer((socket) => socket.end());
-  const silent = await rawServer(() => {});
-  for (const [proxy, code, why] of [
-    ["http://127.0.0.1:9", "CONNECT_FAILED", "Cannot reach the proxy 127.0.0.1:9"],
-    [closing.origin, "CONNECT_FAILED", "Cannot reach the proxy"],
-    [silent.origin, "TIMEOUT", "did not respond"],
-    ["socks5://127.0.0.1:9", "CONNECT_FAILED", "Expected HTTPS_PROXY to be a URL"],
-  ] as const) {
-    const limits = { firstByteMs: 300 };
-    const failed = await failureOf(get("https://a.invalid/", { HTTPS_PROXY: proxy }, { limits }));
-    expect([failed.code, failed.message]).toEqual([code, expect.stringContaining(why)]);
-  }
+test.each([
+  ["https", "Cannot reach the proxy ADDRESS: "],
+  ["http", "The proxy ADDRESS closed the connection"],
+])(
+  "%s: names a proxy that cannot be reached, is silent, closes the connection, or is no URL",
+  async (scheme, closed) => {
+    const closing = await rawServer((socket) => socket.end());
+    const silent = await rawServer(() => {});
+    const name = `${scheme.toUpperCase()}_PROXY`;
+    for (const [proxy, code, why] of [
+      ["http://127.0.0.1:9", "CONNECT_FAILED", "Cannot reach the proxy ADDRESS"],
+      [closing.origin, "CONNECT_FAILED", closed],
+      [silent.origin, "TIMEOUT", "did not respond"],
+      ["socks5://127.0.0.1:9", "CONNECT_FAILED", `Expected ${name} to be a URL`],
+    ] as const) {
+      const limits = { firstByteMs: 300 };
+      const failed = await failureOf(get(`${scheme}://a.invalid/`, { [name]: proxy }, { limits }));
+      const text = why.replace("ADDRESS", new URL(proxy).host);
+      expect([failed.code, failed.message]).toEqual([code, expect.stringContaining(text)]);
+    }
+  },
+);
+
+test("says that a response for http may be the proxy's, and that the proxy wants a password", async () => {
+  const failing = await proxyTo(1, 500);
+  const { status, proxy } = await get("http://a.invalid/", { HTTP_PROXY: failing.origin });
+  expect([status, proxy]).toEqual([500, new URL(failing.origin).host]);
+  const locked = await proxyTo(1, 407);
+  const failed = await failureOf(get("http://a.invalid/", { HTTP_PROXY: locked.origin }));
+  expect([failed.code, failed.message]).toEqual([
+    "CONNECT_FAILED",
+    expect.stringContaining("requires authentication (407)"),
+  ]);
 });

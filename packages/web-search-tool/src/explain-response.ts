@@ -12,11 +12,17 @@ const maxReasonLength = 200;
 const usedUpStatuses = new Set([432, 433]);
 
 /** Explains a response without results. `body` is what it contains, if that is JSON. */
-export function explainResponse({ status, headers }: WebResponse, body: unknown, service: Service): SearchFailure {
+export function explainResponse(
+  { status, headers, proxy }: WebResponse,
+  body: unknown,
+  service: Service,
+): SearchFailure {
   const { engine } = service;
   const { title, baseVariable, forbidden } = engine;
   const given = plainText(engine.problem(body), maxReasonLength, keyRemover(service.key));
   const reason = given === "" ? "" : `: ${given}`;
+  if (proxy !== undefined && body === undefined && (status === 403 || status >= 500))
+    return new SearchFailure("SEARCH_FAILED", `The proxy ${proxy}, or ${title} behind it, responded with ${status}.`);
   if (status >= 300 && status < 400) return redirected(service, headers.location);
   if (status === 403 && forbidden !== undefined)
     return new SearchFailure("SEARCH_FAILED", `${title} refused to answer in JSON (403): ${forbidden}`, {

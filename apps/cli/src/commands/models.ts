@@ -62,7 +62,8 @@ export const models: Command = {
       ];
       printOut(`${render(lists, chosen)}\n${ending.join("\n")}\n`);
     }
-    const isFailed = wanted !== undefined && lists.every(({ error }) => error !== undefined);
+    const asked = lists.filter(({ provider }) => provider !== "offline");
+    const isFailed = asked.length > 0 && asked.every(({ error }) => error !== undefined);
     return isFailed ? exitCodes.failed : exitCodes.done;
   },
 };
@@ -168,7 +169,10 @@ function renderDefault(
 ): readonly string[] {
   const name = chosen === undefined ? [] : [`Default: ${sanitiseLine(chosen)}${mark(chosen, lists)}`];
   if (problem !== undefined) return [...name, `The default model cannot be used: ${sanitiseLine(problem)}`];
-  return name.length > 0 ? name : ["No model is set up. To choose one: ikigai setup"];
+  if (name.length > 0) return name;
+  const [failed] = lists.filter(({ error }) => error !== undefined);
+  if (failed) return [`No default model: ${failed.provider} does not list its models.`];
+  return ["No model is set up. To choose one: ikigai setup"];
 }
 
 function renderMissing(withoutKey: readonly string[]): readonly string[] {

@@ -187,8 +187,8 @@ function hasEntries(directory: string): boolean {
   }
 }
 
-/** The rules of `--allow`. */
-function allowRules({ allow }: SessionFlags): PermissionRule[] {
+/** The rules of `--allow`. @throws UsageError for one that is invalid. */
+export function allowRules({ allow }: SessionFlags): PermissionRule[] {
   return allow.map((rule) => {
     const problem = ruleProblem(rule);
     if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);

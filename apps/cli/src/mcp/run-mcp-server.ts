@@ -1,11 +1,11 @@
-import { removeOverflow } from "@ikigai/agent/internal";
+import { loadConfig, removeOverflow, toolRules } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { openAgent } from "../host/open-agent.ts";
-import { requireSandbox } from "../host/open-toolbox.ts";
+import { allowRules, openAgent } from "../host/open-agent.ts";
+import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { flushed } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
@@ -51,6 +51,22 @@ export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise
   if (problem === undefined) return exitCodes.done;
   printError(`ikigai: ${problem}\n`);
   return exitCodes.failed;
+}
+
+/**
+ * Checks options with which a client is to start `mcp serve`.
+ *
+ * @throws what `runMcpServer` throws for them.
+ */
+export async function checkServeOptions({ flags, tools, dir }: ServeOptions): Promise<void> {
+  const { env } = process;
+  const wanted = readToolNames(tools);
+  const { projectDir: cwd, userHome } = findPlaces(env);
+  const places = findPlaces(env, serveProject(dir, { cwd, userHome }));
+  allowRules(flags);
+  const rules = toolRules(loadConfig(places.home).config, places, flags);
+  await requireSandbox(rules, places, env);
+  if (wanted) requireTools(await openToolbox(places, env, rules).last(), wanted);
 }
 
 /** Serves until the client is gone. Returns why, if it sent something that cannot be read. */

@@ -89,6 +89,21 @@ describe("mcp add NAME URL", () => {
     expect(asked).toContain("POST http://mcp.test/mcp");
   });
 
+  test("names a proxy that cannot be reached, or may have sent a page with an error", async () => {
+    const failing = createServer((_, response) => void response.writeHead(500).end("Unable to connect"));
+    await new Promise<void>((settle) => failing.listen(0, "127.0.0.1", settle));
+    onTestFinished(() => void failing.close());
+    const { port } = failing.address() as AddressInfo;
+    for (const [proxy, why] of [
+      ["127.0.0.1:9", "Cannot reach the proxy 127.0.0.1:9: "],
+      [`127.0.0.1:${port}`, `The proxy 127.0.0.1:${port}, or mcp.test behind it, responded with 500.`],
+    ] as const) {
+      const { run } = await mcpHome({ HTTP_PROXY: proxy });
+      const { exitCode, stderr } = await run(["mcp", "add", "web", "http://mcp.test/mcp", "--yes"]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(why)]);
+    }
+  });
+
   test.each([
     [
       "a server that refuses connections",

@@ -1,5 +1,6 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
+import { ownerProblem } from "@ikigai/system";
 import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
 import { sessionsDir } from "../session/open-session-log.ts";
@@ -12,12 +13,15 @@ const anyAccess = 0o077;
 const writeAccess = 0o022;
 
 /**
- * Lists the user's private files that others may read or change, one sentence each with the fix. `config.json` is private
+ * Lists the user's private files that others may read or change, one sentence each with the fix; or only the directory that belongs to
+ * another user and cannot be used. `config.json` is private
  * only if it holds a key; `loadConfig` checks who may change it. Others may list the directory itself, as `mkdir -p ~/.ikigai/tools`
  * leaves it, because everything private in it has a mode of its own.
  */
 export function privacyProblems(home: string): string[] {
   const sessions = sessionsDir(home);
+  const owner = foreignProblem(home);
+  if (owner !== undefined) return [owner];
   return [
     ...["", "tools", "hooks", "projects"].map((name) => problemOf(join(home, name), 0o700, writeAccess)),
     problemOf(join(home, "data"), 0o700, anyAccess),
@@ -27,6 +31,27 @@ export function privacyProblems(home: string): string[] {
     keyProblem(home),
     problemOf(credentialsPath(home), 0o600, anyAccess),
   ].filter((problem) => problem !== undefined);
+}
+
+/** The first directory that belongs to another user and cannot be used, as after a start with sudo. */
+function foreignProblem(home: string): string | undefined {
+  for (const name of ["", "sessions", "cache", "data", "tools", "hooks", "projects"]) {
+    const path = join(home, name);
+    const needed = ["tools", "hooks"].includes(name) ? constants.R_OK : constants.W_OK;
+    if (isDenied(path, needed | constants.X_OK)) return ownerProblem(path, home);
+  }
+  return undefined;
+}
+
+function isDenied(path: string, needed: number): boolean {
+  // Without an exception for a directory that is missing.
+  if (modeOf(path) === 0) return false;
+  try {
+    accessSync(path, needed);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES";
+  }
 }
 
 function keyProblem(home: string): string | undefined {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { openRegularFile, otherWriter } from "@ikigai/system";
+import { openRegularFile, otherWriter, ownerProblem, systemReason } from "@ikigai/system";
 
 /** A longer file is rejected, in bytes. */
 const maxConfigBytes = 1_048_576;
@@ -20,7 +20,9 @@ export function readConfigFile(path: string): ConfigText {
     const problem = directoryProblem(dirname(path)) ?? directoryProblem(dirname(realpathSync(path)));
     return problem === undefined ? readOpened(path) : { problem };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const owner = ["EACCES", "EPERM"].includes(code) ? ownerProblem(path, dirname(path)) : undefined;
+    if (owner !== undefined) return { problem: `cannot be read: ${systemReason(error as Error)}. ${owner}` };
     if (code === "ENOTDIR") return { text: "" };
     if (code === "ENOENT")
       return { problem: "is a symlink to a file that does not exist. Restore the file or remove the symlink." };

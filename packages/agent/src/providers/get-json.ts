@@ -1,4 +1,5 @@
 import type { ClientRequest } from "node:http";
+import { proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Environment } from "./provider-access.ts";
 import { proxyFailure } from "./proxy-failure.ts";
@@ -44,7 +45,7 @@ export async function requestJson(address: string, options: GetJsonOptions): Pro
     way = await wayTo(url, options.env);
     return await ask(url, way, options);
   } catch (error) {
-    throw proxyFailure(error);
+    throw proxyFailure(proxyFault(error, url, way?.proxy));
   } finally {
     // There will be no second request soon.
     way?.agent.destroy();
@@ -63,6 +64,10 @@ function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): 
       signal: AbortSignal.timeout(timeoutMs),
     });
     request.on("error", reject);
+    request.on("response", (response) => {
+      const refusal = proxyAnswer(url, way.proxy, response);
+      if (refusal) request.destroy(refusal);
+    });
     readBody(request, resolve, reject);
     request.end(payload);
   });

@@ -1,5 +1,5 @@
 import type http from "node:http";
-import { cannotReachProxy, ProxyError, proxyRefusal } from "@ikigai/system";
+import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
@@ -52,9 +52,10 @@ export function createFetch({ env, patience, isOllama = false }: HttpOptions): t
     try {
       const way = await wayOf(url);
       const message = await send(url, init, { ...way, isOllama }, watch);
-      if (way.proxy && message.statusCode === 407) {
+      const refusal = proxyAnswer(url, way.proxy, message);
+      if (refusal) {
         message.destroy();
-        throw proxyRefusal(way.proxy, 407);
+        throw refusal;
       }
       return toResponse(message, url, watch);
     } catch (error) {
@@ -109,13 +110,10 @@ function sendOnce(url: URL, { method = "GET", headers, body = "", signal }: Requ
   return { promise, reused: () => request.reusedSocket };
 }
 
-/** Error codes of connections that were never established. */
-const notConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
-
 function reason(error: unknown, url: URL, { proxy, isOllama }: Route, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted || error instanceof ModelError || error instanceof ProxyError) return error;
-  if (proxy && notConnected.has(String((error as NodeJS.ErrnoException).code))) return cannotReachProxy(proxy, error);
-  return networkError(error, url, isOllama || undefined);
+  if (signal?.aborted || error instanceof ModelError) return error;
+  const fault = proxyFault(error, url, proxy);
+  return fault instanceof ProxyError ? fault : networkError(error, url, isOllama || undefined);
 }
 
 /** The parts of `Response` that the SDK uses; the real one would load all of undici. */

@@ -34,7 +34,7 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
       ...namesIn(join(home, "cache", "conversations")).filter(
         (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
       ),
-      ...leftPlaces(join(home, "cache", "sandbox")),
+      ...leftPlaces(home),
       // Last, because there may be many of them.
       ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
     ],

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { isAlive, makeIfMissing, makePrivateDirectory } from "@ikigai/system";
 
 /** A harmless file with this content, or without `content` a directory. */
@@ -15,32 +16,46 @@ const held = new Map<string, () => void>();
  * Creates a placeholder at a path where nothing exists, so that a sandbox can mount over it: only existing paths can be
  * protected. It is removed when the host ends, unless it has changed or another host still needs it.
  *
- * @param registry the directory in which hosts record their placeholders.
+ * @param home the user's directory, where hosts record their placeholders.
  * @returns whether something exists there now. Where this process may create nothing, its tools cannot either.
- * @throws the system's error for other failures.
+ * @throws Error, a sentence for people, if it cannot be recorded; the system's error for other failures.
  */
-export function holdPlace(place: Placeholder, registry: string): boolean {
+export function holdPlace(place: Placeholder, home: string): boolean {
   const { path, content } = place;
-  const notes = notesOf(path, registry);
-  if (!held.has(path) && isThere(path) && !isThere(notes)) return true;
+  if (held.has(path)) return makeIfMissing(path, content);
+  const notes = notesOf(path, home);
+  if (isThere(path) && !notes.some(existsSync)) return true;
   // Record first: a host about to remove the placeholder sees the record, or has removed it and we create it again.
-  const isNoted = held.has(path) || note(notes, path);
+  const problem = note(notes, path);
+  const isOurs = problem !== undefined && !isThere(path);
   const isMade = makeIfMissing(path, content);
-  if (!isNoted || held.has(path)) return isMade;
+  if (problem !== undefined) {
+    if (!isMade) return false;
+    if (isOurs) remove(place);
+    throw new Error(`${path} cannot be protected, because its placeholder cannot be recorded: ${problem}`);
+  }
   if (held.size === 0) process.once("exit", releaseAll);
   held.set(path, () => release(notes, () => remove(place)));
   return isMade;
 }
 
 /** Takes over a placeholder of a host that did not clean up. Paths without a record are the user's own. */
-export function adoptPlace(path: string, registry: string): void {
-  if (held.has(path) || !isThere(notesOf(path, registry))) return;
+export function adoptPlace(path: string, home: string): void {
+  if (held.has(path) || !notesOf(path, home).some(existsSync)) return;
   const isDirectory = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
-  holdPlace({ path, ...(!isDirectory && { content: "" }) }, registry);
+  holdPlace({ path, ...(!isDirectory && { content: "" }) }, home);
 }
 
-function notesOf(path: string, registry: string): string {
-  return join(registry, createHash("sha256").update(path).digest("hex").slice(0, 32));
+/** Where hosts record their placeholders: in the user's directory, or where that cannot be written, in the temporary one. */
+function registriesOf(home: string): readonly string[] {
+  const temporary = existsSync(tmpdir()) ? [join(tmpdir(), `ikigai-placeholders-${process.geteuid?.()}`)] : [];
+  return [join(home, "cache", "sandbox"), ...temporary];
+}
+
+/** The directories with the records of a path. */
+function notesOf(path: string, home: string): readonly string[] {
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 32);
+  return registriesOf(home).map((registry) => join(registry, name));
 }
 
 function releaseAll(): void {
@@ -56,40 +71,59 @@ function remove({ path, content }: Placeholder): void {
   else if (readFileSync(path, "utf8") === content) rmSync(path);
 }
 
-/** Records the placeholder; returns whether that worked. Without a record nothing is removed. */
-function note(notes: string, path: string): boolean {
-  try {
-    makePrivateDirectory(notes);
-    writeFileSync(join(notes, String(process.pid)), path);
-    return true;
-  } catch {
-    return false;
+/** Records the placeholder in the first directory where that works; returns why it works in none. */
+function note(notes: readonly string[], path: string): string | undefined {
+  let problem: string | undefined;
+  for (const [index, directory] of notes.entries()) {
+    try {
+      makePrivateDirectory(directory);
+      if (index > 0 && !isPrivate(dirname(directory))) throw new Error(`${dirname(directory)} is not private`);
+      writeFileSync(join(directory, String(process.pid)), path);
+      return undefined;
+    } catch (error) {
+      problem = (error as Error).message;
+      // Also an empty record, which a full disk leaves.
+      release([directory], () => {});
+    }
   }
+  return problem;
+}
+
+/** Whether other users cannot write records there: any user can create a directory of this name. */
+function isPrivate(directory: string): boolean {
+  const { uid, mode } = lstatSync(directory);
+  return uid === process.geteuid?.() && (mode & 0o022) === 0;
 }
 
 /** Removes the records of this host and of dead ones; the last host cleans up. */
-function release(notes: string, clearUp: () => void): void {
+function release(notes: readonly string[], clearUp: () => void): void {
   try {
-    for (const name of readdirSync(notes)) {
-      if (name === String(process.pid) || !isAlive(Number(name))) rmSync(join(notes, name), { force: true });
+    for (const directory of notes.filter(existsSync)) {
+      for (const name of readdirSync(directory)) {
+        if (name === String(process.pid) || !isAlive(Number(name))) rmSync(join(directory, name), { force: true });
+      }
+      rmdirSync(directory);
     }
-    rmdirSync(notes);
     clearUp();
+    // That of the user's directory may stay.
+    rmdirSync(dirname(notes.at(-1) ?? ""));
   } catch {
     // Another host still holds it, or it is no longer empty: it stays.
   }
 }
 
 /** Returns the placeholders that only dead hosts have recorded. */
-export function leftPlaces(registry: string): string[] {
-  return namesIn(registry).flatMap((name) => {
-    const notes = join(registry, name);
-    const hosts = namesIn(notes);
-    const [first] = hosts;
-    if (first === undefined || hosts.some((host) => isAlive(Number(host)))) return [];
-    const path = readFileSync(join(notes, first), "utf8");
-    return isThere(path) ? [path] : [];
-  });
+export function leftPlaces(home: string): string[] {
+  return registriesOf(home).flatMap((registry) =>
+    namesIn(registry).flatMap((name) => {
+      const notes = join(registry, name);
+      const hosts = namesIn(notes);
+      const [first] = hosts;
+      if (first === undefined || hosts.some((host) => isAlive(Number(host)))) return [];
+      const path = readFileSync(join(notes, first), "utf8");
+      return isThere(path) ? [path] : [];
+    }),
+  );
 }
 
 function namesIn(directory: string): string[] {

@@ -5,6 +5,7 @@ import type { ServerPlace } from "./server-place.ts";
 import { ServerStderr } from "./server-stderr.ts";
 import type { OpenTransport, TransportOptions } from "./server-transport.ts";
 import { StdioServer } from "./stdio-server.ts";
+import { floodFault } from "./stray-text.ts";
 
 /** Returns the transport to a server, which is not started yet. */
 export function openTransport(place: ServerPlace, options: TransportOptions): OpenTransport {
@@ -14,17 +15,22 @@ export function openTransport(place: ServerPlace, options: TransportOptions): Op
   const transport = new StdioServer(target, (text) => stderr.push(text));
   transport.onclose = () => {
     stderr.end();
-    if (transport.fault !== "") options.log(`${place.name}: ${transport.fault}\n`);
+    if (transport.fault !== "") options.log(`${place.name}: ${faultWords(transport, place)}\n`);
   };
   return {
     transport,
     howEnded: () => transport.howEnded,
-    lastWords: () => transport.fault || stderrWords(stderr, options) || stdoutWords(transport, place),
+    lastWords: () => faultWords(transport, place) || stderrWords(stderr, options) || stdoutWords(transport, place),
     isExplained: () => transport.fault !== "" || stderr.reason !== "",
     hasDied: () => transport.hasDied,
     startMs: () => transport.startMs,
     close: () => transport.close(),
   };
+}
+
+function faultWords(transport: StdioServer, place: ServerPlace): string {
+  const { fault } = transport;
+  return fault === floodFault ? `${fault} ${stdoutWords(transport, place)}` : fault;
 }
 
 function stderrWords({ reason, endsWithReason }: ServerStderr, { isLogShown }: TransportOptions): string {

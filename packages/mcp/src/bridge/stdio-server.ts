@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { signalGroup, tellingLine } from "@ikigai/system";
+import { signalGroup } from "@ikigai/system";
 import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { InputWatch } from "./input-watch.ts";
 import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
 import { readMessage } from "./read-message.ts";
+import { floodFault, StrayText } from "./stray-text.ts";
 
 /** How to start a server. */
 export interface ServerProgram {
@@ -20,9 +21,6 @@ const termMs = 500;
 
 /** How long to read on after its exit, in milliseconds: what it left behind may hold the pipe. */
 const drainMs = 250;
-
-/** How much of its stdout that is not MCP is kept to be quoted, in characters. */
-const maxStrayLength = 4_096;
 
 /** How long it may go on after it has closed its input or output, in milliseconds. */
 const hungUpMs = 1_000;
@@ -50,7 +48,7 @@ export class StdioServer implements Transport {
   #isClosing = false;
   #fault = "";
   #exit = "exited";
-  #stray = "";
+  readonly #stray = new StrayText();
   #over: (() => void) | undefined;
   readonly #ended = new Promise<void>((settle) => {
     this.#over = settle;
@@ -84,7 +82,7 @@ export class StdioServer implements Transport {
 
   /** The line of its stdout that is not MCP and says why it has ended; may be empty. */
   get strayLine(): string {
-    return tellingLine((this.#stray + this.#reader.rest).slice(0, maxStrayLength));
+    return this.#stray.tellingLine(this.#reader.rest);
   }
 
   async start(): Promise<void> {
@@ -162,7 +160,11 @@ export class StdioServer implements Transport {
   #read(chunk: Buffer): void {
     this.#startMs ||= performance.now() - this.#startedAtMs;
     try {
-      for (const line of this.#reader.push(chunk)) this.#receive(line);
+      for (const line of this.#reader.push(chunk)) {
+        if (this.#fault !== "") return;
+        this.#receive(line);
+        if (this.#stray.isFlood) this.#end(floodFault);
+      }
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error;
       this.onerror?.(error);
@@ -172,8 +174,7 @@ export class StdioServer implements Transport {
 
   #receive(line: string): void {
     const message = readMessage(line);
-    // A greeting does not explain an end after the first message.
-    this.#stray = message ? "" : `${this.#stray}${line}\n`.slice(0, maxStrayLength);
+    this.#stray.note(line, message !== undefined);
     if (!message) return;
     this.#watch?.received(message);
     // The library handles a notification a little later than a response, and drops progress that comes after the answer.

@@ -4,10 +4,14 @@ import { shellWord } from "@ikigai/system";
 export interface WrapperPlaces {
   /** The Node that wrote it; if that is gone, the one on the PATH. */
   readonly node: string;
+  /** The bridge of the ikigai that wrote it; if that is gone, the one that the host names. */
   readonly bridge: string;
   /** The directory of the package. */
   readonly packageDir: string;
 }
+
+/** The variable by which a host names its own bridge. */
+export const bridgeVariable = "IKIGAI_MCP_BRIDGE";
 
 /**
  * Returns the script that is a tool: prints its schema, or calls the server through the bridge.
@@ -18,7 +22,7 @@ export function wrapperText(
   { line, name, server, version, isTemporary = false }: WrappedTool,
   { node, bridge, packageDir }: WrapperPlaces,
 ): string {
-  const call = [bridge, packageDir, name].map(shellWord).join(" ");
+  const call = [packageDir, name].map(shellWord).join(" ");
   const what = `Made by ikigai ${version}`;
   const origin = isTemporary
     ? `${what} for one conversation`
@@ -29,8 +33,22 @@ if [ "$1" = --schema ]; then cat <<'EOT'
 ${line}
 EOT
 exit; fi
-${startNode(node)} ${call} "$@"
+bridge=${shellWord(bridge)}
+[ -f "$bridge" ] || bridge=$${bridgeVariable}
+[ -f "$bridge" ] || { printf '%s\\n' ${shellWord(withoutBridge(bridge, server, isTemporary))}; exit; }
+${startNode(node)} "$bridge" ${call} "$@"
 `;
+}
+
+/** The answer to a call that no bridge can make. */
+function withoutBridge(bridge: string, server: string, isTemporary: boolean): string {
+  const what = `The program that calls the MCP server ${server} is missing: ${bridge}.`;
+  const step = isTemporary ? "start ikigai again" : `ikigai mcp update ${server} --yes`;
+  return JSON.stringify({
+    error: `${what} ikigai has been moved, upgraded or removed.`,
+    error_code: "TOOL_UNAVAILABLE",
+    help: { steps: [step] },
+  });
 }
 
 /** Returns the script that lists a server's tools: it takes a request for `bridge.mjs inspect` on stdin. */
@@ -54,6 +72,22 @@ exec "$node"`;
 /** The schema in the text of a wrapper; `undefined` if it is not one. */
 export function wrappedLine(text: string): string | undefined {
   return /^if .*<<'EOT'\n(.*)\nEOT$/m.exec(text)?.[1];
+}
+
+/** The bridge that the text of a wrapper names; `undefined` if it names none. */
+export function wrappedBridge(text: string): string | undefined {
+  const [, quoted, plain] = /^(?:bridge=|exec "\$node" )(?:'((?:[^']|'\\'')*)'|(\/\S+))/m.exec(afterSchema(text)) ?? [];
+  return quoted?.replaceAll("'\\''", "'") ?? plain;
+}
+
+/** Whether a wrapper can use the bridge of its host. Those of early versions cannot. */
+export function usesBridgeOfHost(text: string): boolean {
+  return afterSchema(text).includes(`$${bridgeVariable}\n`);
+}
+
+/** What follows the schema, which may contain any text. */
+function afterSchema(text: string): string {
+  return text.slice(text.indexOf("\nEOT\n"));
 }
 
 export interface WrappedTool {

@@ -15,7 +15,7 @@ export function makePrivateDirectory(path: string): void {
   const obstacle = obstacleTo(path);
   if (obstacle === undefined) return;
   if (basename(path) === ownName) throw inWords(obstacle, path);
-  if (obstacle.code !== "ENOENT" || dirname(path) === path) throw obstacle;
+  if ((obstacle.code !== "ENOENT" && obstacle.code !== "ENOTDIR") || dirname(path) === path) throw obstacle;
   makePrivateDirectory(dirname(path));
   const remaining = obstacleTo(path);
   if (remaining !== undefined) throw remaining;
@@ -36,6 +36,10 @@ function obstacleTo(path: string): NodeJS.ErrnoException | undefined {
 function inWords(error: NodeJS.ErrnoException, path: string): NodeJS.ErrnoException {
   const home = dirname(path);
   const what =
-    error.code === "ENOENT" ? `the directory ${home} does not exist` : `cannot create ${path}: ${systemReason(error)}`;
+    error.code === "ENOENT"
+      ? `the directory ${home} does not exist`
+      : error.code === "ENOTDIR"
+        ? `${home} is not a directory`
+        : `cannot create ${path}: ${systemReason(error)}`;
   return Object.assign(error, { message: `${what}; set HOME or IKIGAI_HOME to a directory that can be written` });
 }

@@ -10,8 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws ProxyError `configuration` if the proxy is not an http URL.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
-  const own = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const name = [own.toLowerCase(), own, "all_proxy", "ALL_PROXY"].find((variable) => env[variable]);
+  const name = proxyVariable(url.protocol, env);
   if (name === undefined || isLocal(url.hostname) || isExcluded(url, env.no_proxy || env.NO_PROXY)) return undefined;
   const proxy = env[name] ?? "";
   const address = proxy.includes("://") ? proxy : `http://${proxy}`;
@@ -20,6 +19,12 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
     "configuration",
     `Expected ${name} to be a URL like http://proxy:3128, got ${JSON.stringify(withoutPassword(proxy))}.`,
   );
+}
+
+/** The variable that names the proxy for a protocol, if one does. */
+export function proxyVariable(protocol: string, env: Environment): string | undefined {
+  const own = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  return [own.toLowerCase(), own, "all_proxy", "ALL_PROXY"].find((variable) => env[variable]);
 }
 
 /** Returns the Authorization header for a URL's user name and password; `undefined` without them. */

@@ -1,5 +1,6 @@
+import { basename, dirname } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
-import { hookEvents } from "@ikigai/core/internal";
+import { hookEventNames, hookEvents } from "@ikigai/core/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { type HookRow, hookRows } from "../hook/hook-rows.ts";
@@ -7,12 +8,36 @@ import { broken, fine, type Line, note, type Section } from "./section.ts";
 
 /** The hooks and what is never run; without either, no section. A broken guard is a problem: it lets nothing through. */
 export async function checkHooks(places: Places): Promise<Section[]> {
-  const { rows, misplaced } = await hookRows(places);
-  if (rows.length + misplaced.length === 0) return [];
-  const lines = rows.map((row) => checkHook(row, places));
-  return [
-    { title: `Hooks: ${rows.length}`, lines: [...lines, ...misplaced.map((problem) => note(sanitiseLine(problem)))] },
+  const found = await hookRows(places);
+  if (found.rows.length + found.misplaced.length === 0) return [];
+  const closed = closedDirectories(found.rows);
+  const rows = found.rows.filter(({ path }) => !closed.has(dirname(path)));
+  const misplaced = found.misplaced.filter(
+    (problem) => ![...closed.keys()].some((path) => problem.includes(`${path}:`)),
+  );
+  const lines = [
+    ...[...closed].map(([path, reason]) => checkDirectory(path, reason, places)),
+    ...rows.map((row) => checkHook(row, places)),
+    ...misplaced.map((problem) => note(sanitiseLine(problem))),
   ];
+  return [{ title: `Hooks: ${rows.length}`, lines }];
+}
+
+/** The directories of hooks that cannot be read, with the reason: each event then has a row, though it need not have a hook. */
+function closedDirectories(rows: readonly HookRow[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  const reasons = new Map<string, string>();
+  for (const { event, path, status, reason = "" } of rows) {
+    if (status !== "broken" || basename(path) !== event) continue;
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    reasons.set(dirname(path), reason);
+  }
+  return new Map([...reasons].filter(([path]) => counts.get(path) === hookEventNames.length));
+}
+
+function checkDirectory(path: string, reason: string, places: Places): Line {
+  const effect = "ikigai asks before it sends a message and before each call, and -p sends none";
+  return broken(sanitiseLine(`${shortPath(path, places)}: ${reason}. Until this is fixed, ${effect}.`));
 }
 
 function checkHook({ event, tool, path, status, reason }: HookRow, places: Places): Line {

@@ -10,7 +10,7 @@ import {
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
-import { installedTools } from "@ikigai/tool-packages";
+import { installedTools, Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -20,11 +20,13 @@ import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { installedTrouble } from "../installed-trouble.ts";
+import { missingBridges } from "../mcp/missing-bridge.ts";
 import { misnamedFiles, renderMisnamed } from "../misnamed-files.ts";
 import { checkData } from "./check-data.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkInstructions } from "./check-instructions.ts";
 import { checkDirectories, checkDisk, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
+import { checkProxy } from "./check-proxy.ts";
 import { checkScreen } from "./check-screen.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
 import type { Line, Section } from "./section.ts";
@@ -44,9 +46,10 @@ export const doctor: Command = {
       checkConfig(loaded, places),
       ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
       ...(await checkHooks(places)),
-      checkDirectories(places, privacyProblems(places.home)),
+      checkDirectories(places, privacyProblems(places.home).filter(isNew(loaded))),
       checkDisk(places),
       checkLimits(loaded.config),
+      ...checkProxy(context.env),
       ...(await checkScreen(loaded.config, places)),
       checkLeftovers(await findLeftovers(places.home), places),
     ];
@@ -69,7 +72,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const found = await namedAgents({ ...places, registry, model: config.model ?? "" });
   const changed = installedTrouble(installedTools(places, registry), places);
   const misnamed = misnamedFiles(places, registry).map((path) => renderMisnamed(path, places));
-  const notes = [...changed, ...misnamed, ...namedDirectoryProblems(env, places.projectDir)];
+  const notes = [...changed, ...misnamed, ...bridgeNotes(places), ...namedDirectoryProblems(env, places.projectDir)];
   const names = checkToolNames(config, registry);
   const data = checkData(registry, places);
   return [
@@ -81,6 +84,21 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
     await checkModels(config, env),
     await checkSandbox(config, rules, registry, places, env),
   ];
+}
+
+/** A damaged record is reported with the tools. */
+function bridgeNotes(places: CommandContext["places"]): readonly string[] {
+  try {
+    return missingBridges(places);
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
+/** Whether a problem is not part of what is wrong with the configuration: a directory of another user. */
+function isNew({ problems }: LoadedConfig): (problem: string) => boolean {
+  return (problem) => !problems.some(({ message }) => message.includes(problem));
 }
 
 function isUsable({ problems }: LoadedConfig): boolean {

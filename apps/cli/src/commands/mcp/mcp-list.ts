@@ -9,6 +9,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { type AddedServer, addedServers } from "./added-servers.ts";
+import { missingBridge } from "./missing-bridge.ts";
 import { kilobytes } from "./render-server.ts";
 
 const syntax = mcpCommands["mcp list"];
@@ -54,8 +55,10 @@ function rowOf(server: AddedServer, env: NodeJS.ProcessEnv): Row {
   };
 }
 
-function statusOf({ pack, dataDir, isAsAdded }: AddedServer, env: NodeJS.ProcessEnv): string {
+function statusOf(server: AddedServer, env: NodeJS.ProcessEnv): string {
+  const { pack, dataDir, isAsAdded } = server;
   if (pack === undefined || !isAsAdded) return "not as added";
+  if (missingBridge(server)?.stopsCalls) return "needs update";
   const { missing } = expandEntry(pack.server.entry, readSecrets(dataDir), env);
   if (missing.length > 0) return `missing ${missing.join(", ")}`;
   if (!isStdio(pack.server.entry) && lacksLogin(dataDir)) return "needs login";

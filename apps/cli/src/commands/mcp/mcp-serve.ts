@@ -15,19 +15,24 @@ export const mcpServe: Command = {
     const { flags, values, operands } = readOptions(args, syntax.options);
     readOperands(operands, syntax);
     const client = values.setup?.[0] as McpClient | undefined;
+    const options = {
+      flags: { ...readSessionFlags(values), ...readSandboxFlags(flags) },
+      tools: values.tools?.[0],
+      dir: values.dir?.[0],
+    };
     if (client !== undefined) {
-      const { clientSetup } = await import("./client-setup.ts");
+      const [{ clientSetup }, { checkServeOptions }] = await Promise.all([
+        import("./client-setup.ts"),
+        import("../../mcp/run-mcp-server.ts"),
+      ]);
+      await checkServeOptions(options);
       const { part, where } = clientSetup(client, otherOptions(flags, values));
       printError(`${where}\n`);
       printOut(part);
       return exitCodes.done;
     }
     const { runMcpServer } = await import("../../mcp/run-mcp-server.ts");
-    return runMcpServer({
-      flags: { ...readSessionFlags(values), ...readSandboxFlags(flags) },
-      tools: values.tools?.[0],
-      dir: values.dir?.[0],
-    });
+    return runMcpServer(options);
   },
 };
 

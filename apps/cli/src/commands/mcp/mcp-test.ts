@@ -22,6 +22,7 @@ import type { Command } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { addedServer } from "./added-servers.ts";
 import { inspectServer } from "./inspect-server.ts";
+import { missingBridge, updateOf } from "./missing-bridge.ts";
 import { tryCommand } from "./try-command.ts";
 
 const syntax = mcpCommands["mcp test"];
@@ -36,10 +37,16 @@ export const mcpTest: Command = {
       throw new UsageError("Missing --call TOOL, the tool that gets the arguments.");
     const input = readInput(given ?? "{}");
     return withRefusals(async () => {
-      const { pack, dataDir } = addedServer(name, places);
+      const server = addedServer(name, places);
+      const { pack, dataDir } = server;
       if (pack === undefined)
         throw new Refusal(
           `The files of ${name} are missing or damaged. Remove it and add it again: ikigai mcp remove ${name}`,
+        );
+      const bridge = missingBridge(server);
+      if (bridge?.stopsCalls)
+        throw new Refusal(
+          `Calls of ${name} fail: the program that its tools name is missing (${bridge.path}). To fix it: ${updateOf(name)}`,
         );
       const { entry, npm } = pack.server;
       const call = called === undefined ? {} : { call: { tool: addedTool(called, pack), arguments: input } };

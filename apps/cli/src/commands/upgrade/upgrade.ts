@@ -10,6 +10,7 @@ import { keyPlace } from "../../render/key-source.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
 import { type Installation, installation } from "./installation.ts";
+import { whatStays } from "./what-stays.ts";
 import { writeProblem } from "./write-problem.ts";
 
 /** Prints how to update this copy of ikigai. */
@@ -38,12 +39,11 @@ export const uninstall: Command = {
         ? ["To remove it, delete that directory."]
         : typed("To remove it, type:", copy.remove)),
       ...writeNotes(copy),
-      ...(existsSync(places.home)
-        ? typed(
-            `Your settings, sessions and tools, and keys in credentials.json, stay in ${places.home}. To delete them too:`,
-            `rm -rf ${shellWord(places.home)}`,
-          )
-        : [`Nothing is stored in ${places.home}.`]),
+      ...(existsSync(places.home) ? [] : [`Nothing is stored in ${places.home}.`]),
+      ...whatStays(places, env).flatMap(({ path, what }) =>
+        typed(`${what} in ${path}. To delete them too:`, `rm -rf ${shellWord(path)}`),
+      ),
+      "Projects keep their .ikigai directories. ikigai help files lists all files.",
     ]);
   },
 };

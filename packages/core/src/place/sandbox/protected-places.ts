@@ -26,13 +26,12 @@ export function protectedPlaces(projectDir: string, roots: readonly string[], po
   if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Error(`${own} is a symbolic link, which cannot be protected`);
   }
-  const registry = join(policy.home, "cache", "sandbox");
   const program = programPlaces(roots, policy.environment);
   const git = gitPlaces(projectDir, roots, policy);
-  for (const path of git.shown) adoptPlace(path, registry);
+  for (const path of git.shown) adoptPlace(path, policy.home);
   const made = git.missing.filter(({ path, content, mayStay }) => {
-    return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content }, registry);
+    return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content }, policy.home);
   });
-  const held = holdPlace({ path: own }, registry) ? [own] : [];
+  const held = holdPlace({ path: own }, policy.home) ? [own] : [];
   return { writable: git.writable, shown: [...held, ...program, ...git.shown, ...made.map(({ path }) => path)] };
 }

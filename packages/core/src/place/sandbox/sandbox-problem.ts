@@ -4,6 +4,7 @@ import { hostCallId } from "../../leftovers/call-marks.ts";
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { untilSettled } from "../../leftovers/until-settled.ts";
 import { readChunks } from "../../process/read-chunks.ts";
+import type { Exit } from "../../process/start-process.ts";
 import { sandboxPlace } from "./sandbox-place.ts";
 import type { SandboxSettings } from "./sandbox-policy.ts";
 
@@ -47,8 +48,12 @@ export async function sandboxProblem(
   const { verdict, exit } = await untilSettled(started.process, { callId, timeoutMs, graceMs: 0, flooded });
   if (verdict === "timeout") return `The sandbox did not start within ${timeoutMs / 1_000} s.`;
   if (exit?.code === 0) return undefined;
-  const said = complaint.toText().trim() || `exit code ${exit?.code}`;
+  const said = complaint.toText().trim() || `${command.path} ended with ${exitOf(exit)} and said nothing`;
   return [`The sandbox cannot be started: ${said}.`, ...refusals()].join(" ");
+}
+
+function exitOf(exit: Exit | undefined): string {
+  return exit?.signal ? exit.signal : `exit code ${exit?.code}`;
 }
 
 function refusals(): string[] {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
+import { proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { limitedBody } from "./limited-body.ts";
@@ -36,12 +37,15 @@ export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptio
   };
   const fetch: FetchLike = async (input, { method = "GET", headers: given, body, signal } = {}) => {
     const url = new URL(input);
-    const explain = (error: unknown) => (signal?.aborted ? signal.reason : networkFailure(error, { url, server, env }));
+    let proxy: URL | undefined;
+    const explain = (error: unknown) =>
+      signal?.aborted ? signal.reason : networkFailure(proxyFault(error, url, proxy), { url, server, env });
     const headers = new Headers(given);
     if (!headers.has("user-agent")) headers.set("user-agent", `ikigai/${version}`);
     headers.set("accept-encoding", "identity");
     try {
       const way = await wayOf(url);
+      proxy = way.proxy;
       const message = await send(way, url, {
         method,
         headers: Object.fromEntries(headers),
@@ -49,6 +53,11 @@ export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptio
         signal: signal ?? undefined,
         lookup: way.proxy ? undefined : lookup,
       });
+      const refusal = proxyAnswer(url, proxy, message);
+      if (refusal) {
+        message.destroy();
+        throw refusal;
+      }
       return toResponse(message, explain);
     } catch (error) {
       throw explain(error);

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Places } from "@ikigai/agent/internal";
+import { usesBridgeOfHost, wrappedBridge } from "@ikigai/mcp";
+import { sanitiseLine } from "../../render/sanitise.ts";
+import { type AddedServer, addedServers } from "./added-servers.ts";
+
+/** The program that speaks MCP, of an ikigai that has been moved, upgraded or removed since a server was added. */
+export interface MissingBridge {
+  readonly path: string;
+  /** Whether calls fail without it; otherwise only those of programs other than ikigai. */
+  readonly stopsCalls: boolean;
+}
+
+/** Returns the missing program that a server's tools name; `undefined` if it is there. */
+export function missingBridge({ root, record }: AddedServer): MissingBridge | undefined {
+  const [tool] = Object.values(record.tools);
+  if (tool === undefined || record.directory === undefined) return undefined;
+  const text = read(join(root.packages, record.directory, tool.path));
+  const path = wrappedBridge(text);
+  return path === undefined || existsSync(path) ? undefined : { path, stopsCalls: !usesBridgeOfHost(text) };
+}
+
+/** The command that writes a server's tools again. */
+export function updateOf(name: string): string {
+  return `ikigai mcp update ${name} --yes`;
+}
+
+/** The servers whose tools name a missing program, one sentence each. @throws Refusal if a record is damaged. */
+export function missingBridges(places: Places): string[] {
+  return addedServers(places).flatMap((server) => {
+    const missing = missingBridge(server);
+    if (missing === undefined) return [];
+    const { name } = server;
+    const what = `The tools of the MCP server ${name} name a program that is missing: ${missing.path}`;
+    const effect = missing.stopsCalls ? "Their calls fail" : "ikigai uses its own; other programs cannot call them";
+    return [sanitiseLine(`${what}. ${effect}. To fix it: ${updateOf(name)}`)];
+  });
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

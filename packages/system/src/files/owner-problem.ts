@@ -1,0 +1,41 @@
+import { lstatSync, type Stats } from "node:fs";
+import { userInfo } from "node:os";
+import { dirname } from "node:path";
+import { shellWord } from "../text/shell-word.ts";
+import { isInside } from "./is-inside.ts";
+
+/**
+ * Says that a path, or the nearest directory of it that can be seen, belongs to another user, as after a start of ikigai with sudo, and how
+ * to change that. For a path that this process has no permission to use.
+ *
+ * @param all the directory whose files should all be the user's, if there is one.
+ * @returns two sentences; `undefined` if it belongs to this user.
+ */
+export function ownerProblem(path: string, all?: string): string | undefined {
+  const user = process.geteuid?.();
+  let place = path;
+  while (place !== dirname(place) && statsOf(place) === undefined) place = dirname(place);
+  const owner = statsOf(place)?.uid;
+  // Root may use everything.
+  if (user === undefined || user === 0 || owner === undefined || owner === user) return undefined;
+  const target = all !== undefined && isInside(place, all) ? all : place;
+  const who = owner === 0 ? "root" : `another user (uid ${owner})`;
+  return `${place} belongs to ${who}. To make it yours: sudo chown -R ${nameOf(user)} ${shellWord(target)}`;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(user: number): string {
+  try {
+    return shellWord(userInfo().username);
+  } catch {
+    // A user that the system does not know.
+    return String(user);
+  }
+}
