@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 409],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 59],
-  ["run-tui", 961],
+  ["run-tui", 968],
   ["openai-compatible", 443],
   ["anthropic", 675],
   ["openai", 765],
