@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 418],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
-  ["run-tui", 978],
+  ["run-tui", 986],
   ["openai-compatible", 453],
   ["anthropic", 686],
   ["openai", 765],

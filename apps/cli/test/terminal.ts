@@ -20,6 +20,8 @@ export interface TerminalOptions {
   readonly within?: readonly string[];
   /** What the terminal answers to a question of the program, at once and the first time it is asked. */
   readonly answers?: { readonly question: string; readonly answer: string };
+  /** Whether it answers the questions of the program, as xterm.js does. */
+  readonly isAnswering?: boolean;
   /** A home without sessions: ikigai asks which model to use. */
   readonly isNewHome?: boolean;
 }
@@ -31,7 +33,9 @@ export interface Terminal {
   resize(columns: number, rows: number): void;
   /** The screen and its scrollback, without empty lines at the end. */
   screen(): string;
-  /** The same, with durations replaced, which change from run to run. */
+  /** The rows of the screen, also empty ones. */
+  visible(): string[];
+  /** The screen and its scrollback, with durations replaced, which change from run to run. */
   steadyScreen(): string;
   /** Waits until the screen contains this, wherever its lines break; returns the screen. */
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
@@ -67,6 +71,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     env: Object.fromEntries(definedEnv) as Record<string, string>,
   });
   const virtual = new VirtualTerminal({ cols: columns, rows, scrollback, allowProposedApi: true });
+  if (options.isAnswering) virtual.onData((answer) => pty.write(answer));
   let raw = "";
   let written = 0;
   const show = (length: number, whenShown?: () => void) => {
@@ -117,6 +122,16 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       pty.resize(newColumns, newRows);
     },
     screen,
+    visible: () =>
+      Array.from({ length: virtual.rows }, (_, row) => {
+        const { active } = virtual.buffer;
+        return (
+          active
+            .getLine(active.baseY + row)
+            ?.translateToString(true)
+            .trimEnd() ?? ""
+        );
+      }),
     steadyScreen: () => steady(screen()).replace(/^ {2}… (?!\d+ lines|.* %$).*\n/gm, ""),
     async waitFor(text, timeoutMs) {
       const pattern = typeof text === "string" ? acrossLines(text) : text;

@@ -8,6 +8,7 @@ import type { Signs } from "../render/style.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import type { Drawn } from "./terminal/diff-lines.ts";
 import { type Drawable, drawableOn } from "./terminal/drawable.ts";
+import { firstQuestions } from "./terminal/terminal-reports.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal/terminal-state.ts";
 
 /** The cursor in the first frame: after the prompt. */
@@ -48,6 +49,6 @@ export function showFirstFrame({ agent, model, screen, kind, hasPrompt }: FirstF
   const cursorColumn = hasPrompt ? promptColumn : 0;
   const cursor = `\u001b[${lines.length - 1 - promptRow}A\r${hasPrompt ? `\u001b[${promptColumn}C` : ""}`;
   const header = renderHeader(model, startNotices(agent), agent.places, screen, `/help ${signs.dot} ? keys`).trimEnd();
-  printOut(`${header}\n${lines.join("\n")}${cursor}`);
+  printOut(`${header}\n${lines.join("\n")}${cursor}${firstQuestions}`);
   return { drawn: { lines, row: promptRow }, cursorColumn, drawable, signs };
 }

@@ -2,6 +2,7 @@ import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
 import { type MarkdownCursor, type Piece, takePiece } from "../../src/tui/components/split-markdown.ts";
 import { type Drawn, diffLines } from "../../src/tui/terminal/diff-lines.ts";
+import { place, unplaced } from "../../src/tui/terminal/placement.ts";
 
 const size = { cols: 40, rows: 12 };
 
@@ -54,6 +55,43 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))("draws exactly the want
     );
     const next = [...lines.slice(0, at), ...middle, ...added, ...lines.slice(at + roll(4))].slice(-size.rows);
     return (next.length > 0 ? next : ["only"]).map((line) => line.slice(0, size.cols));
+  }
+});
+
+test.each(Array.from({ length: 20 }, (_, seed) => seed))("covers lines and writes them again (%i)", async (seed) => {
+  const roll = dice(seed);
+  const terminal = new Terminal({ ...size, scrollback: 5_000, allowProposedApi: true });
+  const before = Array.from({ length: roll(size.rows) }, (_, row) => `shell ${row}`);
+  await write(terminal, before.map((line) => `${line}\r\n`).join(""));
+  const kept: string[] = [];
+  let drawn: Drawn = { lines: [], row: 0 };
+  let placement = { ...unplaced, origin: roll(2) === 0 ? before.length : undefined };
+  let bottom = 0;
+  for (let frame = 0; frame < 80; frame++) {
+    const waiting = Array.from({ length: roll(3) === 0 ? roll(6) : 0 }, (_, row) => `kept ${frame}.${row}`);
+    const over = roll(2) === 0 ? roll(7) : 0;
+    const dock = ["", "input", "footer"];
+    const live = [...dock.slice(0, 2), ...Array.from({ length: over }, (_, row) => `over ${row}`), "footer"];
+    const placed = place(placement, { waiting, height: live.length, over, rows: size.rows });
+    const { taken, written } = placed;
+    const from = { lines: [...taken, ...drawn.lines], row: drawn.row + taken.length };
+    const { output, row } = diffLines(from, [...written, ...live], size.rows);
+    const target = roll(live.length);
+    const by = target + written.length - row;
+    const move = by === 0 ? "" : by > 0 ? `\u001b[${by}B` : `\u001b[${-by}A`;
+    await write(terminal, `\u001b[?7l${output}${move}\r\u001b[?7h`);
+    kept.push(...waiting);
+    drawn = { lines: live, row: target };
+    placement = { ...placed.placement, origin: placement.origin };
+    const { covered } = placement;
+    expect(covered.length).toBeLessThanOrEqual(over);
+    expect(kept.slice(kept.length - covered.length)).toEqual(covered);
+    const rows = [...before, ...kept.slice(0, kept.length - covered.length), ...live];
+    expect(linesOf(terminal)).toEqual(rows);
+    // Once the screen is full, the lines that are drawn for a while do not scroll it.
+    const isFull = bottom >= size.rows + before.length;
+    if (isFull && waiting.length === 0) expect(rows.length).toBeLessThanOrEqual(Math.max(bottom, size.rows));
+    bottom = Math.max(bottom, rows.length);
   }
 });
 

@@ -94,11 +94,11 @@ test("exits when the window is closed", async () => {
   await until(() => !isRunning(terminal.pid), "the end");
 });
 
-/** Every sequence that ikigai itself sends: for drawing, modes, the colour query and the title. */
+/** Every sequence that ikigai itself sends: for drawing, modes, the queries and the title. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const drawing = /\u001b(?:[78]|\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H))/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
-const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t)/g;
+const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t|6n|>c)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const telling = /\u001b\](?:11;\?|0;\P{Cc}*)\u0007/gu;
 /** A link to exactly what it shows. */

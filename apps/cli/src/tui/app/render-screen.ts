@@ -21,10 +21,14 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
     columns,
     rows,
   );
-  const lines = [...tui.transcript.render(columns, rows - dock.lines.length), ...dock.lines];
-  const { cursor } = dock;
-  const row = (cursor?.row ?? 0) + lines.length - dock.lines.length;
-  return { lines, ...(cursor && { cursor: { row, column: cursor.column } }) };
+  const live = tui.transcript.render(columns, rows - dock.lines.length);
+  const { lines, cursor, over = 0 } = dock;
+  return {
+    lines: [...live, ...lines],
+    live: live.length,
+    over,
+    ...(cursor && { cursor: { row: cursor.row + live.length, column: cursor.column } }),
+  };
 }
 
 function footerOf(tui: Tui): FooterFacts {

@@ -1,11 +1,12 @@
 import { sanitise } from "../../render/sanitise.ts";
 import { wholeCharacters } from "../../render/whole-characters.ts";
-import { inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
+import { columnsOf, inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { answerMargin, marginColumns } from "./answer-margin.ts";
 import { highlight } from "./highlight.ts";
 import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
+import { splitParagraph } from "./split-paragraph.ts";
 import type { Block } from "./transcript.ts";
 
 /** An answer that streams in. */
@@ -16,6 +17,13 @@ export interface AnswerBlock extends Block {
 
 /** Earlier lines of code that highlighting looks at: a string or a comment may have begun there. */
 const contextLines = 100;
+
+/** Rows of the screen that are left to the dock, and those that an answer takes at most while they may still change. */
+const otherRows = 9;
+const minOpenRows = 5;
+
+/** A block with fewer lines is not split to fit on the screen. */
+const minSplitLines = 3;
 
 /** @param sign drawn before the first line */
 export function createAnswerBlock(theme: () => Theme, sign: () => string, changed: () => void): AnswerBlock {
@@ -40,10 +48,12 @@ export function createAnswerBlock(theme: () => Theme, sign: () => string, change
       isEnded = true;
       changed();
     },
-    takeSettled(columns) {
+    takeSettled(columns, rows) {
       const renderers = loadedRenderers();
       // Settled lines cannot be rendered again, so they wait for the renderers.
-      return renderers ? margin.settle(settle(state, renderers, isEnded, Math.max(1, columns - marginColumns))) : [];
+      if (!renderers) return [];
+      const room = { columns: Math.max(1, columns - marginColumns), rows: Math.max(minOpenRows, rows - otherRows) };
+      return margin.settle(settle(state, renderers, isEnded, room));
     },
     render(columns) {
       const renderers = loadedRenderers();
@@ -68,14 +78,34 @@ interface State {
   context: readonly string[];
 }
 
-function settle(state: State, renderers: Renderers, isEnded: boolean, columns: number): string[] {
+/** The room for what is not settled. */
+interface Room {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+function settle(state: State, renderers: Renderers, isEnded: boolean, room: Room): string[] {
   const { cursor } = state;
   const lines: string[] = [];
-  for (let piece = takePiece(cursor, isEnded); piece; piece = takePiece(cursor, isEnded)) {
-    lines.push(...withGap(state, renderPiece(state, renderers, piece, columns)));
+  const take = () => takePiece(cursor, isEnded) ?? (isEnded ? undefined : takeToFit(state, renderers, room));
+  for (let piece = take(); piece; piece = take()) {
+    lines.push(...withGap(state, renderPiece(state, renderers, piece, room.columns)));
     state.hasGapBefore = piece.type === "markdown" ? piece.hasGap || cursor.fence !== undefined : piece.isEnd;
   }
   return lines;
+}
+
+/** Splits what does not fit on the screen: its first rows would be invisible, or come twice once a resize has pushed them out. */
+function takeToFit(state: State, renderers: Renderers, { columns, rows }: Room): Piece | undefined {
+  const { cursor } = state;
+  const height = cursor.rest.split("\n").reduce((sum, line) => sum + Math.ceil(columnsOf(line) / columns), 0);
+  if (height <= rows) return undefined;
+  const piece = takePiece(cursor, false, minSplitLines);
+  if (piece || cursor.fence) return piece;
+  const parts = splitParagraph(cursor.rest, (text) => toLines(state, renderers, text, columns));
+  if (!parts) return undefined;
+  cursor.rest = parts[1];
+  return { type: "markdown", text: parts[0], hasGap: false };
 }
 
 function withGap({ hasGapBefore }: State, lines: readonly string[]): readonly string[] {

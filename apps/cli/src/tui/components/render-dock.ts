@@ -72,20 +72,29 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
     ...queueLines(dock, columns),
     ...hintLines(dock),
   ];
-  const { lines, cursor } = dialog
-    ? betweenRules(dialog.render(columns, rows - above.length - 3), columns, dock)
-    : editor.render(columns);
-  const { keys } = dock;
+  const {
+    lines,
+    cursor,
+    over = 0,
+  } = dialog ? betweenRules(dialog.render(columns, rows - above.length - 3), columns, dock) : editor.render(columns);
+  const keys =
+    dock.keys && !dialog ? renderKeyOverlay(dock.keys, dock, columns, rows - above.length - lines.length - 1) : [];
+  const below = [
+    ...(dock.status ? [cutStyled(dock.theme.style.dim(dock.status), columns, signs.cut)] : []),
+    renderFooter(dock.footer, dock, columns),
+  ];
   return {
-    lines: [
-      ...above.map((line) => cutStyled(line, columns, signs.cut)),
-      ...lines,
-      ...(keys && !dialog ? renderKeyOverlay(keys, dock, columns, rows - above.length - lines.length - 1) : []),
-      ...(dock.status ? [cutStyled(dock.theme.style.dim(dock.status), columns, signs.cut)] : []),
-      renderFooter(dock.footer, dock, columns),
-    ],
+    lines: [...above.map((line) => cutStyled(line, columns, signs.cut)), ...lines, ...keys, ...below],
+    over: dialog ? overOf(dock, above.length + lines.length + below.length, columns, rows) : over + keys.length,
     ...(cursor && { cursor: { row: cursor.row + above.length, column: cursor.column } }),
   };
+}
+
+/** How much higher than the editor the dialog is, if the user has opened it; below a question, what it is about stays visible. */
+function overOf({ dialog, ...dock }: Dock, height: number, columns: number, rows: number): number {
+  if (!dialog || dialog.isSudden) return 0;
+  const { lines, over = 0 } = renderDock({ ...dock, dialog: undefined, keys: undefined }, columns, rows);
+  return Math.max(0, height - (lines.length - over));
 }
 
 /** Frames a dialog like the editor that it replaces. */

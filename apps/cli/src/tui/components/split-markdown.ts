@@ -20,15 +20,20 @@ const listItem = /^(?:[-+*]|\d{1,9}[.)])(?:\s|$)/;
 /** Characters that say what kind of line it is. */
 const tellingLength = 6;
 
-/** Takes the next piece that later text cannot change; undefined if no piece is complete. */
-export function takePiece(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined {
-  return cursor.fence ? takeCode(cursor, cursor.fence, isEnd) : takeMarkdown(cursor, isEnd);
+/**
+ * Takes the next piece that later text cannot change; undefined if no piece is complete.
+ *
+ * @param maxLines of a block that is not split
+ */
+export function takePiece(cursor: MarkdownCursor, isEnd: boolean, maxLines = maxHeldLines): Piece | undefined {
+  return cursor.fence ? takeCode(cursor, cursor.fence, isEnd, maxLines) : takeMarkdown(cursor, isEnd, maxLines);
 }
 
 function takeCode(
   cursor: MarkdownCursor,
   fence: { mark: string; language: string },
   isEnd: boolean,
+  maxLines: number,
 ): Piece | undefined {
   const lines = cursor.rest.split("\n");
   const close = lines.findIndex((line, index) => closes(line, fence.mark) && (isEnd || index < lines.length - 1));
@@ -44,7 +49,7 @@ function takeCode(
     if (lines.at(-1) === "") lines.pop();
     return { type: "code", language, lines, isEnd: true };
   }
-  if (lines.length <= maxHeldLines) return undefined;
+  if (lines.length <= maxLines) return undefined;
   cursor.rest = lines.slice(-2).join("\n");
   return { type: "code", language, lines: lines.slice(0, -2), isEnd: false };
 }
@@ -53,7 +58,7 @@ function closes(line: string, mark: string): boolean {
   return (/^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1] ?? "").startsWith(mark);
 }
 
-function takeMarkdown(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined {
+function takeMarkdown(cursor: MarkdownCursor, isEnd: boolean, maxLines: number): Piece | undefined {
   const lines = cursor.rest.split("\n");
   const first = lines.findIndex((line) => line.trim() !== "");
   if (first < 0) {
@@ -69,13 +74,13 @@ function takeMarkdown(cursor: MarkdownCursor, isEnd: boolean): Piece | undefined
       if (index > first) return cut(cursor, lines, index);
       cursor.rest = lines.slice(index + 1).join("\n");
       cursor.fence = { mark: fence[1] ?? "```", language: fence[2] ?? "" };
-      return takePiece(cursor, isEnd);
+      return takePiece(cursor, isEnd, maxLines);
     }
     if (index > first && startsBlock(line, lines[index - 1] ?? "", { isList, isWhole }))
       return cut(cursor, lines, index);
   }
   if (isEnd) return cut(cursor, lines, lines.length);
-  const split = lines.length > maxHeldLines + first ? splitOf(lines, first, isList) : undefined;
+  const split = lines.length > maxLines + first ? splitOf(lines, first, isList) : undefined;
   return split === undefined ? undefined : cut(cursor, lines, split);
 }
 

@@ -8,8 +8,8 @@ import type { LiveCall } from "./call-record.ts";
 export interface Block {
   /** A blank line separates blocks of different kinds. */
   readonly kind: "said" | "answer" | "call" | "note";
-  /** Returns the lines that will not change any more, each of them once. */
-  takeSettled(columns: number): readonly DrawnLine[];
+  /** Returns the lines that will not change any more, each of them once. `rows`: of the screen, on which the others should fit. */
+  takeSettled(columns: number, rows: number): readonly DrawnLine[];
   /** Renders the lines after those. A question takes at most `rows` rows. */
   render(columns: number, rows: number): readonly string[];
   /** A finished call that only looked. Several in a row share a line, so they settle together. */
@@ -46,7 +46,7 @@ export interface Transcript {
   settle(isOver?: boolean): void;
   /** The calls that run. */
   live(): readonly LiveCall[];
-  /** Renders the last rows of what can still change. While a question is open, its call is the last block. */
+  /** Renders what can still change. While a question is open, its call is the last block. */
   render(columns: number, rows: number): string[];
 }
 
@@ -54,7 +54,7 @@ type Look = Pick<LineOutput, "style" | "signs">;
 
 /** @param look how the calls that only look are drawn */
 export function createTranscript(
-  surface: Pick<Surface, "commit" | "columns" | "requestDraw">,
+  surface: Pick<Surface, "commit" | "columns" | "rows" | "requestDraw">,
   look: () => Look,
 ): Transcript {
   const blocks: Block[] = [];
@@ -81,7 +81,7 @@ export function createTranscript(
         isOpen = false;
         if (isAsked) break;
       }
-      return rows <= 0 ? [] : lines.slice(-rows);
+      return rows <= 0 ? [] : lines;
     },
   };
 
@@ -93,12 +93,12 @@ export function createTranscript(
   function settleFirst(isOver: boolean): boolean {
     const [block] = blocks;
     if (!block) return false;
-    const { columns } = surface;
+    const { columns, rows } = surface;
     const looks = looksAt(blocks, 0, columns);
     const next = blocks[looks.length];
     // The next call may share their line.
     if (looks.length > 0 && !isOver && (!next || next.mayLook?.())) return false;
-    const lines = looks.length > 0 ? drawLooks(looks, { ...look(), columns }) : block.takeSettled(columns);
+    const lines = looks.length > 0 ? drawLooks(looks, { ...look(), columns }) : block.takeSettled(columns, rows);
     if (lines.length > 0) {
       const gap = !isBegun && needsGap(lastKind, block.kind) ? [""] : [];
       isBegun = true;

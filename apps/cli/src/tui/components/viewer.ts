@@ -106,7 +106,7 @@ export function openViewerOn(ground: ViewerGround, options: ViewerOptions): View
     process.stdout.off("resize", onResize);
     closed();
     printOut(leave);
-    surface.show();
+    surface.show(true);
   }
 }
 

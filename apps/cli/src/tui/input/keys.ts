@@ -88,7 +88,7 @@ function takeTerminalAnswer(typed: string, tui: Tui): boolean {
     tui.setFocus(typed === focusIn);
     return true;
   }
-  if (tui.images.take(typed)) return true;
+  if (tui.images.take(typed) || tui.surface.take(typed)) return true;
   if (!typed.startsWith("\u001b]") && !typed.startsWith("\u001b[?")) return false;
   const scheme = schemeFrom(typed);
   const isWanted = scheme !== tui.theme.scheme && wantedTheme(tui.session.agent) === "auto";

@@ -17,6 +17,10 @@ import type { viOn } from "./vi-editor.ts";
 export interface Frame {
   readonly lines: readonly string[];
   readonly cursor?: { readonly row: number; readonly column: number };
+  /** How many of the lines come first and belong to the conversation. */
+  readonly live?: number;
+  /** How many rows are there only for a while, as for a list that the user has opened. */
+  readonly over?: number;
 }
 
 export interface EditorOptions {
@@ -133,7 +137,9 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
     render(columns) {
       // Leave room for the editor, its rules and the footer.
       editor.setAutocompleteMaxVisible(Math.min(maxCompletions, rows() - 7));
-      return withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
+      const frame = withPrompt(frameOf(editor.render(columns), pastes), columns, theme().style.bold(prompt));
+      // Private, as above: the rows of the completions.
+      return { ...frame, over: Number(Reflect.get(editor, "renderedAutocompleteHeight")) || 0 };
     },
   };
 }

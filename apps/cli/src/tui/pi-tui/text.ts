@@ -5,6 +5,19 @@ export function columnsOf(text: string): number {
   return visibleWidth(text);
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of styles and links
+const looks = /\u001b\[[\d;]*m|\u001b\]8;;[^\u0007\u001b]*\u001b\\/g;
+
+/** A line without its styles and links. */
+export function plainText(line: string): string {
+  return line.replace(looks, "");
+}
+
+/** A line from a column on, with the styles that hold there. */
+export function fromColumn(line: string, column: number): string {
+  return sliceByColumn(line, column, Number.MAX_SAFE_INTEGER);
+}
+
 /** Wraps a text with colours, between words if possible. */
 export function wrapStyled(text: string, columns: number): string[] {
   return wrapTextWithAnsi(text, Math.max(1, columns)).map((line) => line.trimEnd());

@@ -88,9 +88,15 @@ function rewrite({ lines, row }: Drawn, wanted: readonly string[], { head, end }
 
 function rewriteRows(wanted: readonly string[], { from, head, end }: { from: number; head: number; end: number }) {
   const rows = wanted.slice(head, end);
-  const output = rows
-    .map((line, index) => rowOf(line, index === 0 ? undefined : rows[index - 1], rows[index + 1]))
-    .join("");
+  let output = "";
+  let isWrapped = false;
+  for (const [index, line] of rows.entries()) {
+    const before = index === 0 ? undefined : rows[index - 1];
+    const wraps: boolean =
+      (line.startsWith(wrapMarks.first) || isWrapped) && rows[index + 1]?.startsWith(wrapMarks.next) === true;
+    output += rowOf(line, before, { isWrapped, wraps });
+    isWrapped = wraps;
+  }
   return { output: `${move(head - from)}\r${output}`, row: end - 1 };
 }
 
@@ -98,13 +104,15 @@ const wrapOn = "\u001b[?7h";
 const wrapOff = "\u001b[?7l";
 
 /** A row from the start of its line, or, where the terminal wraps, straight after the row before. */
-function rowOf(line: string, before: string | undefined, after: string | undefined): string {
-  const isWrapped = before !== undefined && line.startsWith(wrapMarks.next);
-  const wraps = (line.startsWith(wrapMarks.first) || isWrapped) && after?.startsWith(wrapMarks.next) === true;
+function rowOf(
+  line: string,
+  before: string | undefined,
+  { isWrapped, wraps }: { isWrapped: boolean; wraps: boolean },
+): string {
   if (!isWrapped) return `${before === undefined ? "" : "\r\n"}${wraps ? wrapOn : ""}${eraseLine}${line}`;
   if (wraps) return line;
   // At the end of a full row, this would erase its last character.
-  return `${line}${columnsOf(line) < columnsOf(before) ? eraseLine : ""}${wrapOff}`;
+  return `${line}${columnsOf(line) < columnsOf(before ?? "") ? eraseLine : ""}${wrapOff}`;
 }
 
 /** Moves the cursor by rows, and to a column. */
@@ -126,10 +134,7 @@ function countEqual(a: readonly string[], b: readonly string[]): number {
 /** In two steps: tmux takes erasing all from the first row for clearing the screen, and keeps a copy. */
 const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
 
-/** Erases the drawn lines. The terminal may have wrapped them: a line that is too wide now takes several rows. */
-export function eraseDrawn({ lines, row }: Drawn, cursorColumn: number, columns: number): string {
-  const rowsOf = (line: string) => Math.max(1, Math.ceil(columnsOf(line) / columns));
-  const above = lines.slice(0, row).reduce((sum, line) => sum + rowsOf(line), 0);
-  const up = above + Math.min(Math.floor(cursorColumn / columns), rowsOf(lines[row] ?? "") - 1);
+/** Erases what is drawn from `up` rows above the cursor on. */
+export function eraseFrom(up: number): string {
   return `${up > 0 ? `\u001b[${up}A` : ""}\r${eraseFromHere}`;
 }

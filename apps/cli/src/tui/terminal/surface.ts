@@ -1,10 +1,21 @@
 import { printOut } from "../../host/stdout.ts";
 import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
 import type { Frame } from "../pi-tui/editor.ts";
-import { type Drawn, diffLines, eraseDrawn, goTo } from "./diff-lines.ts";
+import type { Drawn } from "./diff-lines.ts";
+import {
+  drawFrame,
+  eraseFrame,
+  eraseResized,
+  locate,
+  type Screen,
+  showCursor,
+  takeSize,
+  unplace,
+  unwritten,
+} from "./draw-frame.ts";
 import type { Drawable } from "./drawable.ts";
-import type { LinkLine } from "./link-line.ts";
-import { narrowLines } from "./narrow-lines.ts";
+import { unplaced } from "./placement.ts";
+import { createReports, type TerminalReports } from "./terminal-reports.ts";
 import { noticeSize, sizeOfTerminal } from "./terminal-state.ts";
 
 /**
@@ -22,11 +33,14 @@ export interface Surface {
   requestDraw(isUrgent?: boolean): void;
   /** Removes the lines that change until `show`, while another program has the terminal. */
   hide(): void;
-  show(): void;
+  /** @param isUntouched whether what is above those lines is still there */
+  show(isUntouched?: boolean): void;
   /** Clears the screen; the scrollback stays. */
   clear(): void;
   /** Writes an invisible sequence: a title, a bell, text for the clipboard. */
   signal(sequence: string): void;
+  /** Takes an answer of the terminal; false if the input is something else. */
+  take(typed: string): boolean;
   close(): void;
 }
 
@@ -36,22 +50,17 @@ const drawMs = 40;
 /** How long a window must keep its size before it is drawn, in milliseconds: while it is dragged, the size is stale. */
 const settleMs = 60;
 
-const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
-const showCursor = "\u001b[?25h";
-const end = "\u001b[?7h\u001b[?2026l";
+/** How long to wait for the row of the cursor after a resize, in milliseconds. */
+const answerMs = 200;
 
-/** The state of the terminal. */
-interface State {
+/** Draws only what is committed. */
+const nothing = (): Frame => ({ lines: [] });
+
+/** The state of the surface. */
+interface State extends Screen {
   readonly render: (columns: number, rows: number) => Frame;
-  readonly drawable: Drawable;
-  readonly link: LinkLine;
-  drawn: Drawn;
-  cursorColumn: number;
-  /** Committed lines that are not written yet. */
-  waiting: string[];
-  columns: number;
-  rows: number;
-  timer: NodeJS.Timeout | undefined;
+  readonly reports: TerminalReports;
+  timer?: NodeJS.Timeout | undefined;
   settling?: NodeJS.Timeout | undefined;
   isUrgentDue: boolean;
   lastMs: number;
@@ -70,9 +79,11 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
   const state: State = {
     render,
     ...ground,
-    waiting: [],
     ...sizeOfTerminal(),
-    timer: undefined,
+    ...unwritten,
+    drawnRows: sizeOfTerminal().rows,
+    placement: { ...unplaced, bottom: ground.drawn.lines.length - 1 },
+    reports: createReports(printOut, (screenRow) => locate(state, ground.drawn.row, screenRow)),
     isUrgentDue: false,
     lastMs: 0,
     costMs: 0,
@@ -94,20 +105,27 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
     },
     requestDraw: (isUrgent = false) => requestDraw(state, isUrgent),
     hide: () => hide(state),
-    show() {
+    show(isUntouched = false) {
+      const { columns, rows } = state;
       state.isHidden = false;
-      takeSize(state);
+      takeSize(state, sizeOfTerminal());
+      if (isUntouched && columns === state.columns && rows === state.rows) return draw(state);
+      state.reports.forget();
+      unplace(state);
       draw(state);
+      askRow(state);
     },
     clear() {
-      // Another program has the terminal.
       if (state.isHidden) return;
+      // Terminals may keep what they clear.
+      draw(state, nothing);
       printOut("\u001b[H\u001b[2J");
-      state.drawn = { lines: [], row: 0 };
-      state.waiting = [];
+      state.reports.forget();
+      Object.assign(state, { drawn: { lines: [], row: 0 }, placement: { ...unplaced, origin: 0 } });
       draw(state);
     },
     signal: printOut,
+    take: (typed) => state.reports.take(typed),
     close() {
       hide(state);
       process.stdout.off("resize", onResize);
@@ -129,69 +147,54 @@ function requestDraw(state: State, isUrgent: boolean): void {
   state.timer ??= setTimeout(() => draw(state), Math.max(0, dueMs - performance.now()));
 }
 
-function draw(state: State): void {
+function draw(state: State, render = state.render): void {
   clearTimeout(state.timer);
   state.timer = undefined;
   state.isUrgentDue = false;
   if (state.isHidden || state.settling) return;
   noticeSize();
   if (state.settling) return;
-  const { drawn, columns, rows, waiting, cursorColumn } = state;
   state.lastMs = performance.now();
-  const frame = state.render(columns, rows);
-  // The cursor always needs a row.
-  const shown = frame.lines.length > 0 ? frame.lines : [""];
-  // If not everything fits, show the end and the row of the cursor.
-  const first = Math.max(0, Math.min(shown.length - rows, frame.cursor?.row ?? shown.length));
-  const lines = shown.slice(first, first + rows).map(state.drawable);
-  const { output, row } = diffLines(drawn, [...waiting, ...lines], rows);
-  const cursor = frame.cursor && { row: frame.cursor.row - first, column: frame.cursor.column };
-  const target = { row: cursor?.row ?? lines.length - 1, column: Math.min(cursor?.column ?? 0, columns - 1) };
-  const isSame = output === "" && target.row === drawn.row && target.column === cursorColumn;
-  const place = goTo(target.row + waiting.length - row, target.column);
-  state.waiting = [];
-  state.cursorColumn = target.column;
-  state.drawn = { lines, row: target.row };
-  if (!isSame) printOut(`${begin}${output}${place}${cursor ? showCursor : ""}${end}`);
+  drawFrame(state, render(state.columns, state.rows));
   state.costMs = performance.now() - state.lastMs;
 }
 
 function hide(state: State): void {
   if (state.isHidden) return;
-  stopSettling(state);
-  draw(state);
+  settle(state);
+  draw(state, nothing);
+  // The size has changed at this moment.
+  if (settle(state)) draw(state, nothing);
   state.isHidden = true;
-  stopSettling(state);
-  clearTimeout(state.timer);
-  state.timer = undefined;
-  erase(state);
+  eraseFrame(state);
   printOut(showCursor);
-}
-
-function stopSettling(state: State): void {
-  clearTimeout(state.settling);
-  state.settling = undefined;
-}
-
-function erase(state: State): void {
-  const { drawn, cursorColumn } = state;
-  if (drawn.lines.length > 0) printOut(eraseDrawn(drawn, cursorColumn, sizeOfTerminal().columns));
-  state.drawn = { lines: [], row: 0 };
 }
 
 function resized(state: State): void {
   if (state.isHidden) return;
   clearTimeout(state.settling);
-  takeSize(state);
+  takeSize(state, sizeOfTerminal());
+  state.reports.forget();
   state.settling = setTimeout(() => {
-    state.settling = undefined;
-    erase(state);
-    draw(state);
+    // It may be wrong to draw before the answer comes.
+    state.settling = setTimeout(() => settle(state) && askRow(state), state.reports.isAnswering() ? answerMs : 0);
+    state.reports.askRow((row) => settle(state, row));
   }, settleMs);
 }
 
-/** Lines are committed for the new size from now on, and those that are not written yet are fitted to it. */
-function takeSize(state: State): void {
-  Object.assign(state, sizeOfTerminal());
-  state.waiting = narrowLines(state.waiting, state.columns);
+/** Draws again after a resize; false if the size has not changed. @param cursorRow as the terminal reports it */
+function settle(state: State, cursorRow?: number): boolean {
+  if (!state.settling) return false;
+  clearTimeout(state.settling);
+  state.settling = undefined;
+  state.reports.forget();
+  eraseResized(state, state.reports.resizeKind(), cursorRow);
+  draw(state);
+  return true;
+}
+
+/** Asks for the row of the cursor, to know where the drawn lines are. */
+function askRow(state: State): void {
+  const row = state.placement.top + state.drawn.row;
+  state.reports.askRow((screenRow) => locate(state, row, screenRow));
 }
