@@ -15,7 +15,7 @@ export const conversationKeys = [
   ["ctrl-g", "edit the message in $EDITOR"],
   ["shift-tab", `change the mode: ${conversationModes.map((mode) => permissionModeTable[mode].title).join(", ")}`],
   ["ctrl-t", "change how much the model thinks"],
-  ["ctrl-p", "switch to the next model; with one model, choose another"],
+  ["ctrl-p", "switch to the next model used so far; with only one, choose from the list"],
   ["ctrl-v", "paste the clipboard's image"],
   ["ctrl-l", "clear the screen"],
   ["?", "show the keys, on an empty line"],

@@ -15,6 +15,24 @@ test("/help explains and completes a topic, and lists the topics for an unknown 
   await terminal.waitFor("ikigai tool add SOURCE [--project]");
 });
 
+test("Ctrl-P does what its help says: with one model it shows the list, else it goes through those used", async () => {
+  const { terminal } = await openFull();
+  terminal.type("/help keys\r");
+  await terminal.waitFor("switch to the next model used so far; with only one, choose from the list");
+  terminal.type("q\u0010");
+  await terminal.waitFor(/\n› openai-compatible\/m {2}current\n/);
+  terminal.type(`${keys.escape}`);
+  await terminal.waitFor(/─\n›\n─/);
+  for (const name of ["b", "c"]) {
+    terminal.type(`/model openai-compatible/${name}\r`);
+    await terminal.waitFor(new RegExp(`openai-compatible/${name}$`));
+  }
+  for (const name of ["m", "b", "c"]) {
+    terminal.type("\u0010");
+    await terminal.waitFor(new RegExp(`openai-compatible/${name}$`));
+  }
+});
+
 test("the help wraps in its second column, or below the first on a narrow terminal", async () => {
   const { terminal } = await openFull([], { columns: 80, rows: 180 });
   terminal.type("/help\r");
