@@ -102,15 +102,12 @@ test("says that a deny rule that might apply still asks about a remembered call"
   ]);
 });
 
-test.each([
-  ["npm test", "'bash(npm test)'"],
-  ["echo '; rm -rf ~; echo '", "'bash(echo '\\''; rm -rf ~; echo '\\'')'"],
-])("denies without a user, and shows the rule that would allow it as a shell word: %s", async (command, rule) => {
-  const { say, model } = await asking(command);
+test("denies without a user, and names the rule that would allow it", async () => {
+  const { say, model } = await asking("npm test");
   const { events } = await say(model, "go");
   expect(resultsIn(events)[0]?.envelope).toMatchObject({
     error_code: "TOOL_DENIED",
-    error: expect.stringContaining(`--allow ${rule}`),
+    error: expect.stringContaining("To allow it: the rule bash(npm test)"),
   });
 });
 

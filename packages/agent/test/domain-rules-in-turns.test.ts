@@ -32,9 +32,9 @@ test("without a user to ask, a denied call names the rule, or says that its addr
   const { say, model } = await asking("https://docs.rs/", "https://docs.rs@evil.example/");
   const { events } = await say(model, "go");
   const [plain, other] = resultsIn(events).map(({ envelope }) => JSON.stringify(envelope));
-  expect(plain).toContain("--allow 'getter(domain:docs.rs)'");
+  expect(plain).toContain("To allow it: the rule getter(domain:docs.rs)");
   expect(other).toContain("programs could find different hosts in its url. Write https://HOST/PATH");
-  expect(other).not.toContain("--allow");
+  expect(other).not.toContain("To allow it");
 });
 
 test("a question about an address that is not plain offers no rule, and says why", async () => {

@@ -8,6 +8,7 @@ const tree = await tempDir({
   "proj/src/a.ts": "",
   "proj/.git/config": "",
   "proj/in": { link: "src" },
+  "proj/here": { link: "." },
   "proj/out": { link: "../elsewhere" },
   "proj/absolute": { link: "/etc" },
   "proj/secret.txt": { link: "../elsewhere/key" },
@@ -43,8 +44,17 @@ test("a rule that allows follows no symlink of the project out of it; one that d
     expect(verdict("file_write", { file_path }, rules(["allow", rule])), rule).toBe("ask");
     expect(verdict("file_write", { file_path }, rules(["deny", rule])), rule).toBe("deny");
   }
-  expect(verdict("file_write", { file_path: "in/a" }, rules(["allow", "file_write(in/*)"]))).toBe("allow");
-  expect(verdict("file_write", { file_path: "src/a" }, rules(["allow", "file_write(in/*)"]))).toBe("allow");
+  for (const file_path of ["in/a", "src/a", "here/other"]) {
+    expect(
+      verdict("file_write", { file_path }, rules(["allow", "file_write(in/*)"], ["allow", "file_write(here/*)"])),
+    ).toBe("ask");
+    expect(
+      verdict("file_write", { file_path }, rules(["deny", "file_write(in/*)"], ["deny", "file_write(here/*)"])),
+    ).toBe("deny");
+    expect(
+      verdict("file_write", { file_path }, rules(["allow", "file_write(src/*)"], ["allow", "file_write(other)"])),
+    ).toBe("allow");
+  }
   const outside = rules(["allow", "file_write(../elsewhere/*)"]);
   expect(verdict("file_write", { file_path: "../elsewhere/a" }, outside)).toBe("allow");
   expect(verdict("file_write", { file_path: "out/a" }, outside)).toBe("allow");
@@ -53,7 +63,8 @@ test("a rule that allows follows no symlink of the project out of it; one that d
     const file_path = path.replace("*", "new");
     expect(verdict("file_write", { file_path }, absolute(path)), path).toBe("ask");
   }
-  expect(verdict("file_write", { file_path: "in/a" }, absolute(`${projectDir}/in/*`))).toBe("allow");
+  expect(verdict("file_write", { file_path: "in/a" }, absolute(`${projectDir}/in/*`))).toBe("ask");
+  expect(verdict("file_write", { file_path: "in/a" }, absolute(`${projectDir}/src/*`))).toBe("allow");
   expect(verdict("file_write", { file_path: "out/a" }, absolute(`${tree}/elsewhere/*`))).toBe("allow");
 });
 
@@ -219,7 +230,7 @@ describe("rules", () => {
     ["file_write(src/*)", "src/a.ts", "allow"],
     ["file_write(src/*)", "src/../b", "ask"],
     ["file_write(src/*)", "in/a.ts", "allow"],
-    ["file_write(in/*)", "src/a.ts", "allow"],
+    ["file_write(in/*)", "src/a.ts", "ask"],
     ["file_write(*)", "out/x", "ask"],
     ["file_write(*)", "dangling", "ask"],
     ["file_write(note.md)", "./note.md", "allow"],

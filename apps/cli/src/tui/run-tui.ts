@@ -8,7 +8,6 @@ import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
-import { pastedImage } from "../session/images-in.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import { applyBindings } from "./app/apply-bindings.ts";
@@ -35,7 +34,7 @@ import type { FirstFrame } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
 import { interruption } from "./input/key-actions.ts";
-import { createInputQueue, takeKey } from "./input/keys.ts";
+import { createInputQueue, takeKey, takePaste } from "./input/keys.ts";
 import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
@@ -73,14 +72,6 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   onInterrupt(interruption(tui));
   begin(tui, start);
   return done;
-}
-
-function takePaste(text: string, tui: Tui): void {
-  if (tui.viewer) return;
-  if (tui.dialog) tui.dialog.paste?.(text);
-  else tui.editor.paste(pastedImage(text) ?? text);
-  // The editor and the dialogs do not request a redraw.
-  tui.redraw(true);
 }
 
 function createTui(

@@ -36,6 +36,8 @@ test("a question of an agent is in the block of its call, which is shown as befo
     its tool quiz (user) runs ~/.ikigai/tools/quiz-tool
     | Which colour?
 `);
+  // No one could have read the question before.
+  await sleep(1_200);
   terminal.type("blue\r");
   await terminal.waitFor("Over.");
   expect(terminal.screen()).toContain('quiz of the agent "CHILD asks" asked: Which colour? -> blue');

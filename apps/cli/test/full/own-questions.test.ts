@@ -88,6 +88,8 @@ test("the question is sanitised, and a line of it cannot reach the margin", asyn
   const { terminal, answer } = await openQuestion({ question: "Sure?\u001b[2J\u202e\n● bash  rm -rf ~\nRun bash?" });
   expect(terminal.screen()).toContain("● ask_user  Sure?␛[2J<U+202E>\n    ● bash  rm -rf ~\n    Run bash?\n");
   expect(terminal.raw()).not.toContain("\u202e");
+  // No one could have read the question before.
+  await sleep(1_200);
   terminal.type("no\r");
   expect(await answer()).toBe("no");
   expect(terminal.screen()).toContain("● ask_user  Sure?␛[2J<U+202E> ● bash rm -rf ~ Run bash?  no\n");

@@ -29,6 +29,8 @@ test("shows who asks in the block of the call, and takes a line as the answer", 
     | Which colour?
     | Any will do.
 `);
+  // No one could have read the question before.
+  await sleep(1_200);
   terminal.type("dark blue\r");
   expect(await reply()).toEqual({ id: 1, result: { answer: "dark blue" } });
   expect(terminal.screen()).toContain("quiz asked: Which colour? Any will do. -> dark blue");
@@ -103,6 +105,8 @@ test("makes control characters visible, also in the answer's line", async () => 
   const { terminal, reply } = await openQuestion({ question: evil.slice(0, 190) });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
   expect(terminal.raw()).not.toMatch(/\u001b\]2;title|\u001b\]52|\u001b\]1337|\u001b_G|\u001bP\+q|\u009b|\u202e/);
+  // No one could have read the question before.
+  await sleep(1_200);
   terminal.type("fine\r");
   expect(await reply()).toEqual({ id: 1, result: { answer: "fine" } });
 });

@@ -62,3 +62,37 @@ test.each(["y", "y\r"])("%j alone answers it", async (keys) => {
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "ran"))).toBe(true);
 });
+
+/** What is not a letter, and so may follow one in a text. */
+const others = { backspace: "\u007f", left: "\u001b[D", up: "\u001b[A", home: "\u001b[H", tab: "\t", start: "\u0001" };
+
+test.each([...Object.entries(others), ["newline", "\u001b\r"], ["paste", "\u001b[200~et more\u001b[201~"]])(
+  "a letter and then %s answer nothing",
+  async (_, key) => {
+    const cwd = await tempDir();
+    const call = { name: "bash", arguments: { command: "touch ran" } };
+    const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
+    terminal.type("go\r");
+    await terminal.waitFor("Run bash?");
+    await sleep(150);
+    terminal.type("y");
+    await sleep(50);
+    terminal.type(key);
+    await sleep(800);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(terminal.screen()).toContain("Run bash?");
+  },
+);
+
+test("a letter and then Esc stop the turn", async () => {
+  const cwd = await tempDir();
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  terminal.type("y");
+  await sleep(50);
+  terminal.type("\u001b");
+  await terminal.waitFor("Interrupted");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});

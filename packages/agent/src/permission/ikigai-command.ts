@@ -120,9 +120,9 @@ const startsModel = /^(?:models|init|replay|-p|--print|-c|--continue|--resume)$/
 const information = new Set(["--help", "-h", "--version", "-v", "version"]);
 const explaining = new Set(["help", "doctor", "completion"]);
 const configReaders = new Set(["get", "path", "schema"]);
-const toolReaders = new Set(["list", "show", "check", "log", "call"]);
+const toolReaders = new Set(["list", "show", "check", "log"]);
 
-/** Whether words after ikigai only show something, or call a tool. Everything unknown is not harmless. */
+/** Whether words after ikigai only show something. Everything unknown is not harmless, and `tool call` does not know the rules and hooks. */
 function isHarmless(operands: readonly string[]): boolean {
   const named = operands.findIndex((word) => !isIkigai(word));
   const [first = "", second = "", ...rest] = named < 0 ? [] : operands.slice(named);

@@ -36,42 +36,7 @@ export function protectedByCommand(
   const change = changeOf(lists, commands === undefined);
   if (change !== undefined) return change;
   if (commands ? runsIkigai(commands) : lists.some(namesIkigai)) return runsItself;
-  return commands && (protectedInside(command, commands, home) ?? protectedByCalls(commands, home));
-}
-
-/**
- * Checks the arguments of `ikigai tool call` as the tool gets them: JSON can spell any character as `\u0069`, and the tool may run them.
- */
-function protectedByCalls(commands: readonly SimpleCommand[], home: string): string | undefined {
-  for (const { words } of commands) {
-    const names = words.flatMap(({ text }) => tokensOf(foldName(text)));
-    if (!names.some(isIkigai) || !names.includes("call")) continue;
-    for (const { text } of words) {
-      // From stdin.
-      if (text === "-") return runsItself;
-      const texts = text.includes("{") ? textsInJson(text) : [];
-      if (texts === undefined) return runsItself;
-      for (const inside of texts) {
-        const reason = protectedByArguments(inside, home) ?? protectedByCommand(inside, readShell(inside), home);
-        if (reason !== undefined) return reason;
-      }
-    }
-  }
-  return undefined;
-}
-
-/** The names and texts in JSON; undefined if something else may be hidden in it. */
-function textsInJson(json: string): string[] | undefined {
-  const texts: string[] = [];
-  try {
-    JSON.parse(json, (name, value) => {
-      texts.push(name);
-      if (typeof value === "string") texts.push(value);
-    });
-    return texts;
-  } catch {
-    return json.includes("\\") ? undefined : [];
-  }
+  return commands && protectedInside(command, commands, home);
 }
 
 /** What quotes and escapes, and expansions that may be empty, could hide in a text that cannot be parsed. */

@@ -12,7 +12,7 @@ import { exactly } from "./wildcard.ts";
  * Returns the rule that would allow a call next time: the same host, the same command, the same file, the same search; for a
  * tool that declares nothing, any call. `undefined` for an address in which programs may find different hosts: no rule about
  * its host would allow the call, and a user who expects one must not allow all hosts. `undefined` also for a call that lacks an
- * argument.
+ * argument, and for a path that leads nowhere, or elsewhere in another process.
  */
 export function ruleFor(facts: CallFacts, projectDir: string): string | undefined {
   const { tool, declared, args, command, filePath, url, json } = facts;
@@ -26,7 +26,7 @@ export function ruleFor(facts: CallFacts, projectDir: string): string | undefine
   if (command !== undefined) return `${tool.name}(${exactly(command)})`;
   if (filePath?.real !== undefined) return `${tool.name}(${exactly(shortest(filePath.real, projectDir))})`;
   if (isSearchAccess(declared.access)) return `${tool.name}(${exactly(json)})`;
-  return tool.name;
+  return filePath ? undefined : tool.name;
 }
 
 function shortest(real: string, projectDir: string): string {

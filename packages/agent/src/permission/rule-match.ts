@@ -91,18 +91,17 @@ function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Ver
 
 /**
  * Whether a file is where a pattern says: in the project, or in a place outside that the pattern itself names. A symlink of the
- * project must not lead a rule elsewhere.
+ * project must not lead a rule elsewhere, neither out of the project nor to other files in it.
  */
 function staysAsWritten(pattern: string, real: string, projectDir: string): boolean {
   const project = realTarget(".", projectDir);
   if (project === undefined) return false;
-  if (isInside(real, project)) return true;
-  if (!isAbsolute(pattern)) return matchesWildcard(join(exactly(project), pattern), real);
-  let isLedOut = false;
+  let isLed = false;
   realTarget(fixedPart(pattern), projectDir, (link) => {
-    isLedOut ||= isInside(link, project);
+    isLed ||= isInside(link, project);
   });
-  return !isLedOut;
+  if (isLed) return false;
+  return isAbsolute(pattern) || isInside(real, project) || matchesWildcard(join(exactly(project), pattern), real);
 }
 
 /** What of a path pattern is a path: all of it, or the directories before the first star. */

@@ -2,7 +2,7 @@ import type { ToolScope } from "@ikigai/protocol";
 import type { Command, Failure } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
 import type { Place } from "./place.ts";
-import { withoutProjectStartup } from "./shell-startup.ts";
+import { withoutProjectModules, withoutProjectStartup } from "./shell-startup.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
 import { toolWords } from "./tool-words.ts";
 
@@ -37,7 +37,9 @@ function commandHere(run: ToolRun): Command | Failure {
   const { name, path, scope } = tool;
   const words = toolWords({ path, args }, { scope, env, projectDir });
   if ("failure" in words) return words;
-  const own = toolEnvironment(withoutProjectStartup(env, projectDir), { name, path, scope, wantedKeys }, call);
+  // The commands of bash get the user's environment; a project's tools are trusted, as are its modules then.
+  const clean = scope === "user" ? withoutProjectModules(env, projectDir) : env;
+  const own = toolEnvironment(withoutProjectStartup(clean, projectDir), { name, path, scope, wantedKeys }, call);
   return { ...words, cwd, env: own, hasInput, hasProgress };
 }
 

@@ -54,7 +54,9 @@ export function renderDefinitions(tools: readonly DefinedTool[]): string {
 }
 
 function toolLine({ name, listed: { description = "" } }: DefinedTool, columns: number | undefined): string {
-  const first = sanitiseStrictly(description.trim().split("\n")[0] ?? "").replaceAll("\t", " ");
+  const [line = "", ...others] = description.trim().split("\n");
+  const more = others.length === 0 ? "" : ` (+${others.length} ${others.length === 1 ? "line" : "lines"})`;
+  const first = `${sanitiseStrictly(line).replaceAll("\t", " ")}${more}`;
   const head = `  ${name}  `;
   // The last column stays empty, so that the terminal does not wrap.
   return head + cutToWidth(first, columns === undefined ? maxSummaryColumns : columns - head.length - 1, "…");

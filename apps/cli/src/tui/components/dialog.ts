@@ -4,6 +4,8 @@ import type { Frame } from "../pi-tui/editor.ts";
 export interface Dialog {
   /** It opened without an action of the user: keys typed before are not meant for it. */
   readonly isSudden?: boolean;
+  /** It takes a line of text. */
+  readonly takesText?: boolean;
   /** Whether a key is a letter that settles it, or none of its letters: either may begin a sentence. */
   isLetter?(typed: string): boolean;
   render(columns: number, rows: number): Frame;

@@ -44,6 +44,7 @@ export function lineDialog(
   };
   return {
     isSudden,
+    takesText: true,
     render(columns) {
       const above = hint === "" ? [] : wrapStyled(hint, columns);
       const { rows, cursor } = layOut(line, question, columns, lines?.wrapped ?? "");

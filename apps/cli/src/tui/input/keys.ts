@@ -1,6 +1,7 @@
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { interrupt } from "../../host/signals.ts";
+import { pastedImage } from "../../session/images-in.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/wanted-theme.ts";
 import { leave } from "../commands/jobs.ts";
@@ -8,7 +9,7 @@ import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../componen
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
-import { takeSuddenKey } from "./sudden-keys.ts";
+import { takeSuddenKey, takesSuddenPaste } from "./sudden-keys.ts";
 
 /** Sent by terminals that report the focus of their window. */
 const focusIn = "\u001b[I";
@@ -51,6 +52,19 @@ export function takeKey(typed: string, tui: Tui): void {
   else if (tui.dialog?.isSudden) takeSuddenKey(typed, tui.dialog, tui, (text) => write(text, tui));
   else if (tui.dialog) tui.dialog.key(typed);
   else takeEditorKey(typed, tui);
+  // The editor and the dialogs do not request a redraw.
+  tui.redraw(true);
+}
+
+/** Takes a paste. One that comes while a question opens on its own belongs to the draft. */
+export function takePaste(text: string, tui: Tui): void {
+  const { viewer, dialog, editor } = tui;
+  if (viewer) return;
+  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => write(typed, tui)))) dialog.paste?.(text);
+  else {
+    editor.paste(pastedImage(text) ?? text);
+    tui.noteWriting(editor.text() === "");
+  }
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
 }

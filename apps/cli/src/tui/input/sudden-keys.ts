@@ -1,12 +1,15 @@
 import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
-import { characterOf, isKey } from "../pi-tui/keys.ts";
+import { isKey } from "../pi-tui/keys.ts";
 
 /** How long after a dialog has opened on its own a letter may begin a sentence that the user was about to type, in milliseconds. */
 const openingMs = 2_000;
 
 /** How long such a letter waits, in milliseconds: if it begins a sentence, the next key comes sooner. */
 const waitMs = 350;
+
+/** A text is no answer to a question that opened less than this before, in milliseconds: no one has read it. */
+const readingMs = 1_000;
 
 interface HeldLetter {
   readonly typed: string;
@@ -24,19 +27,29 @@ let held: HeldLetter | undefined;
  */
 export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, write: (typed: string) => void): void {
   const first = takeHeld();
-  if (first?.dialog === dialog) {
-    if (characterOf(typed) !== undefined) {
+  const isEnd = isKey(typed, "escape", "ctrl+d");
+  if (first?.dialog === dialog && !isEnd) {
+    // It confirms the letter, out of habit. Any other key belongs to a text.
+    if (isKey(typed, "enter")) dialog.key(first.typed);
+    else {
       write(first.typed);
       write(typed);
-      return;
     }
-    dialog.key(first.typed);
-    // It confirms the letter, out of habit.
-    if (isKey(typed, "enter") || tui.dialog !== dialog) return;
+    return;
   }
-  if (tui.isWriting() && !isKey(typed, "escape", "ctrl+d")) write(typed);
-  else if (dialog.isLetter?.(typed) && performance.now() - tui.dialogSinceMs < openingMs) hold(typed, dialog, tui);
+  const openMs = performance.now() - tui.dialogSinceMs;
+  if (isEnd) dialog.key(typed);
+  else if (tui.isWriting() || (dialog.takesText && openMs < readingMs)) write(typed);
+  else if (dialog.isLetter?.(typed) && openMs < openingMs) hold(typed, dialog, tui);
   else dialog.key(typed);
+}
+
+/** Takes a paste while such a dialog is open; false if it belongs to the dialog. @param write puts a key into the draft */
+export function takesSuddenPaste(dialog: Dialog, tui: Tui, write: (typed: string) => void): boolean {
+  const first = takeHeld();
+  if (first?.dialog === dialog) write(first.typed);
+  else return tui.isWriting() || (dialog.takesText === true && performance.now() - tui.dialogSinceMs < readingMs);
+  return true;
 }
 
 function hold(typed: string, dialog: Dialog, tui: Tui): void {

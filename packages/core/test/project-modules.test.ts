@@ -1,0 +1,91 @@
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { callTool } from "../src/index.ts";
+import { findHooks, type Hook, runHook } from "../src/internal.ts";
+import { withoutProjectModules } from "../src/place/shell-startup.ts";
+import { hookOptions, hookWorld } from "./hook-files.ts";
+import { circumstances, schema, world } from "./world.ts";
+
+const root = realpathSync(await tempDir({ "project/lib/": "", "lib/": "", link: { link: "project/lib" } }));
+const project = join(root, "project");
+
+test("keeps only the parts of a search path that are elsewhere", () => {
+  const inside = fc.constantFrom(
+    "",
+    ".",
+    "lib",
+    "./lib",
+    "../lib",
+    project,
+    join(project, "lib"),
+    join(root, "link"),
+    `${project}/./lib`,
+  );
+  const outside = fc.constantFrom("/usr/lib", join(root, "lib"), "/opt");
+  const name = fc.constantFrom("PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "NODE_PATH", "CLASSPATH");
+  const property = fc.property(name, fc.array(fc.oneof(inside, outside), { minLength: 1 }), (variable, parts) => {
+    const kept = withoutProjectModules({ HOME: "/h", [variable]: parts.join(":") }, project);
+    const expected = parts.filter((part) => ["/usr/lib", join(root, "lib"), "/opt"].includes(part)).join(":");
+    expect(kept).toEqual({
+      HOME: "/h",
+      ...(expected !== "" && { [variable]: expected }),
+      ...(parts.join(":") === "" && { [variable]: "" }),
+    });
+  });
+  fc.assert(property);
+});
+
+test.each([
+  ["NODE_OPTIONS", "--require ./x.cjs"],
+  ["NODE_OPTIONS", "--max-old-space-size=99 -r dotenv/config"],
+  ["NODE_OPTIONS", "--import=./x.mjs"],
+  ["NODE_OPTIONS", `--import ${project}/x.mjs`],
+  ["RUBYOPT", "-rbundler/setup"],
+  ["RUBYOPT", "-W0 -I."],
+  ["PERL5OPT", "-Mlib=."],
+  ["PERL5OPT", "-I lib"],
+])("drops %s=%s", (name, value) => {
+  expect(withoutProjectModules({ [name]: value }, project)).toEqual({});
+});
+
+test.each([
+  ["NODE_OPTIONS", "--max-old-space-size=99 --require /opt/x.cjs"],
+  ["RUBYOPT", "-W0"],
+  ["PERL5OPT", "-Mutf8"],
+])("keeps %s=%s", (name, value) => {
+  const env = { [name]: value };
+  expect(withoutProjectModules(env, project)).toEqual(env);
+});
+
+const script = (name: string) => `#!/usr/bin/env node
+if (process.argv[2] === "--schema") console.log('${schema(name)}');
+else console.log('{"output":"done"}');
+`;
+
+test("the user's tools load no module of the project, neither for the schema nor in a call", async () => {
+  const made = await world({
+    "home/tools/look-tool": { content: script("look"), mode: 0o755 },
+    "project/x.cjs": 'require("node:fs").writeFileSync(process.env.RAN_FILE, "")',
+  });
+  const env = { ...process.env, NODE_OPTIONS: "--require ./x.cjs", RAN_FILE: join(made.root, "ran") };
+  const registry = await made.discover({ env });
+  const { projectDir } = made;
+  const { envelope } = await callTool(
+    registry,
+    "look",
+    "{}",
+    await circumstances({ cwd: projectDir, projectDir, env }),
+  );
+  expect([envelope.tool_success, existsSync(env.RAN_FILE)]).toEqual([true, false]);
+});
+
+test("nor does a hook of the user's", async () => {
+  const content = "#!/usr/bin/env node\nconsole.log('audited');\n";
+  const made = await hookWorld({ "stop/audit": { content, mode: 0o755 } });
+  const [hook] = (await findHooks(made).find("stop")).hooks as [Hook];
+  const env = { ...process.env, NODE_OPTIONS: `--require ${join(made.projectDir, "nothing.cjs")}` };
+  expect((await runHook(hook, "{}", hookOptions(made, { env }))).stdout).toBe("audited\n");
+});
