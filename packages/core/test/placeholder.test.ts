@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
@@ -59,11 +60,17 @@ test("creates none that it cannot record", async () => {
   expect(left()).toEqual([]);
 });
 
-test("records none where others can write", async () => {
+test("neither records nor believes records where others can write", async () => {
   const { dir, run, left } = await stage();
   const shared = join(dir, "temporary", `ikigai-placeholders-${process.geteuid?.()}`);
-  mkdirSync(shared);
+  // Another user says that the user's own directory is a placeholder of a host that was killed.
+  const record = join(shared, createHash("sha256").update("project/mine").digest("hex").slice(0, 32));
+  mkdirSync(record, { recursive: true });
+  writeFileSync(join(record, "999999999"), "project/mine");
+  mkdirSync(join(dir, "project/mine"));
   chmodSync(shared, 0o777);
-  expect(run(nowhere, 'hold("hooks");').stderr).toContain(`${shared} is not private`);
-  expect(left()).toEqual([]);
+  expect(run("home", 'hold("mine");')).toMatchObject({ status: 0, stderr: "" });
+  expect(left()).toEqual(["mine"]);
+  expect(run(nowhere, 'hold("hooks");').stderr).toContain("its placeholder cannot be recorded");
+  expect(left()).toEqual(["mine"]);
 });

@@ -48,8 +48,10 @@ export function adoptPlace(path: string, home: string): void {
 
 /** Where hosts record their placeholders: in the user's directory, or where that cannot be written, in the temporary one. */
 function registriesOf(home: string): readonly string[] {
-  const temporary = existsSync(tmpdir()) ? [join(tmpdir(), `ikigai-placeholders-${process.geteuid?.()}`)] : [];
-  return [join(home, "cache", "sandbox"), ...temporary];
+  const temporary = join(tmpdir(), `ikigai-placeholders-${process.geteuid?.()}`);
+  // Records of another user could name a file of this one as a placeholder.
+  const isUsable = existsSync(tmpdir()) && (!isThere(temporary) || isPrivate(temporary));
+  return [join(home, "cache", "sandbox"), ...(isUsable ? [temporary] : [])];
 }
 
 /** The directories with the records of a path. */
