@@ -72,7 +72,7 @@ test("login --status and models say what is wrong with a base URL, also without 
   const status = await ikigai(["login", "--status"], { env });
   expect(status).toMatchObject({ exitCode: 1, stderr: problems.map((problem) => `ikigai: ${problem}\n`).join("") });
   const { exitCode, stdout } = await ikigai(["models"], { env });
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(1);
   const host = 'Expected OLLAMA_HOST to be like 127.0.0.1:11434, got "host:99999". It is ignored.';
   for (const problem of problems) expect(stdout).toContain(`  ${problem} It comes from `);
   expect(stdout).toContain(`  ${host}\n`);

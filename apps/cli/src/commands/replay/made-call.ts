@@ -62,7 +62,8 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
     cwd: directory,
     ...(typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && { sha256 }),
     ...(isJsonObject(sandbox) && { sandbox: { network: sandbox.network === true } }),
-    isLaunched: launched === true || !isAbsolute(path),
+    // A command line in a session of an earlier version.
+    isLaunched: launched === true || (!isAbsolute(path) && path.includes(" ")),
     env: {
       IKIGAI_PROTOCOL: "1",
       IKIGAI_TOOL_NAME: name,
