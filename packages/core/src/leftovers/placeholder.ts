@@ -49,9 +49,17 @@ export function adoptPlace(path: string, home: string): void {
 /** Where hosts record their placeholders: in the user's directory, or where that cannot be written, in the temporary one. */
 function registriesOf(home: string): readonly string[] {
   const temporary = join(tmpdir(), `ikigai-placeholders-${process.geteuid?.()}`);
-  // Records of another user could name a file of this one as a placeholder.
-  const isUsable = existsSync(tmpdir()) && (!isThere(temporary) || isPrivate(temporary));
-  return [join(home, "cache", "sandbox"), ...(isUsable ? [temporary] : [])];
+  return [join(home, "cache", "sandbox"), ...(isUsable(temporary) ? [temporary] : [])];
+}
+
+/** Whether records may be there: those of another user could name a file of this one as a placeholder. */
+function isUsable(temporary: string): boolean {
+  try {
+    return existsSync(dirname(temporary)) && (!isThere(temporary) || isPrivate(temporary));
+  } catch {
+    // The temporary directory is a file.
+    return false;
+  }
 }
 
 /** The directories with the records of a path. */
