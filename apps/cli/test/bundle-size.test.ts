@@ -27,7 +27,7 @@ test.each([
   ["help-on", 139],
   ["tool-list", 395],
   ["run-print", 462],
-  ["run-calls", 384],
+  ["run-calls", 385],
   ["run-repl", 418],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
