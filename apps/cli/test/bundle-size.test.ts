@@ -26,7 +26,7 @@ test.each([
   ["cli", 62],
   ["help-on", 139],
   ["tool-list", 395],
-  ["run-print", 462],
+  ["run-print", 463],
   ["run-calls", 385],
   ["run-repl", 418],
   // Which `-p --allow` needs before its first request.

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { agentsWork, noUsage, type SessionEvent } from "../src/internal.ts";
+import { agentsWork, noUsage, readOnlyLog, type SessionEvent } from "../src/internal.ts";
 
 const step = (model: string, inputTokens: number): SessionEvent => {
   return { type: "step_end", model, finish: "tool_calls", usage: { ...noUsage, inputTokens } };
@@ -29,7 +29,7 @@ async function sessionWith(agents: Record<string, { readonly copied?: SessionEve
   const path = join(sessions, "top.jsonl");
   return {
     sessions,
-    log: { path, problem: undefined, unwritten: [], append: () => {}, retry: () => {}, close: () => {} },
+    log: readOnlyLog(path),
   };
 }
 

@@ -43,6 +43,8 @@ test.each([
   ["NODE_OPTIONS", "--max-old-space-size=99 -r dotenv/config"],
   ["NODE_OPTIONS", "--import=./x.mjs"],
   ["NODE_OPTIONS", `--import ${project}/x.mjs`],
+  ["NODE_OPTIONS", `--import "${root}/link/x.mjs"`],
+  ["NODE_OPTIONS", `--require=${root}/lib/../project/x.cjs`],
   ["RUBYOPT", "-rbundler/setup"],
   ["RUBYOPT", "-W0 -I."],
   ["PERL5OPT", "-Mlib=."],

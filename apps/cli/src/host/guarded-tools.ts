@@ -13,7 +13,7 @@ export async function guardedTools({
   const { rules, limits = [] } = permission;
   const names = [...rules, ...limits.flatMap((limit) => limit.rules ?? [])]
     .filter(({ verdict }) => verdict !== "allow")
-    .map(({ rule }) => parseRule(rule)?.tool ?? "*")
+    .flatMap(({ rule }) => parseRule(rule)?.tool ?? [])
     .filter((tool) => tool !== "*");
   const guards = hooks.finder.isEmpty() ? [] : (await hooks.finder.find("before-call")).hooks;
   const ofTools = guards.filter(({ tool }) => tool !== undefined);

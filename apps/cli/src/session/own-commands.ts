@@ -1,5 +1,6 @@
 import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
+import { slashCommandForm } from "../help/slash-command-table.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
@@ -18,12 +19,12 @@ export async function typedOwnCommands(
   return (await ownCommands(places)).filter(({ name }) => commandCalled(name, names) === undefined);
 }
 
-/** What `/help NAME` prints about one of them; undefined if there is none of this name. */
+/** The text of `/help NAME`; undefined if no command has this name. */
 export async function helpOnOwnCommand(word: string, places: Agent["places"]): Promise<string | undefined> {
   const command = (await ownCommands(places)).find(({ name }) => name === word.replace(/^\//, ""));
   if (!command) return undefined;
   const { name, parameters, description, scope, path } = command;
-  const form = `/${name}${parameters === undefined ? "" : ` ${parameters}`}`;
+  const form = slashCommandForm([name, { summary: "", ...(parameters !== undefined && { parameters }) }]);
   return `  ${sanitiseLine(form)}   ${sanitiseLine(description)}\nA command of the ${scope}: ${sanitiseLine(shortPath(path, places))}\n`;
 }
 

@@ -6,7 +6,7 @@ import type { PermissionMode } from "./permission-modes.ts";
 export const verdicts = ["allow", "ask", "deny"] as const;
 
 /** The decision about a call. */
-export type Verdict = "allow" | "ask" | "deny";
+export type Verdict = (typeof verdicts)[number];
 
 /** Whether a value is one of the decisions. Programs in JavaScript may pass others. */
 export function isVerdict(value: unknown): value is Verdict {

@@ -71,13 +71,14 @@ function saidIn(event: SessionLine & { type: "user" }, before: readonly string[]
     if (earlier) typedIn(earlier);
   }
   const typed = typedIn(event);
-  return typed ? asTyped({ text: event.text, command: typed.command }) : loadedIn(before);
+  return typed ? asTyped({ text: event.text, command: typed.command }) : (loadedIn(before) ?? event.text);
 }
 
-/** The command that loaded a skill: the only other call that a user can type. */
-function loadedIn(before: readonly string[]): string {
+/** The command that loaded a skill: the only other call that a user can type. Undefined if a damaged log lacks it. */
+function loadedIn(before: readonly string[]): string | undefined {
   const call = before.map((line) => parseLine(line)).findLast((event) => event?.type === "typed_call");
-  const { name = "", arguments: words = "" } = call?.type === "typed_call" ? loadArguments(call.arguments) : {};
+  if (call?.type !== "typed_call") return undefined;
+  const { name = "", arguments: words = "" } = loadArguments(call.arguments);
   return `/load ${name} ${words}`.trim();
 }
 

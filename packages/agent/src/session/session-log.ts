@@ -16,7 +16,14 @@ export interface SessionLog {
   close(): void;
 }
 
+const writesNothing = { unwritten: [], append: () => {}, retry: () => {}, close: () => {} };
+
+/** The log of a session of another process, which is only read. */
+export function readOnlyLog(path: string): SessionLog {
+  return { ...writesNothing, path, problem: undefined };
+}
+
 /** A log that stores nothing. */
 export function noLog(problem: string): SessionLog {
-  return { problem, unwritten: [], append: () => {}, retry: () => {}, close: () => {} };
+  return { ...writesNothing, problem };
 }

@@ -3,6 +3,7 @@ import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
+import { readOnlyLog } from "../session/session-log.ts";
 import { type StartedAgent, startedAgents } from "./started-agents.ts";
 
 /** What agents have done, as their logs tell. */
@@ -35,7 +36,7 @@ function sumOf(agents: readonly StartedAgent[], seen: Set<string>): AgentsWork {
     if (seen.has(path)) return sum;
     seen.add(path);
     const below = startedAgents({
-      log: { path, problem: undefined, unwritten: [], append: () => {}, retry: () => {}, close: () => {} },
+      log: readOnlyLog(path),
     });
     return addWork(addWork(sum, workIn(path)), sumOf(below, seen));
   }, noWork);

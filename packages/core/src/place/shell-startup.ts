@@ -27,7 +27,7 @@ export function withoutProjectModules(env: NodeJS.ProcessEnv, projectDir: string
   }
   for (const name of interpreterOptions) {
     const options = env[name] ?? "";
-    if (relativeModule.test(options) || options.includes(realPathOf(projectDir))) delete changed[name];
+    if (relativeModule.test(options) || absolutePaths(options).some((path) => !isOutside(path))) delete changed[name];
   }
   return changed;
 }
@@ -43,6 +43,11 @@ export function withoutProjectStartup(env: NodeJS.ProcessEnv, projectDir: string
   const isUnsafe = (file: string) => !isAbsolute(file) || /[$`\\]/.test(file) || isOfProject(file, projectDir);
   const unsafe = startupVariables.filter((name) => isUnsafe(env[name] ?? "/"));
   return unsafe.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !unsafe.includes(name)));
+}
+
+/** The absolute paths in options: after a space, `=`, a quote, or the letter of an option. */
+function absolutePaths(options: string): string[] {
+  return options.match(/\/[^\s"']*/g) ?? [];
 }
 
 function isOfProject(file: string, projectDir: string): boolean {

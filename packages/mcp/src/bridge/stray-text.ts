@@ -40,7 +40,7 @@ export class StrayText {
     return this.#lines > maxGreeting.lines || this.#bytes > maxGreeting.bytes;
   }
 
-  /** The line that says why the server has ended; may be empty. @param rest what came after the last line. */
+  /** The line that explains the end of the server, or an empty string. @param rest the unfinished last line */
   tellingLine(rest: string): string {
     return tellingLine((this.#kept + rest).slice(0, maxKeptLength));
   }

@@ -1,5 +1,5 @@
 import { exportMarkdown } from "@ikigai/agent/export";
-import { expectedMessage, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { expectedMessage, readOnlyLog, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import {
   agentState,
@@ -81,14 +81,7 @@ function showLog(tui: Tui, agent: StartedAgent): void {
 function logLines(tui: Tui, { session, logPath }: StartedAgent): string[] {
   const { conversation } = tui.session.agent;
   try {
-    const log = {
-      path: logPath,
-      problem: undefined,
-      unwritten: [],
-      append: () => {},
-      retry: () => {},
-      close: () => {},
-    };
+    const log = readOnlyLog(logPath);
     return sanitise(exportMarkdown({ ...conversation, id: session, log })).split("\n");
   } catch (error) {
     return [sanitiseLine(expectedMessage(error))];
