@@ -24,14 +24,14 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 62],
-  ["help-on", 139],
-  ["tool-list", 395],
+  ["help-on", 141],
+  ["tool-list", 396],
   ["run-print", 463],
   ["run-calls", 385],
   ["run-repl", 418],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
-  ["run-tui", 986],
+  ["run-tui", 987],
   ["openai-compatible", 453],
   ["anthropic", 686],
   ["openai", 765],

@@ -125,7 +125,7 @@ export { lastAnswer } from "./session/last-answer.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
 export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
-export { readOnlyLog, type SessionLog } from "./session/session-log.ts";
+export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
 export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";
 export { asTyped } from "./session/typed-command.ts";
 export { agentSessions } from "./subagents/agent-sessions.ts";

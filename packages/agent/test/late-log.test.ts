@@ -36,13 +36,17 @@ test.skipIf(!canMount())(
     };
     log.append({ type: "user", text: "first" });
     const early = { problem: log.problem, files: readdirSync(home + "/sessions") };
+    const before = new Date().toISOString();
     log.append({ type: "user", text: "second" });
+    const between = new Date().toISOString();
+    while (new Date().toISOString() === between);
     const full = { exported: exported(), rewindable: rewindable() };
     for (const path of fill) rmSync(path);
     const freed = { exported: exported(), rewindable: rewindable(), problem: log.problem ?? null };
     log.append({ type: "user", text: "third" });
     const lines = readFileSync(log.path, "utf8").trimEnd().split("\\n").map((line) => JSON.parse(line));
-    console.log(JSON.stringify({ early, full, freed, after: log.problem ?? null, said: lines.map(({ text, type }) => text ?? type) }));`,
+    const isTimely = ({ time }) => before <= time && time <= between;
+    console.log(JSON.stringify({ early, full, freed, after: log.problem ?? null, timely: lines.filter(isTimely).map(({ text }) => text), said: lines.map(({ text, type }) => text ?? type) }));`,
     );
     // An empty file takes no block, so there must be no inode for it either.
     const mount = 'mkdir "$0" && mount -t tmpfs -o size=64k,nr_inodes=5 tmpfs "$0" && exec "$1" "$2"';
@@ -52,6 +56,8 @@ test.skipIf(!canMount())(
       full: { exported: [true, "first", "second"], rewindable: "This session is not being saved: the disk is full." },
       freed: { exported: [true, "first", "second"], rewindable: ["first", "second"], problem: null },
       after: null,
+      // Each has the time at which it happened, not the one at which it could be written.
+      timely: ["second"],
       said: ["session", "first", "second", "third"],
     });
   },

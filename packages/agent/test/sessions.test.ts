@@ -194,6 +194,14 @@ test("lists the sessions of a directory, the latest first", async () => {
   expect(listSessions("/nope")).toEqual([]);
 });
 
+test("lists a session whose loaded skill has no call, because the log is damaged, by its text", async () => {
+  const home = await tempDir();
+  const { log } = startConversation({ home, cwd: "/proj" });
+  log.append({ type: "user", text: "Review the code.", typed: true });
+  log.close();
+  expect(listSessions(home)).toMatchObject([{ title: "Review the code." }]);
+});
+
 test("requires exactly one matching session", async () => {
   const { home, conversation } = await started();
   startConversation({ home, cwd: "/" }).log.append({ type: "user", text: "x" });

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callTool } from "../src/index.ts";
 import { findHooks, type Hook, runHook } from "../src/internal.ts";
-import { withoutProjectModules } from "../src/place/shell-startup.ts";
+import { withoutProjectModules } from "../src/place/files-run-first.ts";
 import { hookOptions, hookWorld } from "./hook-files.ts";
-import { circumstances, schema, world } from "./world.ts";
+import { schema, world } from "./world.ts";
 
 const root = realpathSync(await tempDir({ "project/lib/": "", "lib/": "", link: { link: "project/lib" } }));
 const project = join(root, "project");
@@ -73,14 +72,7 @@ test("the user's tools load no module of the project, neither for the schema nor
     "project/x.cjs": 'require("node:fs").writeFileSync(process.env.RAN_FILE, "")',
   });
   const env = { ...process.env, NODE_OPTIONS: "--require ./x.cjs", RAN_FILE: join(made.root, "ran") };
-  const registry = await made.discover({ env });
-  const { projectDir } = made;
-  const { envelope } = await callTool(
-    registry,
-    "look",
-    "{}",
-    await circumstances({ cwd: projectDir, projectDir, env }),
-  );
+  const envelope = await made.call("look", env);
   expect([envelope.tool_success, existsSync(env.RAN_FILE)]).toEqual([true, false]);
 });
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { Envelope } from "@ikigai/protocol";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
-import { type DiscoverOptions, discover, type Registry } from "../src/index.ts";
+import { callTool, type DiscoverOptions, discover, type Registry } from "../src/index.ts";
 import type { CallOptions } from "../src/internal.ts";
 import { toolDirectories } from "../src/internal.ts";
 
@@ -11,19 +12,26 @@ export interface World {
   readonly home: string;
   readonly projectDir: string;
   discover(options?: Partial<DiscoverOptions> & { readonly toolPath?: string }): Promise<Registry>;
+  /** Calls a tool without arguments in the project, in this environment. */
+  call(name: string, env: NodeJS.ProcessEnv): Promise<Envelope>;
 }
 
 /** Creates a temporary world with these files. */
 export async function world(files: Readonly<Record<string, TreeEntry>> = {}): Promise<World> {
   const root = await tempDir({ "system/": "", "home/": "", "project/": "", ...files });
   const [home, projectDir] = [join(root, "home"), join(root, "project")];
+  const found: World["discover"] = ({ toolPath, ...options } = {}) => {
+    const directories = toolDirectories({ systemDir: join(root, "system"), home, projectDir, toolPath });
+    return discover({ directories, home, projectDir, ...options });
+  };
   return {
     root,
     home,
     projectDir,
-    discover({ toolPath, ...options } = {}) {
-      const directories = toolDirectories({ systemDir: join(root, "system"), home, projectDir, toolPath });
-      return discover({ directories, home, projectDir, ...options });
+    discover: found,
+    async call(name, env) {
+      const options = await circumstances({ cwd: projectDir, projectDir, env });
+      return (await callTool(await found({ env }), name, "{}", options)).envelope;
     },
   };
 }

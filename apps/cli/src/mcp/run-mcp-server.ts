@@ -1,4 +1,4 @@
-import { loadConfig, removeOverflow, toolRules } from "@ikigai/agent/internal";
+import { loadConfig, type Places, removeOverflow, toolRules } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -34,8 +34,7 @@ export interface ServeOptions {
  */
 export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise<number> {
   const wanted = readToolNames(tools);
-  const { projectDir: cwd, userHome } = findPlaces(process.env);
-  const places = findPlaces(process.env, serveProject(dir, { cwd, userHome }));
+  const { cwd, places } = servedPlaces(dir);
   const agent = openAgent(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
   await requireSandbox(agent.rules, agent.places, agent.env);
   if (wanted) requireTools(await agent.toolbox.last(), wanted);
@@ -61,12 +60,17 @@ export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise
 export async function checkServeOptions({ flags, tools, dir }: ServeOptions): Promise<void> {
   const { env } = process;
   const wanted = readToolNames(tools);
-  const { projectDir: cwd, userHome } = findPlaces(env);
-  const places = findPlaces(env, serveProject(dir, { cwd, userHome }));
+  const { places } = servedPlaces(dir);
   allowRules(flags);
   const rules = toolRules(loadConfig(places.home).config, places, flags);
   await requireSandbox(rules, places, env);
   if (wanted) requireTools(await openToolbox(places, env, rules).last(), wanted);
+}
+
+/** Where it was started, and the places of the project that it serves. @throws UsageError for an invalid directory. */
+function servedPlaces(dir: string | undefined): { readonly cwd: string; readonly places: Places } {
+  const { projectDir: cwd, userHome } = findPlaces(process.env);
+  return { cwd, places: findPlaces(process.env, serveProject(dir, { cwd, userHome })) };
 }
 
 /** Serves until the client is gone. Returns why, if it sent something that cannot be read. */

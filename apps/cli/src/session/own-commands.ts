@@ -1,5 +1,6 @@
 import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
+import type { Row } from "../help/columns.ts";
 import { slashCommandForm } from "../help/slash-command-table.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -23,9 +24,27 @@ export async function typedOwnCommands(
 export async function helpOnOwnCommand(word: string, places: Agent["places"]): Promise<string | undefined> {
   const command = (await ownCommands(places)).find(({ name }) => name === word.replace(/^\//, ""));
   if (!command) return undefined;
-  const { name, parameters, description, scope, path } = command;
+  const { form, description, scope, path } = printable(command, places);
+  return `  ${form}   ${description}\nA command of the ${scope}: ${path}\n`;
+}
+
+/** Their rows in `/help`. */
+export async function ownCommandRows(places: Agent["places"], names: readonly CommandNames[]): Promise<Row[]> {
+  const commands = await typedOwnCommands(places, names);
+  return commands.map((command) => {
+    const { form, description, scope } = printable(command, places);
+    return [form, `${description} (${scope})`];
+  });
+}
+
+function printable({ name, parameters, description, scope, path }: CustomCommand, places: Agent["places"]) {
   const form = slashCommandForm([name, { summary: "", ...(parameters !== undefined && { parameters }) }]);
-  return `  ${sanitiseLine(form)}   ${sanitiseLine(description)}\nA command of the ${scope}: ${sanitiseLine(shortPath(path, places))}\n`;
+  return {
+    form: sanitiseLine(form),
+    description: sanitiseLine(description),
+    scope,
+    path: sanitiseLine(shortPath(path, places)),
+  };
 }
 
 /** What a message sends that is one of them: the text of its file. Undefined for any other message. */

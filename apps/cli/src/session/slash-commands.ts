@@ -11,7 +11,7 @@ import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
-import { helpOnOwnCommand, typedOwnCommands } from "./own-commands.ts";
+import { helpOnOwnCommand, ownCommandRows } from "./own-commands.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
@@ -113,12 +113,7 @@ const help: SlashCommand = {
   async run(args, { agent, screen }) {
     if (args.length > 0) return screen.print(await helpInConversation(args, agent.places));
     const commands = slashCommands.map((command): Row => [slashCommandForm([command.name, command]), command.summary]);
-    const own = (await typedOwnCommands(agent.places, slashCommands)).map(
-      ({ name, parameters, description, scope }): Row => {
-        const form = slashCommandForm([name, { summary: "", ...(parameters !== undefined && { parameters }) }]);
-        return [sanitiseLine(form), `${sanitiseLine(description)} (${scope})`];
-      },
-    );
+    const own = await ownCommandRows(agent.places, slashCommands);
     const keys: readonly Row[] = [
       ["!COMMAND", "run a command yourself; its output becomes part of the conversation"],
       ["\\ at a line's end", "continue on the next line"],

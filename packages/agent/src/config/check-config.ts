@@ -3,7 +3,7 @@ import { nearestWord } from "@ikigai/system";
 import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
-import type { Verdict } from "../permission/permission.ts";
+import { isVerdict } from "../permission/permission.ts";
 import { toolProblems } from "./check-tools.ts";
 import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 import type { KeyProblem } from "./key-problem.ts";
@@ -144,13 +144,11 @@ function isGuarded(key: string): boolean {
   return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configShape.keys)) ?? "");
 }
 
-const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
-
 function checkRule(node: Node, key: string, report: Report): unknown {
   const [member, second] = node.type === "object" ? (node.children ?? []) : [];
   const [nameNode, valueNode] = member?.children ?? [];
-  const verdict = verdicts.find((known) => known === nameNode?.value);
-  if (!verdict || second || valueNode?.type !== "string")
+  const verdict = nameNode?.value;
+  if (!isVerdict(verdict) || second || valueNode?.type !== "string")
     return wrong(node, key, '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }', report);
   const rule = String(valueNode.value);
   const problem = ruleProblem(rule);

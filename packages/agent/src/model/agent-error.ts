@@ -53,12 +53,13 @@ export function fromSystem(error: unknown, code: AgentErrorCode): unknown {
  */
 export function expectedMessage(error: unknown): string {
   if (error instanceof IkigaiError) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-  if (error instanceof Error && "syscall" in error) return systemMessage(error as NodeJS.ErrnoException);
+  if (error instanceof Error && "syscall" in error) return systemMessage(error);
   throw error;
 }
 
-/** The message of a system error, in words where a user can do something about it. */
-export function systemMessage({ code, message }: NodeJS.ErrnoException): string {
+/** The message of a system error, in words where a user can do something about it: the end of a sentence. */
+export function systemMessage(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC") return "the disk is full";
   return code === "EDQUOT" ? "the disk quota is exceeded" : message;
 }

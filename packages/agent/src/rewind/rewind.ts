@@ -28,8 +28,7 @@ export interface UserTurn {
 export function userTurns(conversation: Conversation): UserTurn[] {
   const turns: UserTurn[] = [];
   const typedIn = followTypedCommands();
-  pathOf(conversation);
-  for (const event of readKeptLines(conversation.log)) {
+  for (const event of readKeptLines(wholeFile(conversation))) {
     const typed = typedIn(event);
     if (event.type !== "user") continue;
     const { seq, time, text } = event;
@@ -44,15 +43,15 @@ export function userTurns(conversation: Conversation): UserTurn[] {
  * @throws as `userTurns` does.
  */
 export function changedFiles(conversation: Conversation, to: number): ChangedFile[] {
-  const log = pathOf(conversation);
+  const log = wholeFile(conversation);
   const files = new Map<string, { checkpoint: Checkpoint; left: string | null | undefined }>();
-  for (const event of readKeptLines(conversation.log)) {
+  for (const event of readKeptLines(log)) {
     if (event.seq < to) continue;
     const known = "path" in event ? files.get(event.path) : undefined;
     if (event.type === "checkpoint" && !known) files.set(event.path, { checkpoint: event, left: undefined });
     if (event.type === "changed" && known) known.left = event.sha256;
   }
-  const places = { projectDir: realPathOf(conversation.cwd), logPath: log };
+  const places = { projectDir: realPathOf(conversation.cwd), logPath: log.path };
   return [...files].flatMap(([path, { checkpoint, left }]) => {
     const { kept, parent, mode, uid, gid } = checkpoint;
     const now = contentHash(path);
@@ -67,19 +66,19 @@ export function changedFiles(conversation: Conversation, to: number): ChangedFil
  * @throws as `userTurns` does; AgentError `session_not_saved` if the log cannot be written at the moment.
  */
 export function rewindConversation(conversation: Conversation, to: number): void {
-  const path = pathOf(conversation);
+  wholeFile(conversation);
   conversation.log.append({ type: "rewind", to });
-  if (conversation.log.problem !== undefined) throw new AgentError("session_not_saved", conversation.log.problem);
-  const { messages, introduced, measured } = readSession(path);
+  const { messages, introduced, measured } = readSession(wholeFile(conversation).path);
   conversation.messages.splice(0, conversation.messages.length, ...messages);
   conversation.introduced.splice(0, conversation.introduced.length, ...introduced);
   conversation.measured = measured;
 }
 
-/** The path of the log, which must be whole: what is missing could not be rewound. */
-function pathOf({ log }: Conversation): string {
+/** The file of a conversation, which must have all of it: what is missing there could not be rewound. */
+function wholeFile({ log }: Conversation): { readonly path: string; readonly unwritten: readonly [] } {
   log.retry();
-  if (log.path === undefined || log.problem !== undefined)
-    throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
-  return log.path;
+  const { path, problem } = log;
+  if (path === undefined || problem !== undefined)
+    throw new AgentError("session_not_saved", problem ?? "This session is not being saved.");
+  return { path, unwritten: [] };
 }

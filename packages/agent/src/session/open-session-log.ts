@@ -80,7 +80,7 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
   return log;
 }
 
-/** An event as the log has it, without secrets. */
+/** An event as the log has it, without secrets; its time is now unless it has one. */
 export function logLine(event: SessionEvent, seq: number, secrets: readonly string[]): string {
   return redactJson(JSON.stringify({ seq, time: new Date().toISOString(), ...event }), secrets, { keepsNumbers: true });
 }
@@ -107,10 +107,5 @@ function hasLock(lock: SessionLock): boolean {
 }
 
 export function describe(error: unknown): string {
-  return `This session is not being saved: ${whyNotWritten(error).replace(/\.$/, "")}.`;
-}
-
-/** Returns why a file could not be written, as the end of a sentence. */
-export function whyNotWritten(error: unknown): string {
-  return systemMessage(error as NodeJS.ErrnoException);
+  return `This session is not being saved: ${systemMessage(error).replace(/\.$/, "")}.`;
 }

@@ -67,6 +67,7 @@ function lazyLog(session: NewSession): SessionLog {
   const path = join(directory, `${session.id}.jsonl`);
   let opened: SessionLog | undefined;
   let problem: string | undefined;
+  const first = timed(firstEvent(session));
   let waiting: SessionEvent[] = [];
   return {
     path,
@@ -75,11 +76,11 @@ function lazyLog(session: NewSession): SessionLog {
     },
     get unwritten() {
       if (opened) return opened.unwritten;
-      return [firstEvent(session), ...waiting].map((event, seq) => logLine(event, seq, session.secrets));
+      return [first, ...waiting].map((event, seq) => logLine(event, seq, session.secrets));
     },
     append(event) {
       if (opened) return opened.append(event);
-      if (waiting.length < maxWaiting) waiting.push(event);
+      if (waiting.length < maxWaiting) waiting.push(timed(event));
       open();
     },
     retry() {
@@ -90,7 +91,7 @@ function lazyLog(session: NewSession): SessionLog {
   };
 
   function open(): void {
-    const log = create(path, session);
+    const log = create(path, first, session.secrets);
     problem = log.problem;
     // Without a file, the next event may succeed in creating it.
     if (log.path === undefined) return;
@@ -108,10 +109,15 @@ function firstEvent({ id, cwd, isOwn, replayOf, parent }: NewSession): SessionEv
   return { type: "session", version: 1, id, cwd, ...origin };
 }
 
-function create(path: string, session: NewSession): SessionLog {
+/** An event that keeps the time at which it happened, whenever it is written. */
+function timed(event: SessionEvent): SessionEvent & { readonly time: string } {
+  return { time: new Date().toISOString(), ...event };
+}
+
+function create(path: string, first: SessionEvent, secrets: readonly string[]): SessionLog {
   try {
-    const log = openSessionLog({ path, secrets: session.secrets, lock: lockSession(`${path}.lock`), lines: 0 });
-    log.append(firstEvent(session));
+    const log = openSessionLog({ path, secrets, lock: lockSession(`${path}.lock`), lines: 0 });
+    log.append(first);
     return log;
   } catch (error) {
     return noLog(describe(error));

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol"
 import type { Guard } from "../hooks/granted-guards.ts";
 import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
-import type { PermissionLimit, PermissionRule, Verdict } from "../permission/permission.ts";
+import { isVerdict, type PermissionLimit } from "../permission/permission.ts";
 import { type PermissionMode, permissionModes } from "../permission/permission-modes.ts";
 import type { DirectoryTool } from "./directory-tools.ts";
 
@@ -139,13 +139,11 @@ function isGrantedHook(value: JsonValue): boolean {
   return isText(name) && (tool === undefined || isText(tool)) && isDirectory(path) && isText(sha256);
 }
 
-const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
-
 function isRule(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
-  const { verdict, rule } = value as unknown as PermissionRule;
+  const { verdict, rule } = value;
   // A rule that cannot be parsed might deny something.
-  return verdicts.includes(verdict) && typeof rule === "string" && ruleProblem(rule) === undefined;
+  return isVerdict(verdict) && typeof rule === "string" && ruleProblem(rule) === undefined;
 }
 
 function isNamedAgent(value: JsonValue): boolean {

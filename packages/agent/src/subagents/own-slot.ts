@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError, systemMessage } from "../model/agent-error.ts";
 import { budgetTokens } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { sessionsDir, whyNotWritten } from "../session/open-session-log.ts";
+import { sessionsDir } from "../session/open-session-log.ts";
 import { logSuffix } from "../session/session-files.ts";
 import type { Agents, OwnSlot } from "./agent-state.ts";
 import type { Grant } from "./grant.ts";
@@ -42,7 +42,7 @@ function claim(parentLog: string, grant: Grant, id: string): number {
   } catch (error) {
     throw new AgentError(
       "grant",
-      `This agent cannot start, because its start cannot be recorded: ${whyNotWritten(error)}.`,
+      `This agent cannot start, because its start cannot be recorded: ${systemMessage(error)}.`,
     );
   }
   if (tokens !== undefined) return tokens;

@@ -2,9 +2,9 @@ import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
 import { type JsonObject, textStart } from "@ikigai/protocol";
 import { type GrantedHook, guardsToGrant } from "../hooks/granted-guards.ts";
+import { systemMessage } from "../model/agent-error.ts";
 import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { whyNotWritten } from "../session/open-session-log.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";
 import { directoryTools } from "./directory-tools.ts";
@@ -105,7 +105,7 @@ function open(agents: Agents, { id, args, conversation, ...call }: AgentCall, ho
     // At 0 the tool says that the budget is spent.
     if (tokens > 0) writeSlot(logPath, { number: slot, call: id, tokens, ...shownTask(args) });
   } catch (error) {
-    return { refusal: `No agent was started, because its start cannot be recorded: ${whyNotWritten(error)}.` };
+    return { refusal: `No agent was started, because its start cannot be recorded: ${systemMessage(error)}.` };
   }
   starting.set(id, slot);
   return { bin, logPath, grant: grantOf(agents, { ...call, hooks, session: conversation.id, call: id, slot, tokens }) };

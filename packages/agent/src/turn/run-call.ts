@@ -10,10 +10,10 @@ import {
 import { afterCall, withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
+import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
-import { whyNotWritten } from "../session/open-session-log.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
 import { callStart } from "./call-start.ts";
@@ -145,7 +145,7 @@ function keepOldContent(turn: CallContext, call: CheckedCall) {
     if (checkpoint) turn.record(checkpoint);
     return checkpoint;
   } catch (error) {
-    turn.emit({ type: "notice", text: `What this call changes cannot be undone: ${whyNotWritten(error)}.` });
+    turn.emit({ type: "notice", text: `What this call changes cannot be undone: ${systemMessage(error)}.` });
     return undefined;
   }
 }

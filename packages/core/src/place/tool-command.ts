@@ -1,8 +1,8 @@
 import type { ToolScope } from "@ikigai/protocol";
 import type { Command, Failure } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
+import { withoutProjectFiles } from "./files-run-first.ts";
 import type { Place } from "./place.ts";
-import { withoutProjectModules, withoutProjectStartup } from "./shell-startup.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
 import { toolWords } from "./tool-words.ts";
 
@@ -37,9 +37,8 @@ function commandHere(run: ToolRun): Command | Failure {
   const { name, path, scope } = tool;
   const words = toolWords({ path, args }, { scope, env, projectDir });
   if ("failure" in words) return words;
-  // The commands of bash get the user's environment; a project's tools are trusted, as are its modules then.
-  const clean = scope === "user" ? withoutProjectModules(env, projectDir) : env;
-  const own = toolEnvironment(withoutProjectStartup(clean, projectDir), { name, path, scope, wantedKeys }, call);
+  const clean = withoutProjectFiles(env, scope, projectDir);
+  const own = toolEnvironment(clean, { name, path, scope, wantedKeys }, call);
   return { ...words, cwd, env: own, hasInput, hasProgress };
 }
 

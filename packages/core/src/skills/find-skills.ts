@@ -54,13 +54,10 @@ export async function findSkills(places: SkillPlaces, project: ExaminedProject):
     if ("problem" in skill) failed.push({ name: printable(path), path, scope, reason: skill.problem });
     else {
       const nearer = skills.get(skill.name);
-      const hiding = scope === "user" && nearer?.scope === "project" && basename(dirname(nearer.path)) !== nearer.name;
-      if (nearer && hiding) failed.push(whyHiding(nearer, path));
-      if (hiding) skills.delete(skill.name);
-      skills.set(
-        skill.name,
-        nearer && !hiding ? { ...nearer, shadows: [...nearer.shadows, path] } : { ...skill, scope, shadows: [] },
-      );
+      const isHidden = nearer !== undefined && hidesUnseen(nearer, scope);
+      if (isHidden) failed.push(whyHiding(nearer, path));
+      if (nearer && !isHidden) skills.set(skill.name, { ...nearer, shadows: [...nearer.shadows, path] });
+      else skills.set(skill.name, { ...skill, scope, shadows: [] });
     }
   }
   return {
@@ -75,6 +72,10 @@ export async function findSkills(places: SkillPlaces, project: ExaminedProject):
  * The question of trust names the user's skills that a project overrides, by the names of its directories. Another name, inside of a
  * file, must not replace one of them unseen.
  */
+function hidesUnseen(nearer: Skill, scope: Skill["scope"]): boolean {
+  return scope === "user" && nearer.scope === "project" && basename(dirname(nearer.path)) !== nearer.name;
+}
+
 function whyHiding({ name, path, scope }: Skill, users: string): FailedSkill {
   const reason = `it is called ${name}, as your skill ${users} is; to override yours, its directory must be called ${name}`;
   return { name: printable(path), path, scope, reason };

@@ -9,6 +9,7 @@ import {
   type HookScene,
   hooksFor,
   loadConfig,
+  noLog,
   noUsage,
   openHooks,
   type Permission,
@@ -103,13 +104,12 @@ async function sceneFor({ places, env }: CommandContext, onRun: (run: HookRunEve
   const { mode = "ask", rules = [], ...others } = config.permission ?? {};
   const { home, projectDir } = places;
   const permission: Permission = { ...others, mode, rules: [...rules], projectDir, home };
-  const log = { problem: undefined, unwritten: [], append() {}, retry() {}, close() {} };
   const conversation: Conversation = {
     id: randomUUID(),
     cwd: projectDir,
     messages: [],
     introduced: [],
-    log,
+    log: noLog("This session is not being saved."),
     usage: noUsage,
   };
   return {

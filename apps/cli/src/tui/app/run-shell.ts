@@ -21,14 +21,14 @@ export async function runShell(typed: string, tui: Tui): Promise<void> {
 
 async function call(
   tui: Tui,
-  { command, background }: ReturnType<typeof typedArguments>,
+  args: ReturnType<typeof typedArguments>,
   isApart: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { agent, screen } = tui.session;
   const { places, rules, conversation, secrets } = agent;
   const callId = `typed-${randomUUID()}`;
-  const typed = { name: "bash", arguments: JSON.stringify({ command, ...(background && { background }) }) };
+  const typed = { name: "bash", arguments: JSON.stringify(args) };
   const { transcript } = tui;
   const block = createCallBlock({
     name: "bash",
@@ -47,8 +47,8 @@ async function call(
   block.started(scope);
   tui.setActivity("running", true);
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
-  if (isOurs && !background && wantsTerminal(command))
-    return runInTerminal(tui, { block, command, callId, typed, isApart });
+  if (isOurs && !args.background && wantsTerminal(args.command))
+    return runInTerminal(tui, { block, command: args.command, callId, typed, isApart });
   const options = {
     ...typedCallOptions(agent, { callId, tool: "bash", signal }),
     onProgress: (progress: Progress) => {

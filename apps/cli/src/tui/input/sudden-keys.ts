@@ -37,19 +37,27 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, write: (t
     }
     return;
   }
-  const openMs = performance.now() - tui.dialogSinceMs;
   if (isEnd) dialog.key(typed);
-  else if (tui.isWriting() || (dialog.takesText && openMs < readingMs)) write(typed);
-  else if (dialog.isLetter?.(typed) && openMs < openingMs) hold(typed, dialog, tui);
+  else if (goesToDraft(dialog, tui)) write(typed);
+  else if (dialog.isLetter?.(typed) && openMs(tui) < openingMs) hold(typed, dialog, tui);
   else dialog.key(typed);
 }
 
 /** Takes a paste while such a dialog is open; false if it belongs to the dialog. @param write puts a key into the draft */
 export function takesSuddenPaste(dialog: Dialog, tui: Tui, write: (typed: string) => void): boolean {
   const first = takeHeld();
-  if (first?.dialog === dialog) write(first.typed);
-  else return tui.isWriting() || (dialog.takesText === true && performance.now() - tui.dialogSinceMs < readingMs);
+  if (first?.dialog !== dialog) return goesToDraft(dialog, tui);
+  write(first.typed);
   return true;
+}
+
+/** Whether a text is meant for the draft: one that is being typed, or that no one can mean as the answer yet. */
+function goesToDraft(dialog: Dialog, tui: Tui): boolean {
+  return tui.isWriting() || (dialog.takesText === true && openMs(tui) < readingMs);
+}
+
+function openMs(tui: Tui): number {
+  return performance.now() - tui.dialogSinceMs;
 }
 
 function hold(typed: string, dialog: Dialog, tui: Tui): void {

@@ -1,10 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callTool } from "../src/index.ts";
 import { findHooks, type Hook, runHook } from "../src/internal.ts";
 import { hookOptions, hookWorld } from "./hook-files.ts";
-import { circumstances, schema, tool, world } from "./world.ts";
+import { schema, tool, world } from "./world.ts";
 
 const bash = (script: string) => script.replace("#!/bin/sh", "#!/bin/bash");
 
@@ -15,19 +14,13 @@ test.each<[string, (project: string) => string]>([
   ["a path that bash expands", () => "$PWD/env.sh"],
   ["a path with a command that bash runs", () => "/dev/null$(. ./env.sh)"],
 ])("a tool that is a bash script runs no file of the project through BASH_ENV: %s", async (_, value) => {
-  const { root, projectDir, discover } = await world({
+  const { root, projectDir, call } = await world({
     "home/tools/look-tool": { content: bash(tool(schema("look"))), mode: 0o755 },
     "project/env.sh": 'touch "$RAN_FILE"\n',
     "link.sh": { link: "project/env.sh" },
   });
   const env = { ...process.env, BASH_ENV: value(projectDir), RAN_FILE: join(root, "ran") };
-  const registry = await discover({ env });
-  const { envelope } = await callTool(
-    registry,
-    "look",
-    "{}",
-    await circumstances({ cwd: projectDir, projectDir, env }),
-  );
+  const envelope = await call("look", env);
   expect([envelope.tool_success, existsSync(env.RAN_FILE)]).toEqual([true, false]);
 });
 
@@ -42,7 +35,7 @@ test("nor does a hook", async () => {
 });
 
 test("a file from elsewhere stays: some systems set up every script with one", async () => {
-  const { root, projectDir, discover } = await world({
+  const { root, call } = await world({
     "home/tools/look-tool": {
       content: bash(tool(schema("look"), "cat > /dev/null; echo '{\"output\":\"'$GREETING'\"}'")),
       mode: 0o755,
@@ -50,12 +43,6 @@ test("a file from elsewhere stays: some systems set up every script with one", a
     "site.sh": "GREETING=hello\n",
   });
   const env = { ...process.env, BASH_ENV: join(realpathSync(root), "site.sh") };
-  const registry = await discover({ env });
-  const { envelope } = await callTool(
-    registry,
-    "look",
-    "{}",
-    await circumstances({ cwd: projectDir, projectDir, env }),
-  );
+  const envelope = await call("look", env);
   expect(envelope).toMatchObject({ result: { output: "hello" } });
 });

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import type { ToolScope } from "@ikigai/protocol";
 import { isInside, realPathOf } from "@ikigai/system";
 
 /** Variables with directories in which an interpreter looks for modules; an empty part means the working directory. */
@@ -11,9 +12,14 @@ const interpreterOptions = ["PERL5OPT", "RUBYOPT", "NODE_OPTIONS"];
 const relativeModule = /(?:^|\s)(?:-[rI]|-[mM]lib=|--(?:require|import|(?:experimental-)?loader))[=\s]*(?!\/)\S/;
 
 /**
- * An environment in which a tool or a hook of the user's loads no module of the project that it runs in: without the parts of search
- * paths that are empty, relative or in the project, and without options that may load one.
+ * The environment of a tool or a hook without what would make its interpreter first run a file of the project that it runs in. A
+ * project's tools are trusted, as are its modules then.
  */
+export function withoutProjectFiles(env: NodeJS.ProcessEnv, scope: ToolScope, projectDir: string): NodeJS.ProcessEnv {
+  return withoutProjectStartup(scope === "user" ? withoutProjectModules(env, projectDir) : env, projectDir);
+}
+
+/** Without the parts of search paths that are empty, relative or in the project, and without options that may load a module of it. */
 export function withoutProjectModules(env: NodeJS.ProcessEnv, projectDir: string): NodeJS.ProcessEnv {
   if (![...modulePaths, ...interpreterOptions].some((name) => env[name])) return env;
   const changed = { ...env };
@@ -35,11 +41,8 @@ export function withoutProjectModules(env: NodeJS.ProcessEnv, projectDir: string
 /** Variables with a file that a shell runs before a script. The shell expands the value, also commands in it. */
 const startupVariables = ["BASH_ENV", "ENV"];
 
-/**
- * An environment without the variables with which a tool or a hook that is a shell script would first run a file of the project: those
- * with a relative path, one in the project, or one that the shell would expand.
- */
-export function withoutProjectStartup(env: NodeJS.ProcessEnv, projectDir: string): NodeJS.ProcessEnv {
+/** Without the variables of startup files that have a relative path, one in the project, or one that the shell would expand. */
+function withoutProjectStartup(env: NodeJS.ProcessEnv, projectDir: string): NodeJS.ProcessEnv {
   const isUnsafe = (file: string) => !isAbsolute(file) || /[$`\\]/.test(file) || isOfProject(file, projectDir);
   const unsafe = startupVariables.filter((name) => isUnsafe(env[name] ?? "/"));
   return unsafe.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !unsafe.includes(name)));
