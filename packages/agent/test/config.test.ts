@@ -227,6 +227,12 @@ test("names the private files that others can read, and config.json only when it
   ]);
 });
 
+test("does not advise a mode for a config.json that is a directory", async () => {
+  const home = await tempDir({ "config.json/": "" });
+  for (const path of [home, join(home, "config.json")]) chmodSync(path, 0o755);
+  expect(privacyProblems(home)).toEqual([]);
+});
+
 test("lets others list the user's directory, but neither write to it nor read data and history", async () => {
   const home = await tempDir({ "tools/": "", "data/": "", "history.jsonl": { content: "", mode: 0o600 } });
   for (const [path, mode] of [

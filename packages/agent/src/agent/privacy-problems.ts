@@ -55,8 +55,10 @@ function isDenied(path: string, needed: number): boolean {
 }
 
 function keyProblem(home: string): string | undefined {
-  const problem = problemOf(configPath(home), 0o600, anyAccess);
-  return problem !== undefined && readConfig(home).holdsKey ? problem : undefined;
+  const path = configPath(home);
+  const problem = problemOf(path, 0o600, anyAccess);
+  // That it is a directory is told where it is read.
+  return problem !== undefined && statSync(path).isFile() && readConfig(home).holdsKey ? problem : undefined;
 }
 
 function problemOf(path: string, wanted: number, refused: number): string | undefined {
