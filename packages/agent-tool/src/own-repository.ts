@@ -1,6 +1,6 @@
-import { existsSync, lstatSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { hasOwnCommonDir, readEntries, worktreeOf } from "@ikigai/system";
+import { hasOwnCommonDir, readEntries, readRealPath, readWorktree } from "@ikigai/system";
 
 /**
  * What a repository has that git does not write to for a worktree: links there, to shared hooks for instance, lead no write elsewhere.
@@ -12,11 +12,13 @@ const notWritten: ReadonlySet<string> = new Set(["hooks", "info", "lfs", "annex"
  * writes; `undefined` if all are its own.
  *
  * @param top the root of its working tree
+ * @param used the directory of the repository that git uses there
  */
-export function foreignProblem(top: string): string | undefined {
+export function ownershipProblem(top: string, used: string): string | undefined {
   try {
     const gitDir = commonDirectory(join(top, ".git"));
-    if (gitDir === undefined) return "its .git leads to another repository";
+    if (gitDir === undefined || readRealPath(gitDir) !== readRealPath(used))
+      return "its .git leads to another repository";
     if (existsSync(join(gitDir, "objects/info/alternates"))) return "it borrows objects of another repository";
     const link = readEntries(gitDir)
       .filter(({ name }) => !notWritten.has(name))
@@ -32,16 +34,15 @@ export function foreignProblem(top: string): string | undefined {
 function commonDirectory(dotGit: string): string | undefined {
   const stats = lstatSync(dotGit);
   if (stats.isDirectory()) return hasOwnCommonDir(dotGit) ? dotGit : undefined;
-  return stats.isFile() ? worktreeOf(dotGit)?.commonDir : undefined;
-}
-
-interface Entry {
-  isSymbolicLink(): boolean;
-  isDirectory(): boolean;
+  return stats.isFile() ? readWorktree(dotGit)?.commonDir : undefined;
 }
 
 /** Returns the first symbolic link at or below a path in a directory. */
-function linkIn(directory: string, path: string, entry: Entry): string | undefined {
+function linkIn(
+  directory: string,
+  path: string,
+  entry: Pick<Dirent, "isSymbolicLink" | "isDirectory">,
+): string | undefined {
   if (entry.isSymbolicLink()) return path;
   if (!entry.isDirectory()) return undefined;
   for (const inner of readEntries(join(directory, path))) {

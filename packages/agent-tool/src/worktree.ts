@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { makePrivateDirectory, userHome } from "@ikigai/system";
 import { type AgentErrorCode, AgentFailure } from "./agent-failure.ts";
 import { checkConfiguration, git, noWorktree, withoutFilters } from "./git.ts";
-import { foreignProblem } from "./own-repository.ts";
+import { ownershipProblem } from "./own-repository.ts";
 
 /** A copy of the project on a branch of its own. */
 export interface Worktree {
@@ -56,8 +56,9 @@ export async function makeWorktree(
  * @throws AgentFailure `INVALID_ARG` if it may not, or git cannot tell.
  */
 async function checkFiles(project: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const top = (await git(project, ["rev-parse", "--show-toplevel"], env)).replace(/\n$/, "");
-  const problem = foreignProblem(top);
+  const pathOf = async (option: string) =>
+    resolve(project, (await git(project, ["rev-parse", option], env)).replace(/\n$/, ""));
+  const problem = ownershipProblem(await pathOf("--show-toplevel"), await pathOf("--git-common-dir"));
   if (problem !== undefined) throw noWorktree(problem);
 }
 

@@ -63,7 +63,9 @@ function offline(url: URL, { IKIGAI_TOOL_NAME = "web_fetch" }: Environment): Web
   });
 }
 
+/** Of the connection to the proxy, if that is the one that failed. */
 function codeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const failed = error instanceof ProxyError ? error.cause : error;
+  const code = failed instanceof Error ? (failed as NodeJS.ErrnoException).code : undefined;
   return typeof code === "string" ? code : "";
 }

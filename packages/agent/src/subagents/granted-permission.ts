@@ -9,7 +9,7 @@ import type { Grant } from "./grant.ts";
  * The directory of the worktree that the agent of a grant may work in. Not in the user's ikigai directory, where every change needs
  * a question.
  */
-function worktreeOf({ session, slot }: Grant, { userHome, env }: AgentPlace): string {
+function worktreePlace({ session, slot }: Grant, { userHome, env }: AgentPlace): string {
   const { XDG_STATE_HOME: given = "" } = env;
   const state = isAbsolute(given) ? given : join(userHome, ".local/state");
   return join(state, "ikigai/worktrees", `${session}-${slot}`);
@@ -26,6 +26,6 @@ export function limitsFor(grant: Grant, place: AgentPlace): PermissionLimit[] {
   const limits = [{ mode, rules, readOnlyCommands, projectDir: granted }, ...within];
   const own = realPathOf(projectDir);
   if (isInside(own, realPathOf(granted))) return limits;
-  if (isInside(own, realPathOf(worktreeOf(grant, place)))) return limits.map(({ projectDir: _, ...limit }) => limit);
+  if (isInside(own, realPathOf(worktreePlace(grant, place)))) return limits.map(({ projectDir: _, ...limit }) => limit);
   throw new AgentError("grant", `This agent may only work in ${granted}, and ${projectDir} is outside of it.`);
 }

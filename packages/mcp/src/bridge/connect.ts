@@ -44,11 +44,11 @@ export interface ConnectOptions extends TransportOptions {
 /** How long a server has to ask for the project's directory before the first call, in milliseconds. */
 const rootsMs = 250;
 
-/**
- * How long an older server may leave a probe unanswered: one that is fetched by npx starts slowly. The rest of the time is for the older
- * way to begin.
- */
-const probe = { mostMs: 20_000, share: 1 / 3 };
+/** How long an older server may leave a probe unanswered, in milliseconds: one that is fetched by npx starts slowly. */
+const maxProbeMs = 20_000;
+
+/** The part of the time for the connection that the probe may take. The rest is for the older way to begin. */
+const probeShare = 1 / 3;
 
 /**
  * Starts a server and agrees on a protocol.
@@ -101,7 +101,7 @@ async function attempt(
   const { transport, howEnded, lastWords, hasDied, startMs, close } = opened;
   // The library cannot be interrupted while it finds out the version.
   signal?.addEventListener("abort", () => void close());
-  const probeMs = prior === undefined ? Math.min(probe.mostMs, timeoutMs * probe.share) : 0;
+  const probeMs = prior === undefined ? Math.min(maxProbeMs, timeoutMs * probeShare) : 0;
   const client = new Client(
     { name: "ikigai", version: options.version },
     {

@@ -5,7 +5,6 @@ import type { ServerPlace } from "./server-place.ts";
 import { ServerStderr } from "./server-stderr.ts";
 import type { OpenTransport, TransportOptions } from "./server-transport.ts";
 import { StdioServer } from "./stdio-server.ts";
-import { floodFault } from "./stray-text.ts";
 
 /** Returns the transport to a server, which is not started yet. */
 export function openTransport(place: ServerPlace, options: TransportOptions): OpenTransport {
@@ -29,8 +28,8 @@ export function openTransport(place: ServerPlace, options: TransportOptions): Op
 }
 
 function faultWords(transport: StdioServer, place: ServerPlace): string {
-  const { fault } = transport;
-  return fault === floodFault ? `${fault} ${stdoutWords(transport, place)}` : fault;
+  const { fault, isFlooding } = transport;
+  return isFlooding ? `${fault} ${stdoutWords(transport, place)}` : fault;
 }
 
 function stderrWords({ reason, endsWithReason }: ServerStderr, { isLogShown }: TransportOptions): string {

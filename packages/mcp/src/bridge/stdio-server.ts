@@ -5,7 +5,7 @@ import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcon
 import { InputWatch } from "./input-watch.ts";
 import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
 import { readMessage } from "./read-message.ts";
-import { floodFault, StrayText } from "./stray-text.ts";
+import { StrayText } from "./stray-text.ts";
 
 /** How to start a server. */
 export interface ServerProgram {
@@ -78,6 +78,11 @@ export class StdioServer implements Transport {
   /** How it has ended, as a verb. */
   get howEnded(): string {
     return this.#fault === "" ? this.#exit : "exited";
+  }
+
+  /** Whether it was ended because it prints too much on stdout. */
+  get isFlooding(): boolean {
+    return this.#stray.isFlood;
   }
 
   /** The line of its stdout that is not MCP and says why it has ended; may be empty. */
@@ -163,7 +168,7 @@ export class StdioServer implements Transport {
       for (const line of this.#reader.push(chunk)) {
         if (this.#fault !== "") return;
         this.#receive(line);
-        if (this.#stray.isFlood) this.#end(floodFault);
+        if (this.#stray.isFlood) this.#end("It prints too much on stdout that is not MCP.");
       }
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error;

@@ -10,11 +10,8 @@ const maxKeptLength = 4_096;
  */
 const maxGreeting = { lines: 10_000, bytes: 1_048_576 };
 
-/** How much may come between two messages, in bytes. */
-const maxBytes = maxMessageBytes;
-
-/** The fault of a server whose stdout is not for MCP. */
-export const floodFault = "It prints too much on stdout that is not MCP.";
+/** How much may come between two messages, in lines and bytes. */
+const maxBetween = { lines: 100_000, bytes: maxMessageBytes };
 
 /** What a server prints to stdout that is not MCP. */
 export class StrayText {
@@ -30,14 +27,14 @@ export class StrayText {
       return;
     }
     this.#lines++;
-    this.#bytes += line.length;
+    this.#bytes += Buffer.byteLength(line) + 1;
     if (this.#kept.length < maxKeptLength) this.#kept = `${this.#kept}${line}\n`.slice(0, maxKeptLength);
   }
 
   /** Whether it is more than a server that works prints. */
   get isFlood(): boolean {
-    if (this.#hasSpoken) return this.#bytes > maxBytes;
-    return this.#lines > maxGreeting.lines || this.#bytes > maxGreeting.bytes;
+    const most = this.#hasSpoken ? maxBetween : maxGreeting;
+    return this.#lines > most.lines || this.#bytes > most.bytes;
   }
 
   /** The line that explains the end of the server, or an empty string. @param rest the unfinished last line */

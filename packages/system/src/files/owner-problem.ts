@@ -8,19 +8,22 @@ import { isInside } from "./is-inside.ts";
  * Says that a path, or the nearest directory of it that can be seen, belongs to another user, as after a start of ikigai with sudo, and how
  * to change that. For a path that this process has no permission to use.
  *
- * @param all the directory whose files should all be the user's, if there is one.
+ * @param all the directory whose files should all be the user's
  * @returns two sentences; `undefined` if it belongs to this user.
  */
-export function ownerProblem(path: string, all?: string): string | undefined {
+export function ownerProblem(path: string, all: string): string | undefined {
   const user = process.geteuid?.();
   let place = path;
   while (place !== dirname(place) && statsOf(place) === undefined) place = dirname(place);
   const owner = statsOf(place)?.uid;
   // Root may use everything.
   if (user === undefined || user === 0 || owner === undefined || owner === user) return undefined;
-  const target = all !== undefined && isInside(place, all) ? all : place;
   const who = owner === 0 ? "root" : `another user (uid ${owner})`;
-  return `${place} belongs to ${who}. To make it yours: sudo chown -R ${nameOf(user)} ${shellWord(target)}`;
+  // Another user's home, as after su without a dash, is not to be taken over.
+  const remedy = isInside(place, all)
+    ? `To make it yours: sudo chown -R ${nameOf(user)} ${shellWord(all)}`
+    : "Set HOME or IKIGAI_HOME to a directory of your own.";
+  return `${place} belongs to ${who}. ${remedy}`;
 }
 
 function statsOf(path: string): Stats | undefined {

@@ -4,6 +4,8 @@ export interface ProxyErrorOptions {
   readonly status?: number;
   /** Whether the same request may work later. */
   readonly retryable?: boolean;
+  /** The error of the connection. */
+  readonly cause?: unknown;
 }
 
 /** A proxy that cannot be used: its URL is invalid (`configuration`), or it does not connect (`network`). */
@@ -13,7 +15,7 @@ export class ProxyError extends Error {
   readonly options: ProxyErrorOptions;
 
   constructor(code: "configuration" | "network", message: string, options: ProxyErrorOptions = {}) {
-    super(message);
+    super(message, { cause: options.cause });
     this.code = code;
     this.options = options;
   }

@@ -69,6 +69,7 @@ export function cannotReachProxy({ host }: URL, error: unknown): ProxyError {
   return new ProxyError(
     "network",
     `Cannot reach the proxy ${host}: ${message || code}. Check HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.`,
+    { cause: error },
   );
 }
 

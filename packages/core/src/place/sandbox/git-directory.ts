@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { isExact, readLink, readRegularFile } from "@ikigai/system";
+import { dirname, join } from "node:path";
+import { readGitLink, readGitPath, readLink, readRegularFile, resolveGitPath } from "@ikigai/system";
 
 /** Whether git treats a directory as a repository, whatever its name: it has a `HEAD`, `objects` and `refs`. */
 export function isGitDirectory(directory: string): boolean {
@@ -17,21 +17,21 @@ export function isHead(path: string): boolean {
 /**
  * The directory that worktrees share; `directory` itself if there are no worktrees.
  *
- * @throws Error, a sentence for people, if its path is not UTF-8.
+ * @throws Error, a sentence for people, if git may read another path.
  */
 export function commonDirOf(directory: string): string {
-  const said = namedIn(join(directory, "commondir")).trim();
-  return said === "" ? directory : resolve(directory, said);
+  const named = pathNamedIn(join(directory, "commondir"));
+  return named === "" ? directory : resolveGitPath(directory, named);
 }
 
 /**
  * The repository that a `.git` file points to.
  *
- * @throws Error, a sentence for people, if its path is not UTF-8.
+ * @throws Error, a sentence for people, if git may read another path.
  */
 export function gitDirNamedBy(file: string): string | undefined {
-  const [, path] = /^gitdir: (.*?)[\r\n]*$/.exec(namedIn(file)) ?? [];
-  return path === undefined ? undefined : resolve(dirname(file), path);
+  const named = readGitLink(file, textOf(file));
+  return named === undefined ? undefined : resolveGitPath(dirname(file), named);
 }
 
 /** The length of object names in a repository with this configuration, in bytes. */
@@ -59,12 +59,10 @@ export function textOf(path: string): string {
 }
 
 /**
- * The text of a file that names a path for git; empty if it cannot be read.
+ * The path that a file names for git; empty if the file cannot be read.
  *
- * @throws Error, a sentence for people, if the path is not UTF-8.
+ * @throws Error, a sentence for people, if git may read another path.
  */
-export function namedIn(file: string): string {
-  const text = textOf(file);
-  if (isExact(text)) return text;
-  throw new Error(`${file} names a path that is not UTF-8, which cannot be protected`);
+export function pathNamedIn(file: string): string {
+  return readGitPath(file, textOf(file));
 }

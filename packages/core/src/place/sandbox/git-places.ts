@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isInside, readNames, type Walk, walkLinks } from "@ikigai/system";
-import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, namedIn } from "./git-directory.ts";
+import { isInside, readNames, resolveGitPath, type Walk, walkLinks } from "@ikigai/system";
+import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, pathNamedIn } from "./git-directory.ts";
 import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
 import { gitRepositories, type Repository } from "./git-repositories.ts";
 import type { GitPlaces } from "./known-git-places.ts";
@@ -125,8 +125,8 @@ function worktreesOf(gitDir: string | undefined): string[] {
   const worktrees = gitDir === undefined ? undefined : join(commonDirOf(gitDir), "worktrees");
   if (worktrees === undefined || !isThere(worktrees)) return [];
   return readNames(worktrees).flatMap((name) => {
-    const file = namedIn(join(worktrees, name, "gitdir")).trim();
-    return file === "" ? [] : [resolve(worktrees, name, file)];
+    const file = pathNamedIn(join(worktrees, name, "gitdir")).trimEnd();
+    return file === "" ? [] : [resolveGitPath(join(worktrees, name), file)];
   });
 }
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { type Worktree, worktreeOf } from "@ikigai/system";
+import { readWorktree, type WorktreeDirectories } from "@ikigai/system";
 import { isLink, isThere, textOf } from "./git-directory.ts";
 import type { GitPlaces, MissingPlace } from "./known-git-places.ts";
 
 /** Returns what git writes to in a repository that a tool may commit to, and what decides what git runs there. */
 export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly isDirectory: boolean }): GitPlaces {
   if (isDirectory) return repository(dotGit, []);
-  const worktree = readWorktree(dotGit);
+  const worktree = readableWorktree(dotGit);
   // A submodule, or a file that points to a repository that does not point back: read-only, git cannot commit there.
   if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
   const { gitDir, commonDir } = worktree;
@@ -16,9 +16,9 @@ export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly is
 }
 
 /** A worktree's directories, if they can be read and the repository points back to this worktree. */
-function readWorktree(dotGit: string): Worktree | undefined {
+function readableWorktree(dotGit: string): WorktreeDirectories | undefined {
   try {
-    return worktreeOf(dotGit);
+    return readWorktree(dotGit);
   } catch {
     return undefined;
   }

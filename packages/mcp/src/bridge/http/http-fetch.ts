@@ -38,8 +38,7 @@ export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptio
   const fetch: FetchLike = async (input, { method = "GET", headers: given, body, signal } = {}) => {
     const url = new URL(input);
     let proxy: URL | undefined;
-    const explain = (error: unknown) =>
-      signal?.aborted ? signal.reason : networkFailure(proxyFault(error, url, proxy), { url, server, env });
+    const explain = (error: unknown) => (signal?.aborted ? signal.reason : networkFailure(error, { url, server, env }));
     const headers = new Headers(given);
     if (!headers.has("user-agent")) headers.set("user-agent", `ikigai/${version}`);
     headers.set("accept-encoding", "identity");
@@ -60,7 +59,7 @@ export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptio
       }
       return toResponse(message, explain);
     } catch (error) {
-      throw explain(error);
+      throw explain(proxyFault(error, url, proxy));
     }
   };
   const close = () => {

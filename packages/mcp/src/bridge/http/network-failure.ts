@@ -17,13 +17,19 @@ const noNetwork = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREAC
 export function networkFailure(error: unknown, { url, server, env }: FailedRequest): unknown {
   if (error instanceof BridgeError) return error;
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  if (lacksNetwork(env, code))
+  if (lacksNetwork(env, connectionCode(error)))
     return new BridgeError("NETWORK_DENIED", `The sandbox has no network, so ${url.host} cannot be reached.`, [
       `Allow it for this server: "tools": {"mcp__${server.replaceAll("-", "_")}__*": {"network": true}} in ~/.ikigai/config.json`,
     ]);
   if (error instanceof ProxyError) return new BridgeError("MCP_REQUEST_FAILED", error.message);
   const text = reasonFor(code, url);
   return new BridgeError("MCP_REQUEST_FAILED", text ?? `${url.host} cannot be reached: ${message || code}.`);
+}
+
+/** The code of the connection that failed: of the proxy's, if it was that one. */
+function connectionCode(error: unknown): string {
+  const failed = error instanceof ProxyError ? error.cause : error;
+  return (failed as NodeJS.ErrnoException | undefined)?.code ?? "";
 }
 
 /** Whether a connection has failed because the sandbox has no network. */
