@@ -43,9 +43,10 @@ test("the TypeScript blocks of the packages' READMEs compile with --strict", { t
   const files = writeBlocks();
   expect(files.map((file) => dirname(file))).toContain(join(root, "packages/agent/.turbo/readme"));
   const config = join(root, ".turbo/readme-types.json");
+  mkdirSync(dirname(config), { recursive: true });
   // Readers of a README import names that they do not use.
   const compilerOptions = { noUnusedLocals: false };
   writeFileSync(config, JSON.stringify({ extends: "../tsconfig.json", compilerOptions, include: [], files }));
   const compiled = promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["-p", config]);
-  expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: "" });
+  expect(await compiled.catch((error) => ({ stdout: error.stdout || String(error) }))).toMatchObject({ stdout: "" });
 });

@@ -40,12 +40,23 @@ test.skipIf(isMissing("jq"))(
     expect(await ask("run npm publish")).toMatchObject({
       error: expect.stringContaining("asks about it: it publishes something"),
     });
+    expect(await ask("run npm publish --dry-run && npm publish")).toMatchObject({
+      error: expect.stringContaining("it publishes something"),
+    });
     // Nothing is run even if the guard lets it through.
     const refusal = async (command: string) => (await ask(`run false && ${command}`)).error ?? "";
     for (const command of ["git push -uf origin main", "cd x && git push origin main -f; ls"])
       expect(await refusal(command)).toContain("This rewrites history");
     expect(await refusal("git reset --hard origin/main")).toContain("This throws away commits");
-    for (const command of ["rm -rf /", "rm -rf ~/x", "rm -rf /work", `rm -rf ${project}/../x`, "rm -rf /tmp/x /"])
+    for (const command of [
+      "rm -rf /",
+      "rm -rf ~/x",
+      "rm -rf /work",
+      `rm -rf ${project}/../x`,
+      "rm -rf /tmp/x /",
+      "rm -fr /",
+      'rm -rf "/work"',
+    ])
       expect(await refusal(command)).toContain("This removes more than the project.");
     expect(await ask("run echo hi")).toMatchObject({ result: { output: "hi" } });
   },

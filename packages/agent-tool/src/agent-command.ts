@@ -45,9 +45,10 @@ export function agentCommand(grant: Grant, wish: AgentWish, env: NodeJS.ProcessE
     cwd,
     env: {
       ...agentEnvironment(env),
+      PWD: cwd,
+      IKIGAI_AGENT_GRANT: narrowed(grant, wish.tools),
       // Elsewhere, the agent would take the project's programs for the user's.
       ...(cwd !== realDirectory(project) && { PATH: pathOutsideProject(env.PATH ?? "", project) }),
-      ...{ PWD: cwd, IKIGAI_AGENT_GRANT: narrowed(grant, wish.tools) },
     },
   };
 }

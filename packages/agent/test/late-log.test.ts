@@ -36,10 +36,12 @@ test.skipIf(!canMount())(
     };
     log.append({ type: "user", text: "first" });
     const early = { problem: log.problem, files: readdirSync(home + "/sessions") };
+    const untilNext = (time) => { while (new Date().toISOString() === time); };
+    untilNext(new Date().toISOString());
     const before = new Date().toISOString();
     log.append({ type: "user", text: "second" });
     const between = new Date().toISOString();
-    while (new Date().toISOString() === between);
+    untilNext(between);
     const full = { exported: exported(), rewindable: rewindable() };
     for (const path of fill) rmSync(path);
     const freed = { exported: exported(), rewindable: rewindable(), problem: log.problem ?? null };

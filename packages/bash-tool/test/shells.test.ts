@@ -102,7 +102,7 @@ describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) =>
     // Without globstar, ** is *. fish and zsh always descend.
     if (name === "bash") expect((await call(bin, { command: "cat **/secret" }, all)).result?.output).toBe("near");
     expect((await call(bin, { command: "env" }, all)).result?.output).not.toMatch(
-      /^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|GLOBIGNORE)=/m,
+      /^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|GLOBIGNORE|EXECIGNORE|BASH_COMPAT)=/m,
     );
   });
 

@@ -88,8 +88,8 @@ async function foreignArgumentProblem(subject: Subject, args: JsonObject): Promi
   return problem && `${added} ${problem}`;
 }
 
-/** What the first characters of the text look like if its bytes are read as Latin-1 or Windows-1252, in either case, or as ASCII. */
-const misread = /Ã©|ã©|n\ufffd/iu;
+/** What `é` looks like if its bytes are read as Latin-1 or Windows-1252, in either case, or, after the `n`, as ASCII. */
+const misread = /Ã©|(?<=n)\ufffd/iu;
 
 /** Says that an answer has the argument as another encoding would read it. */
 function misreading(run: AnswerRun, args: JsonObject): string | undefined {

@@ -90,5 +90,5 @@ function capitalised(word: string): string {
 function prose(text: string): string {
   return text
     .replace(/\b(ctrl|alt)-\w+\b/g, keyName)
-    .replace(/(?<!\w)~?\/[.\w]+|\$[A-Z]+|(?<=[ (])-p?(?=[ :])|\bfile_\w+|(?<= ):$/g, "`$&`");
+    .replace(/(?<!\w)~?(?:\/[.\w]+)+|\$[A-Z]+|(?<=[ (])-p?(?=[ :])|\bfile_\w+|(?<= ):$/g, "`$&`");
 }

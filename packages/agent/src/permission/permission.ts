@@ -2,11 +2,11 @@ import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import type { PermissionMode } from "./permission-modes.ts";
 
-/** All decisions. */
-export const verdicts = ["allow", "ask", "deny"] as const;
-
 /** The decision about a call. */
-export type Verdict = (typeof verdicts)[number];
+export type Verdict = "allow" | "ask" | "deny";
+
+/** All decisions. */
+export const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
 
 /** Whether a value is one of the decisions. Programs in JavaScript may pass others. */
 export function isVerdict(value: unknown): value is Verdict {

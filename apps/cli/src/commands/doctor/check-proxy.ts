@@ -10,7 +10,7 @@ export function checkProxy(env: Environment): Section[] {
   const lines = ["http:", "https:"].flatMap((protocol) => checkProtocol(protocol, env));
   if (lines.length === 0) return [];
   const direct = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/).filter((name) => name !== "");
-  const exceptions = sanitiseLine(["localhost", "127.*", "[::1]", ...direct].join(", "));
+  const exceptions = sanitiseLine(["localhost", "127.0.0.0/8", "[::1]", ...direct].join(", "));
   return [{ title: "Proxy", lines: [...lines, fine(`not used for ${exceptions}`)] }];
 }
 
