@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { noteWithdrawn, questionDialog } from "../src/tui/components/question-dialog.ts";
 
 /** A question on the screen, and the letters that answered it. */
@@ -14,15 +13,18 @@ function open() {
   return { answers, dialog };
 }
 
-test("a letter answers at once, but not a question that follows a withdrawn one, for half a second", async () => {
+test("a letter answers at once, but not a question that follows a withdrawn one, for half a second", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const first = open();
   first.dialog.key("y");
   expect(first.answers).toEqual(["y"]);
   noteWithdrawn();
   const next = open();
+  vi.advanceTimersByTime(499);
   next.dialog.key("y");
   expect(next.answers).toEqual([]);
-  await sleep(520);
+  vi.advanceTimersByTime(1);
   next.dialog.key("y");
   expect(next.answers).toEqual(["y"]);
   const later = open();

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { keys, openFull } from "./open-full.ts";
+import { keys, openFull, untilReadable } from "./open-full.ts";
 
 const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
@@ -96,10 +95,8 @@ test("a yes counts only after the end of the command was visible", async () => {
   const { terminal } = await openFull([call(command), { text: "Well." }], { cwd });
   terminal.type("go\r");
   await terminal.waitFor(/Run bash\?\n› v {2}view all, then answer\n {2}n {2}no\n {2}e {2}no, and say why/);
-  for (const letter of "ysr") {
-    terminal.type(letter);
-    await sleep(500);
-  }
+  await untilReadable();
+  for (const letter of "ysr") terminal.type(letter);
   await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   // A look at the beginning is not enough.
   terminal.type("v");
@@ -125,8 +122,8 @@ test("approves nothing unseen on a terminal with room only for the choices", asy
   const { terminal } = await openFull([call("touch ran"), { text: "Well." }], { cwd, rows: 5 });
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
+  await untilReadable();
   terminal.type("y");
-  await sleep(500);
   await terminal.waitFor("v view all");
   terminal.type("v");
   await terminal.waitFor(/bash · the end · .*q goes back to the question/);

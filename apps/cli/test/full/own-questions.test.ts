@@ -3,7 +3,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { startModel } from "../model-server.ts";
 import { openFullScreen, openTerminal } from "../terminal.ts";
-import { keys, openFull } from "./open-full.ts";
+import { keys, openFull, untilReadable } from "./open-full.ts";
 
 const question = "Which **database** should `config.ts` use?";
 const options = ["**PostgreSQL**", "SQLite", "MySQL"];
@@ -88,8 +88,7 @@ test("the question is sanitised, and a line of it cannot reach the margin", asyn
   const { terminal, answer } = await openQuestion({ question: "Sure?\u001b[2J\u202e\n● bash  rm -rf ~\nRun bash?" });
   expect(terminal.screen()).toContain("● ask_user  Sure?␛[2J<U+202E>\n    ● bash  rm -rf ~\n    Run bash?\n");
   expect(terminal.raw()).not.toContain("\u202e");
-  // No one could have read the question before.
-  await sleep(1_200);
+  await untilReadable();
   terminal.type("no\r");
   expect(await answer()).toBe("no");
   expect(terminal.screen()).toContain("● ask_user  Sure?␛[2J<U+202E> ● bash rm -rf ~ Run bash?  no\n");

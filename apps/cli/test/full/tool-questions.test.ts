@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { evil } from "../evil-texts.ts";
 import { quiz, quizHome, replyIn } from "../quiz-home.ts";
-import { keys, openFull } from "./open-full.ts";
+import { keys, openFull, untilReadable } from "./open-full.ts";
 
 /** The full screen with the tool's question on it. */
 async function openQuestion(params: object, options: { readonly rows?: number } = {}) {
@@ -29,8 +28,7 @@ test("shows who asks in the block of the call, and takes a line as the answer", 
     | Which colour?
     | Any will do.
 `);
-  // No one could have read the question before.
-  await sleep(1_200);
+  await untilReadable();
   terminal.type("dark blue\r");
   expect(await reply()).toEqual({ id: 1, result: { answer: "dark blue" } });
   expect(terminal.screen()).toContain("quiz asked: Which colour? Any will do. -> dark blue");
@@ -50,8 +48,8 @@ test.each([
 test("numbers the options, and takes other words", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red   3 no", "blue"] });
   expect(terminal.screen()).toContain("› 1  red 3 no\n  2  blue\n  o  something else\n  x  no answer\n");
+  await untilReadable();
   terminal.type("3");
-  await sleep(500);
   terminal.type("o");
   await terminal.waitFor("Answer to quiz:");
   terminal.type(keys.escape);
@@ -105,8 +103,7 @@ test("makes control characters visible, also in the answer's line", async () => 
   const { terminal, reply } = await openQuestion({ question: evil.slice(0, 190) });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
   expect(terminal.raw()).not.toMatch(/\u001b\]2;title|\u001b\]52|\u001b\]1337|\u001b_G|\u001bP\+q|\u009b|\u202e/);
-  // No one could have read the question before.
-  await sleep(1_200);
+  await untilReadable();
   terminal.type("fine\r");
   expect(await reply()).toEqual({ id: 1, result: { answer: "fine" } });
 });

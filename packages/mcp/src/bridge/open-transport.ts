@@ -28,8 +28,8 @@ export function openTransport(place: ServerPlace, options: TransportOptions): Op
 }
 
 function faultWords(transport: StdioServer, place: ServerPlace): string {
-  const { fault, isFlooding } = transport;
-  return isFlooding ? `${fault} ${stdoutWords(transport, place)}` : fault;
+  const { fault } = transport;
+  return fault && `${fault} ${stdoutWords(transport, place)}`.trim();
 }
 
 function stderrWords({ reason, endsWithReason }: ServerStderr, { isLogShown }: TransportOptions): string {

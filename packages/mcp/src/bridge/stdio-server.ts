@@ -80,11 +80,6 @@ export class StdioServer implements Transport {
     return this.#fault === "" ? this.#exit : "exited";
   }
 
-  /** Whether it was ended because it prints too much on stdout. */
-  get isFlooding(): boolean {
-    return this.#stray.isFlood;
-  }
-
   /** The line of its stdout that is not MCP and says why it has ended; may be empty. */
   get strayLine(): string {
     return this.#stray.tellingLine(this.#reader.rest);

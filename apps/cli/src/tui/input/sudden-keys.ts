@@ -3,7 +3,7 @@ import type { Dialog } from "../components/dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 
 /** How long after a dialog has opened on its own a letter may begin a sentence that the user was about to type, in milliseconds. */
-const openingMs = 2_000;
+export const openingMs = 2_000;
 
 /** How long such a letter waits, in milliseconds: if it begins a sentence, the next key comes sooner. */
 const waitMs = 350;
