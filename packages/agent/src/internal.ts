@@ -88,6 +88,7 @@ export { type SessionModel, sessionModel } from "./model-choice/session-model.ts
 export { setupText, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { takesUrl } from "./permission/domain/domain-rule.ts";
+export { ikigaiCommands } from "./permission/ikigai-command.ts";
 export { insertRule, stricterRule, whyStillAsked } from "./permission/insert-rule.ts";
 export { namesTool, parseRule, type RuleParts, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
 export type {

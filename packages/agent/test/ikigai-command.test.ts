@@ -65,7 +65,28 @@ describe("asks in every mode, whatever the rules, when a command", () => {
     'ikigai tool call agents \'{"list":[{"inner":"\\u0069kigai models"}]}\'',
     'ikigai tool call bash \'{"command":"\\u0069kigai models"\'',
     "printf x | ikigai tool call bash -",
+    "ikigai tool check deploy --call '{}'",
+    "ikigai tool check ./x-tool",
   ])("runs ikigai with words that are not known to be harmless: %s", asks);
+
+  test.each([
+    "prlimit ikigai tool call deploy {}",
+    "prlimit ikigai mcp add evil --yes -- node ./srv.cjs",
+    "choom -n 1 -- ikigai hook add x",
+    "perl -e 'exec @ARGV' ikigai tool call deploy {}",
+    "perl -e 'system(\"ikigai tool call deploy {}\")'",
+    'python3 -c \'import subprocess; subprocess.run(["ikigai", "mcp", "add", "x"])\'',
+    "awk 'BEGIN{system(\"ikigai mcp add x\")}'",
+    "vim -c '!ikigai tool call deploy {}' -c q",
+    "tar cf x --checkpoint=1 --checkpoint-action=exec='ikigai tool call deploy {}' y",
+    "git -c alias.x='!ikigai tool call deploy {}' x",
+    "git rebase --root --exec 'ikigai tool call deploy {}'",
+    "git bisect run ikigai tool call deploy {}",
+    "sed -n '1e ikigai tool call deploy {}' x",
+    "npm --prefix x exec ikigai tool call deploy {}",
+    "node -r node:os x/ikigai tool call deploy {}",
+    "perf stat ikigai --model x/y",
+  ])("runs another program that may run ikigai: %s", asks);
 
   test.each([
     "for f in $HOME/.ik*; do echo x > $f/config.json; done",
@@ -115,7 +136,6 @@ test.each([
   "ikigai config schema",
   "ikigai tool list",
   "ikigai tool show bash",
-  "ikigai tool check ./x-tool",
   "ikigai tool log",
   "npx --yes @ikigai/cli doctor",
   "npx -p @ikigai/cli ikigai doctor",
@@ -130,6 +150,11 @@ test.each([
   "git clone https://host/x ikigai",
   "git -C ikigai init",
   "docker build -t ikigai .",
+  "docker build -t ikigai -f Dockerfile .",
+  "git commit -m 'Make ikigai tool list faster'",
+  "git add ikigai && git commit -m 'Describe ikigai'",
+  "sed -i s/ikigai/other/ help tool",
+  "prlimit ikigai tool list",
   "grep -rl ikigai . | xargs sed -i s/a/b/",
   "ls packages/ikigai | xargs -n 1 grep models",
   "find packages/ikigai -name x -exec prettier --write {} +",

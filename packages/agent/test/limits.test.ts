@@ -92,6 +92,12 @@ test("seen from a directory below, reading and searching stays inside the projec
   expect(decideBelow("grep", { pattern: "x", path: "" })).toBe("allow");
 });
 
+test("seen from a directory below, a search without a path is one of that directory, also with null", async () => {
+  const decideBelow = await below([{ verdict: "deny", rule: "grep(*sub*)" }]);
+  for (const place of [{}, { path: "" }, { path: null }, { path: "." }])
+    expect(decideBelow("grep", { pattern: "x", ...place }), JSON.stringify(place)).toBe("deny");
+});
+
 test("seen from a directory below, a command is judged as one that changes there first", async () => {
   const decideBelow = await below([allow("bash(npm test)")]);
   expect(decideBelow("bash", { command: "ls" })).toBe("allow");

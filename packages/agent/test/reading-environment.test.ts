@@ -153,6 +153,16 @@ test("shasum needs a question if perl may load modules of the project", () => {
   expect(problem("shasum a.bin")).toBeUndefined();
 });
 
+test("every program needs a question if it may load a library of the project", () => {
+  for (const value of ["lib", ".", `/usr/lib:${projectDir}/lib`]) {
+    vi.stubEnv("LD_LIBRARY_PATH", value);
+    expect(problem("ls"), value).toBe("your LD_LIBRARY_PATH has a directory of the project");
+  }
+  // As `export LD_LIBRARY_PATH=/opt/lib:$LD_LIBRARY_PATH` leaves it; a tool gets it without the empty part.
+  vi.stubEnv("LD_LIBRARY_PATH", "/opt/lib:");
+  expect(problem("ls")).toBeUndefined();
+});
+
 test.each(["BASH_FUNC_NAME%%", "BASH_FUNC_NAME()", "__BASH_FUNC<NAME>()"])(
   "a program needs a question if the environment has a function of its name: %s",
   (variable) => {

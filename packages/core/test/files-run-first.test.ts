@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findHooks, type Hook, runHook } from "../src/internal.ts";
@@ -32,6 +32,17 @@ test("nor does a hook", async () => {
   const env = { ...process.env, BASH_ENV: "$(touch ran)" };
   expect((await runHook(hook, "{}", hookOptions(made, { env }))).stdout).toBe("audited\n");
   expect(existsSync(join(made.projectDir, "ran"))).toBe(false);
+});
+
+test("a hook runs no program of the project that PATH finds", async () => {
+  const made = await hookWorld({ "stop/audit": { content: "#!/bin/sh\ncat > /dev/null\nuname\n", mode: 0o755 } });
+  mkdirSync(join(made.projectDir, "bin"));
+  writeFileSync(join(made.projectDir, "bin/uname"), "#!/bin/sh\necho mine\n", { mode: 0o755 });
+  const [hook] = (await findHooks(made).find("stop")).hooks as [Hook];
+  for (const directory of ["./bin", join(made.projectDir, "bin")]) {
+    const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
+    expect((await runHook(hook, "{}", hookOptions(made, { env }))).stdout).not.toBe("mine\n");
+  }
 });
 
 test("a file from elsewhere stays: some systems set up every script with one", async () => {

@@ -4,7 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findHooks, type Hook, runHook } from "../src/internal.ts";
-import { withoutProjectModules } from "../src/place/files-run-first.ts";
+import { withoutProjectFiles } from "../src/place/files-run-first.ts";
 import { hookOptions, hookWorld } from "./hook-files.ts";
 import { schema, world } from "./world.ts";
 
@@ -24,9 +24,17 @@ test("keeps only the parts of a search path that are elsewhere", () => {
     `${project}/./lib`,
   );
   const outside = fc.constantFrom("/usr/lib", join(root, "lib"), "/opt");
-  const name = fc.constantFrom("PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "NODE_PATH", "CLASSPATH");
+  const name = fc.constantFrom(
+    "PYTHONPATH",
+    "PERL5LIB",
+    "PERLLIB",
+    "RUBYLIB",
+    "NODE_PATH",
+    "CLASSPATH",
+    "LD_LIBRARY_PATH",
+  );
   const property = fc.property(name, fc.array(fc.oneof(inside, outside), { minLength: 1 }), (variable, parts) => {
-    const kept = withoutProjectModules({ HOME: "/h", [variable]: parts.join(":") }, project);
+    const kept = withoutProjectFiles({ HOME: "/h", [variable]: parts.join(":") }, "user", project);
     const expected = parts.filter((part) => ["/usr/lib", join(root, "lib"), "/opt"].includes(part)).join(":");
     expect(kept).toEqual({
       HOME: "/h",
@@ -48,17 +56,43 @@ test.each([
   ["RUBYOPT", "-W0 -I."],
   ["PERL5OPT", "-Mlib=."],
   ["PERL5OPT", "-I lib"],
+  ["PERL_USE_UNSAFE_INC", "1"],
+  ["JAVA_TOOL_OPTIONS", "-Xmx1g -javaagent:agent.jar"],
+  ["JAVA_TOOL_OPTIONS", `-javaagent:${project}/agent.jar`],
+  ["JDK_JAVA_OPTIONS", "@options"],
+  ["JDK_JAVA_OPTIONS", "--class-path=lib"],
+  ["ZDOTDIR", "."],
+  ["XDG_CONFIG_HOME", project],
+  ["PYTHONUSERBASE", ".local"],
 ])("drops %s=%s", (name, value) => {
-  expect(withoutProjectModules({ [name]: value }, project)).toEqual({});
+  expect(withoutProjectFiles({ [name]: value }, "user", project)).toEqual({});
 });
 
 test.each([
   ["NODE_OPTIONS", "--max-old-space-size=99 --require /opt/x.cjs"],
   ["RUBYOPT", "-W0"],
   ["PERL5OPT", "-Mutf8"],
+  ["JAVA_TOOL_OPTIONS", "-Xmx1g -javaagent:/opt/agent.jar"],
+  ["ZDOTDIR", "/opt"],
 ])("keeps %s=%s", (name, value) => {
   const env = { [name]: value };
-  expect(withoutProjectModules(env, project)).toEqual(env);
+  expect(withoutProjectFiles(env, "user", project)).toEqual(env);
+});
+
+test.each(["system", "project"] as const)("a tool of the %s keeps its variables, but for empty parts", (scope) => {
+  const env = {
+    PATH: "./bin:/usr/bin",
+    PYTHONPATH: "lib",
+    NODE_OPTIONS: "--import=./x.mjs",
+    LD_LIBRARY_PATH: "lib::/opt",
+  };
+  expect(withoutProjectFiles(env, scope, project)).toEqual({ ...env, LD_LIBRARY_PATH: "lib:/opt" });
+});
+
+test("the repository around a directory is part of the project", async () => {
+  const around = realpathSync(await tempDir({ ".git/HEAD": "", "sub/": "", "lib/": "" }));
+  const env = { PATH: `${around}/bin:/usr/bin`, PYTHONPATH: `${around}/lib`, BASH_ENV: `${around}/env.sh` };
+  expect(withoutProjectFiles(env, "user", join(around, "sub"))).toEqual({ PATH: "/usr/bin" });
 });
 
 const script = (name: string) => `#!/usr/bin/env node

@@ -4,7 +4,7 @@ import { programName, runsArguments, runsShell } from "./shell/runs-arguments.ts
 import { matchesWildcard } from "./wildcard.ts";
 
 /** ikigai itself, as a program, a script or a package. */
-const ikigaiName = /(?:^|[/=:,])(?:ikigai(?:\.[cm]?js|\.cmd|\.ps1)?|@ikigai\/cli)(?:@[^/]*)?$/;
+const ikigaiName = /(?:^|[/=:,!])(?:ikigai(?:\.[cm]?js|\.cmd|\.ps1)?|@ikigai\/cli)(?:@[^/]*)?$/;
 
 /** Separates words where a text inside a word may be a command too. */
 const betweenWords = /[\s;&|(){}<>`"'$\\]+/;
@@ -42,6 +42,9 @@ const inert = new Set(
 const launchers = new Set("bun bunx deno node npm npx pnpm pnpx tsx yarn".split(" "));
 const launcherCommand = /^(?:-.*|exec|x|dlx|run)$/;
 
+/** Those of the inert programs that may run a text as a command: an alias of git, the `e` of sed. */
+const mayRunText = new Set(["git", "sed"]);
+
 const buildsWords = new Set(["xargs", "parallel"]);
 
 /** Variables that determine which server ikigai sends a key to. */
@@ -56,7 +59,7 @@ function runsUnchecked(words: readonly ShellWord[]): boolean {
   const [first] = words;
   if (first === undefined) return false;
   const name = programName(first);
-  if (inert.has(name) && !runsArguments(words)) return false;
+  if (inert.has(name) && !mayRunText.has(name) && !runsArguments(words)) return false;
   const texts = words.map(({ text }) => foldName(text));
   const mayRunPattern = runsArguments(words) || launchers.has(name);
   const start = words.findIndex(({ isPattern }, index) => {
@@ -70,9 +73,22 @@ function runsUnchecked(words: readonly ShellWord[]): boolean {
   if (start > 0 && launchers.has(name) && (isLaunched || /\.[cm]?js$/.test(texts[start] ?? ""))) {
     return !isHarmless(operands);
   }
-  const tokens = tokensOf(texts.join("\n"));
-  const named = tokens.findIndex(isIkigai);
-  return named >= 0 && startsModel.test(tokens.slice(named + 1).find((token) => /\w/.test(token)) ?? "");
+  return mayStart(mayRunText.has(name) ? runTexts(texts) : texts);
+}
+
+/** The words that git or sed may run: those that are texts, and what comes after such a subcommand. */
+function runTexts(texts: readonly string[]): readonly string[] {
+  const start = texts.findIndex((text) => text === "run" || text === "foreach");
+  return texts.filter((text, index) => /\s/.test(text) || (start >= 0 && index > start));
+}
+
+/** Whether a program that may run others, or a text, has a command of ikigai that is not harmless among its words. */
+function mayStart(texts: readonly string[]): boolean {
+  const tokens = tokensOf(texts.join("\n")).filter((token) => /\w/.test(token));
+  return tokens.some((token, index) => {
+    const [next = "", ...others] = isIkigai(token) ? tokens.slice(index + 1) : [];
+    return (startsModel.test(next) || ikigaiCommands.has(next)) && !isHarmless([next, ...others]);
+  });
 }
 
 /** Whether a program that runs other programs, here with ikigai among its words, may run it with unchecked words. */
@@ -115,12 +131,19 @@ function pipesName(commands: readonly SimpleCommand[]): boolean {
 }
 
 /** Words after ikigai that send a request to a model or a server, or run tools. */
-const startsModel = /^(?:models|init|replay|-p|--print|-c|--continue|--resume)$/;
+const startsModel = /^(?:models|init|replay|-p|--print|-c|--continue|-r|--resume|--model|--permission-mode|--allow)$/;
+
+/** The first words of ikigai's commands. Any other word after its name may be a message, but also a directory or an option's value. */
+export const ikigaiCommands: ReadonlySet<string> = new Set(
+  "acp completion config doctor help hook init login logout mcp models replay setup tool trust uninstall upgrade version".split(
+    " ",
+  ),
+);
 
 const information = new Set(["--help", "-h", "--version", "-v", "version"]);
 const explaining = new Set(["help", "doctor", "completion"]);
 const configReaders = new Set(["get", "path", "schema"]);
-const toolReaders = new Set(["list", "show", "check", "log"]);
+const toolReaders = new Set(["list", "show", "log"]);
 
 /** Whether words after ikigai only show something. Everything unknown is not harmless, and `tool call` does not know the rules and hooks. */
 function isHarmless(operands: readonly string[]): boolean {

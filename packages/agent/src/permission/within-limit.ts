@@ -41,7 +41,8 @@ function withPath(
   { path: name }: Exclude<ToolAccess, CommandAccess>,
   directory: string,
 ): JsonObject | undefined {
-  const { [name]: path = "." } = args;
+  // A tool that gets null searches its directory, as without a path.
+  const path = args[name] ?? ".";
   if (typeof path !== "string") return undefined;
   // Not normalised: `link/..` is the parent of the link's target.
   return { ...args, [name]: isAbsolute(path) ? path : `${directory}/${path || "."}` };

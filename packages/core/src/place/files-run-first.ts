@@ -1,58 +1,87 @@
 import { isAbsolute } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
-import { isInside, realPathOf } from "@ikigai/system";
+import { isInside, pathOutsideProject, realPathOf, repositoryAround, userHome } from "@ikigai/system";
 
-/** Variables with directories in which an interpreter looks for modules; an empty part means the working directory. */
-const modulePaths = ["PYTHONPATH", "PERL5LIB", "PERLLIB", "RUBYLIB", "NODE_PATH", "CLASSPATH"];
+/** Variables with directories in which a program looks for modules or libraries; an empty part means the working directory. */
+const modulePaths = [
+  ...[
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONUSERBASE",
+    "PYTHONPYCACHEPREFIX",
+    "PERL5LIB",
+    "PERLLIB",
+    "RUBYLIB",
+    "NODE_PATH",
+  ],
+  ...["CLASSPATH", "LD_LIBRARY_PATH"],
+];
 
 /** Variables with options of an interpreter, among them files and modules that it loads first. */
-const interpreterOptions = ["PERL5OPT", "RUBYOPT", "NODE_OPTIONS"];
+const interpreterOptions = ["PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"];
 
 /** A file or module that such an option names, unless its path is absolute. */
-const relativeModule = /(?:^|\s)(?:-[rI]|-[mM]lib=|--(?:require|import|(?:experimental-)?loader))[=\s]*(?!\/)\S/;
+const relativeModule =
+  /(?:^|\s)(?:-[rI]|-[mM]lib=|--(?:require|import|(?:experimental-)?loader)|-(?:javaagent|agentpath):|@|-cp|--?class-?path)[=\s]*(?!\/)\S/;
+
+/** Variables with the directory of the files that a shell runs before a script. */
+const startupDirectories = ["ZDOTDIR", "XDG_CONFIG_HOME"];
+
+/** Variables with such a file. The shell expands the value, also commands in it. */
+const startupFiles = ["BASH_ENV", "ENV"];
+
+const unsafeNames = [
+  ...[...modulePaths, ...interpreterOptions, ...startupDirectories, ...startupFiles],
+  // It makes perl look for modules in the working directory.
+  "PERL_USE_UNSAFE_INC",
+];
 
 /**
- * The environment of a tool or a hook without what would make its interpreter first run a file of the project that it runs in. A
- * project's tools are trusted, as are its modules then.
+ * The environment of a tool or a hook without what would make it first run a file of the project that it runs in. A project's tools are
+ * trusted, as are its modules and programs then; so are the variables that the commands of ikigai's own tools get from the user.
  */
 export function withoutProjectFiles(env: NodeJS.ProcessEnv, scope: ToolScope, projectDir: string): NodeJS.ProcessEnv {
-  return withoutProjectStartup(scope === "user" ? withoutProjectModules(env, projectDir) : env, projectDir);
+  const isUsers = scope === "user";
+  const path = env.PATH === undefined || !isUsers ? env.PATH : pathOutsideProject(env.PATH, projectDir) || "/";
+  if (path === env.PATH && !unsafeNames.some((name) => env[name])) return env;
+  const project = projectAround(projectDir);
+  const kept: NodeJS.ProcessEnv = { ...env, ...(path !== undefined && { PATH: path }) };
+  for (const name of unsafeNames) {
+    const value = env[name] && safeValue(name, env[name], { isUsers, project });
+    if (value) kept[name] = value;
+    else if (env[name]) delete kept[name];
+  }
+  return kept;
 }
 
-/** Without the parts of search paths that are empty, relative or in the project, and without options that may load a module of it. */
-export function withoutProjectModules(env: NodeJS.ProcessEnv, projectDir: string): NodeJS.ProcessEnv {
-  if (![...modulePaths, ...interpreterOptions].some((name) => env[name])) return env;
-  const changed = { ...env };
-  const isOutside = (path: string) => isAbsolute(path) && !isOfProject(path, projectDir);
-  for (const name of modulePaths) {
-    const parts = env[name]?.split(":");
-    if (parts?.every(isOutside) !== false) continue;
-    const kept = parts.filter(isOutside).join(":");
-    if (kept === "") delete changed[name];
-    else changed[name] = kept;
-  }
-  for (const name of interpreterOptions) {
-    const options = env[name] ?? "";
-    if (relativeModule.test(options) || absolutePaths(options).some((path) => !isOutside(path))) delete changed[name];
-  }
-  return changed;
+interface Owner {
+  readonly isUsers: boolean;
+  readonly project: string;
 }
 
-/** Variables with a file that a shell runs before a script. The shell expands the value, also commands in it. */
-const startupVariables = ["BASH_ENV", "ENV"];
-
-/** Without the variables of startup files that have a relative path, one in the project, or one that the shell would expand. */
-function withoutProjectStartup(env: NodeJS.ProcessEnv, projectDir: string): NodeJS.ProcessEnv {
-  const isUnsafe = (file: string) => !isAbsolute(file) || /[$`\\]/.test(file) || isOfProject(file, projectDir);
-  const unsafe = startupVariables.filter((name) => isUnsafe(env[name] ?? "/"));
-  return unsafe.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !unsafe.includes(name)));
+/** What may stay of a variable. */
+function safeValue(name: string, value: string, { isUsers, project }: Owner): string | undefined {
+  const isOutside = (file: string) => isAbsolute(file) && !isIn(file, project);
+  if (startupFiles.includes(name)) return /[$`\\]/.test(value) || !isOutside(value) ? undefined : value;
+  // No one means the working directory by an empty part.
+  if (!isUsers) return name === "LD_LIBRARY_PATH" ? value.split(":").filter(Boolean).join(":") : value;
+  if (startupDirectories.includes(name)) return isOutside(value) ? value : undefined;
+  if (modulePaths.includes(name)) return value.split(":").filter(isOutside).join(":");
+  if (!interpreterOptions.includes(name)) return undefined;
+  return relativeModule.test(value) || absolutePaths(value).some((path) => !isOutside(path)) ? undefined : value;
 }
 
 /** The absolute paths in options: after a space, `=`, a quote, or the letter of an option. */
 function absolutePaths(options: string): string[] {
-  return options.match(/\/[^\s"']*/g) ?? [];
+  return options.match(/\/[^\s"':]*/g) ?? [];
 }
 
-function isOfProject(file: string, projectDir: string): boolean {
-  return [file, realPathOf(file)].some((path) => isInside(path, realPathOf(projectDir)));
+/** The project with the repository around it. Around the user's home there is no clone. */
+function projectAround(projectDir: string): string {
+  const home = userHome();
+  return repositoryAround(realPathOf(projectDir), home === undefined ? undefined : realPathOf(home));
+}
+
+function isIn(file: string, project: string): boolean {
+  return [file, realPathOf(file)].some((path) => isInside(path, project));
 }

@@ -6,6 +6,10 @@ import type { ReadingPlace } from "./stays-inside.ts";
 
 /** Returns why the user's environment may make a program run, or read, what the project says. Git has its own check. */
 export function environmentProblem(program: string, place: ReadingPlace): string | undefined {
+  // Its empty parts do not reach a tool.
+  const libraries = (process.env.LD_LIBRARY_PATH ?? "").split(":").filter(Boolean);
+  if (libraries.some((directory) => isOfProject(directory, place)))
+    return "your LD_LIBRARY_PATH has a directory of the project";
   if (program === "rg") return ripgrepProblem(place);
   return program === "perl" || program === "shasum" ? perlProblem(place) : undefined;
 }
@@ -38,13 +42,16 @@ function ripgrepProblem({ cwd, project }: ReadingPlace): string | undefined {
   return unsafeOption.test(text) ? "your ripgrep configuration runs programs, or reads other files" : undefined;
 }
 
-function perlProblem({ cwd, project }: ReadingPlace): string | undefined {
+function perlProblem(place: ReadingPlace): string | undefined {
   const { PERL5OPT = "", PERL5LIB = "", PERLLIB = "" } = process.env;
   if (PERL5OPT !== "") return "your environment has PERL5OPT";
-  const isOfProject = (directory: string) => {
-    const real = isAbsolute(directory) ? realTarget(directory, cwd) : undefined;
-    return real === undefined || isInside(real, project);
-  };
   const libraries = [PERL5LIB, PERLLIB].filter((list) => list !== "").flatMap((list) => list.split(":"));
-  return libraries.some(isOfProject) ? "your PERL5LIB has a directory of the project" : undefined;
+  const isProjects = libraries.some((directory) => isOfProject(directory, place));
+  return isProjects ? "your PERL5LIB has a directory of the project" : undefined;
+}
+
+/** Whether a directory, in a list of an environment variable, may be one of the project: a relative one is. */
+function isOfProject(directory: string, { cwd, project }: ReadingPlace): boolean {
+  const real = isAbsolute(directory) ? realTarget(directory, cwd) : undefined;
+  return real === undefined || isInside(real, project);
 }

@@ -41,8 +41,13 @@ export function commandVerdict(
 ): CommandVerdict {
   if (commands === undefined) return textVerdict(command, rules);
   if (commands.length === 0) return rules.find(({ isBlanket }) => isBlanket)?.verdict;
-  const spellings = [trimBlanks(command), trimBlanks(commands.map(spelledOut).join(" "))];
-  const judged = rules.map((rule) => ({ rule, speaksOfWhole: speaksOf(rule, spellings) }));
+  const asWritten = trimBlanks(command);
+  // Without quotes and redirections it may be another command, so only rules that deny or ask compare it.
+  const spellings = [asWritten, trimBlanks(commands.map(spelledOut).join(" "))];
+  const judged = rules.map((rule) => ({
+    rule,
+    speaksOfWhole: speaksOf(rule, rule.verdict === "allow" ? [asWritten] : spellings),
+  }));
   const parts = withDirectories(commands, scope.permission.projectDir);
   const start = realTarget(".", scope.permission.projectDir);
   const verdicts = parts.map((part) => partVerdict(part, judged, start) ?? unruledVerdict(part, scope.permission));
@@ -105,11 +110,15 @@ function partVerdict(
 const gitValueOptions = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|config-env|exec-path|super-prefix|attr-source))$/;
 
 /**
- * Returns a git command without the options before it, since a rule like `git push` does not name them; otherwise nothing.
+ * Returns a git command without the options before it, since a rule like `git push` does not name them, also for the program of one
+ * subcommand, `git-push`; otherwise nothing.
  */
 function withoutGitOptions(words: SimpleCommand["words"]): string[] {
   const [first, ...rest] = words;
-  if (!first || programName(first) !== "git") return [];
+  if (!first) return [];
+  const name = programName(first);
+  if (name.startsWith("git-")) return [["git", name.slice("git-".length), ...rest.map(({ text }) => text)].join(" ")];
+  if (name !== "git") return [];
   let index = 0;
   while (rest[index]?.text.startsWith("-")) index += gitValueOptions.test(rest[index]?.text ?? "") ? 2 : 1;
   return [["git", ...rest.slice(index).map(({ text }) => text)].join(" ")];

@@ -45,6 +45,7 @@ export function runsShell(words: readonly ShellWord[]): boolean {
  * text that is run as a command, or a program whose name is a pattern or comes from the input.
  */
 export function runsUnknown(words: readonly ShellWord[]): boolean {
+  if (setsGitAlias(words)) return true;
   if (!runsArguments(words)) return false;
   if (words.some(({ isPattern, isTilde }) => isPattern || isTilde)) return true;
   const names = words.map(programName);
@@ -52,6 +53,16 @@ export function runsUnknown(words: readonly ShellWord[]): boolean {
   if (start >= 0 && readsCommands(words.slice(start + 1))) return true;
   if (names[0] === "xargs" && names.slice(1).some((name) => runners.has(name))) return true;
   return names.some((name) => textRunners.has(name)) && words.some(({ text }) => /[\s"'\\]/.test(text));
+}
+
+/** Whether git may get the meaning of its subcommand from an option before it: an alias, or a file that may define one. */
+function setsGitAlias([first, ...operands]: readonly ShellWord[]): boolean {
+  if (first === undefined || programName(first) !== "git") return false;
+  const texts = operands.map(({ text }) => text.toLowerCase());
+  return texts.some((text, index) => {
+    const setting = texts[index - 1] === "-c" ? text : text.replace(/^-c|^--config-env(?:=|$)/, "");
+    return /^(?:alias|include|includeif)\./.test(setting);
+  });
 }
 
 /** Whether a shell with these operands runs anything but a file. */
