@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull, untilReadable } from "./open-full.ts";
@@ -96,7 +97,11 @@ test("a yes counts only after the end of the command was visible", async () => {
   terminal.type("go\r");
   await terminal.waitFor(/Run bash\?\n› v {2}view all, then answer\n {2}n {2}no\n {2}e {2}no, and say why/);
   await untilReadable();
-  for (const letter of "ysr") terminal.type(letter);
+  for (const letter of "ysr") {
+    terminal.type(letter);
+    // So that they are no text.
+    await sleep(1_000);
+  }
   await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   // A look at the beginning is not enough.
   terminal.type("v");
@@ -124,6 +129,8 @@ test("approves nothing unseen on a terminal with room only for the choices", asy
   await terminal.waitFor("Run bash?");
   await untilReadable();
   terminal.type("y");
+  // So that the letters are no text.
+  await sleep(1_000);
   await terminal.waitFor("v view all");
   terminal.type("v");
   await terminal.waitFor(/bash · the end · .*q goes back to the question/);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { evil } from "../evil-texts.ts";
@@ -50,6 +51,8 @@ test("numbers the options, and takes other words", async () => {
   expect(terminal.screen()).toContain("› 1  red 3 no\n  2  blue\n  o  something else\n  x  no answer\n");
   await untilReadable();
   terminal.type("3");
+  // So that they are no text.
+  await sleep(1_000);
   terminal.type("o");
   await terminal.waitFor("Answer to quiz:");
   terminal.type(keys.escape);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openFullScreen, type Terminal } from "../terminal.ts";
-import { openFull } from "./open-full.ts";
+import { openFull, untilReadable } from "./open-full.ts";
 
 /** Types like a user who does not look at the screen. */
 async function typeSlowly(terminal: Terminal, text: string, keyMs: number): Promise<void> {
@@ -51,6 +51,40 @@ test.each(["yes, so that it works", "so it is", "really", "all of them"])(
     expect(terminal.screen()).toContain("Run bash?");
   },
 );
+
+test.each(["yes, so that it works", "you forgot the tests"])(
+  "an objection %j, typed when the question has been read, does not approve it",
+  async (text) => {
+    const cwd = await tempDir();
+    const call = { name: "bash", arguments: { command: "touch ran" } };
+    const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
+    terminal.type("go\r");
+    await terminal.waitFor("Run bash?");
+    await untilReadable();
+    await typeSlowly(terminal, text, 60);
+    await terminal.waitFor("Your text waits in the draft");
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    await sleep(1_500);
+    terminal.type("n");
+    await terminal.waitFor(`› ${text}`);
+  },
+);
+
+test("a paste when the question has been read goes to the draft, and the Enter after it approves nothing", async () => {
+  const cwd = await tempDir();
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }, { text: "Yarn." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  await untilReadable();
+  terminal.type("\u001b[200~please use yarn\u001b[201~");
+  await terminal.waitFor("Your text waits in the draft");
+  terminal.type("\r");
+  await sleep(1_500);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type("n");
+  await terminal.waitFor("› please use yarn");
+});
 
 test.each(["y", "y\r"])("%j alone answers it", async (keys) => {
   const cwd = await tempDir();

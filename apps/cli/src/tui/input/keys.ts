@@ -49,7 +49,7 @@ export function takeKey(typed: string, tui: Tui): void {
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (tui.viewer) tui.viewer.key(typed);
-  else if (tui.dialog?.isSudden) takeSuddenKey(typed, tui.dialog, tui, (text) => write(text, tui));
+  else if (tui.dialog?.isSudden) takeSuddenKey(typed, tui.dialog, tui, (text) => writeBehind(text, tui));
   else if (tui.dialog) tui.dialog.key(typed);
   else takeEditorKey(typed, tui);
   // The editor and the dialogs do not request a redraw.
@@ -60,13 +60,23 @@ export function takeKey(typed: string, tui: Tui): void {
 export function takePaste(text: string, tui: Tui): void {
   const { viewer, dialog, editor } = tui;
   if (viewer) return;
-  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => write(typed, tui)))) dialog.paste?.(text);
+  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => writeBehind(typed, tui))))
+    dialog.paste?.(text);
   else {
     editor.paste(pastedImage(text) ?? text);
     tui.noteWriting(editor.text() === "");
+    if (dialog) tui.showHint(draftHint);
   }
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
+}
+
+const draftHint = "Your text waits in the draft until the question is answered.";
+
+/** Writes while a question covers the editor. */
+function writeBehind(typed: string, tui: Tui): void {
+  write(typed, tui);
+  if (tui.editor.text() !== "") tui.showHint(draftHint);
 }
 
 function write(typed: string, tui: Tui): void {

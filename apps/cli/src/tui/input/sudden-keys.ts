@@ -2,11 +2,11 @@ import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 
-/** How long after a dialog has opened on its own a letter may begin a sentence that the user was about to type, in milliseconds. */
+/** How long after a dialog has opened on its own the user may begin a sentence without having seen it, in milliseconds. */
 export const openingMs = 2_000;
 
-/** How long such a letter waits, in milliseconds: if it begins a sentence, the next key comes sooner. */
-const waitMs = 350;
+/** How long a letter waits during that time, and afterwards, in milliseconds: if it begins a sentence, the next key comes sooner. */
+const waitMs = { opening: 350, later: 200 };
 
 /** A text is no answer to a question that opened less than this before, in milliseconds: no one has read it. */
 const readingMs = 1_000;
@@ -21,7 +21,7 @@ let held: HeldLetter | undefined;
 
 /**
  * Takes a key while a dialog is open that no one asked for. A letter answers it only if no other letter follows at once: a user
- * who types a message meanwhile must not approve something with its first letter.
+ * who types a message or an objection must not approve something with its first letter.
  *
  * @param write puts a key into the draft
  */
@@ -39,14 +39,14 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, write: (t
   }
   if (isEnd) dialog.key(typed);
   else if (goesToDraft(dialog, tui)) write(typed);
-  else if (dialog.isLetter?.(typed) && openMs(tui) < openingMs) hold(typed, dialog, tui);
+  else if (dialog.isLetter?.(typed)) hold(typed, dialog, tui);
   else dialog.key(typed);
 }
 
-/** Takes a paste while such a dialog is open; false if it belongs to the dialog. @param write puts a key into the draft */
+/** Takes a paste while such a dialog is open; false if the dialog takes it. @param write puts a key into the draft */
 export function takesSuddenPaste(dialog: Dialog, tui: Tui, write: (typed: string) => void): boolean {
   const first = takeHeld();
-  if (first?.dialog !== dialog) return goesToDraft(dialog, tui);
+  if (first?.dialog !== dialog) return dialog.paste === undefined || goesToDraft(dialog, tui);
   write(first.typed);
   return true;
 }
@@ -61,12 +61,15 @@ function openMs(tui: Tui): number {
 }
 
 function hold(typed: string, dialog: Dialog, tui: Tui): void {
-  const timer = setTimeout(() => {
-    held = undefined;
-    if (tui.dialog !== dialog) return;
-    dialog.key(typed);
-    tui.redraw(true);
-  }, waitMs);
+  const timer = setTimeout(
+    () => {
+      held = undefined;
+      if (tui.dialog !== dialog) return;
+      dialog.key(typed);
+      tui.redraw(true);
+    },
+    openMs(tui) < openingMs ? waitMs.opening : waitMs.later,
+  );
   held = { typed, dialog, timer };
 }
 
