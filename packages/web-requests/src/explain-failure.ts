@@ -63,7 +63,7 @@ function offline(url: URL, { IKIGAI_TOOL_NAME = "web_fetch" }: Environment): Web
   });
 }
 
-/** Of the connection to the proxy, if that is the one that failed. */
+/** The code of the error, of the connection to the proxy if that is the one that failed. */
 function codeOf(error: unknown): string {
   const failed = error instanceof ProxyError ? error.cause : error;
   const code = failed instanceof Error ? (failed as NodeJS.ErrnoException).code : undefined;

@@ -19,7 +19,7 @@ export function ownerProblem(path: string, all: string): string | undefined {
   // Root may use everything.
   if (user === undefined || user === 0 || owner === undefined || owner === user) return undefined;
   const who = owner === 0 ? "root" : `another user (uid ${owner})`;
-  // Another user's home, as after su without a dash, is not to be taken over.
+  // Another user's home, as after su without a dash, must not be taken over.
   const remedy = isInside(place, all)
     ? `To make it yours: sudo chown -R ${nameOf(user)} ${shellWord(all)}`
     : "Set HOME or IKIGAI_HOME to a directory of your own.";
