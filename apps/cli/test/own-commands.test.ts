@@ -27,12 +27,17 @@ test("line mode runs and lists the user's own commands, and prefers its own", as
   expect(stdout).toContain("There is no command /nosuch.");
 });
 
-test("-p runs them too, and sends any other text as it is", async () => {
+test("-p runs them too, refuses unknown ones, and sends a text that begins with a path", async () => {
   const { print } = await place();
   expect((await print("/say hello")).stdout).toBe("hello\n");
   expect((await print("/help")).stdout).toBe("not this one\n");
-  const { stdout } = await print("/nosuch thing");
-  expect(stdout).not.toContain("There is no command");
+  expect(await print("/sya hello")).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("There is no command /sya. Did you mean /say?\n"),
+  });
+  expect((await print("/empty")).stderr).toContain("The file of /empty is empty or too long.\n");
+  expect((await print("/etc/hosts is what?")).stdout).not.toContain("There is no command");
 });
 
 test("a project's commands run only after trust", async () => {
@@ -41,6 +46,12 @@ test("a project's commands run only after trust", async () => {
   const there = (prompt: string) =>
     ikigai(["-p", prompt, "--model", "offline", "--allow", "bash"], { ...options, cwd });
   expect((await there("/say x")).stdout).toBe("x\n");
+  const untrusted = await tempDir({ ".ikigai/commands/rev.md": "run echo of the project\n" });
+  expect(await ikigai(["-p", "/rev a", "--model", "offline"], { ...options, cwd: untrusted })).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("/rev is a command of the project, which is not trusted. See: /trust\n"),
+  });
   expect((await ikigai(["trust", "--yes"], { ...options, cwd })).exitCode).toBe(0);
   expect((await there("/say x")).stdout).toContain("of the project");
   expect((await print("/say x")).stdout).toBe("x\n");

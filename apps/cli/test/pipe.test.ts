@@ -122,6 +122,14 @@ test("a path is a message, an unknown slash command is not", async () => {
   expect(stdout).toContain('I do not understand "/etc/hosts is what?"');
 });
 
+test("says that piped lines are messages of their own if there is a prompt, too", async () => {
+  const args = ["--model", "offline", "--allow", "bash"];
+  const text = "Each line of the input is a message of its own. To send all of it with the prompt: ikigai -p PROMPT\n";
+  const both = await ikigai([...args, "run echo one"], { stdin: "run echo two\n" });
+  expect([both.stdout, both.stderr]).toEqual([expect.stringMatching(/one[\s\S]*two/), expect.stringContaining(text)]);
+  expect((await ikigai(args, { stdin: "run echo two\n" })).stderr).not.toContain(text);
+});
+
 test("/help and /model list commands and the model", async () => {
   const { stdout } = await ikigai(["--model", "offline"], {
     stdin: "/help\n/model nothing/x\n/model openai/gpt-5\n/model offline\n",

@@ -88,7 +88,9 @@ test("r writes a rule into the user's configuration", async () => {
   const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
   terminal.type("r\r");
   const screen = await terminal.waitFor("Done.");
-  expect(screen.replaceAll("\n", "")).toContain(`Saved in ${home}/.ikigai/config.json: allow bash(echo one)`);
+  expect(screen.replaceAll("\n", "")).toContain(
+    `Saved in ${home}/.ikigai/config.json, for all projects: allow bash(echo one)`,
+  );
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: "bash(echo one)" }]);
 });

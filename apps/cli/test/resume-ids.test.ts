@@ -1,6 +1,22 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
+
+test("a session that continues in another directory says so", async () => {
+  const [cwd, other, HOME] = [await tempDir(), await tempDir(), await tempDir()];
+  await ikigai(["-p", "!echo hi", "--model", "offline"], { cwd, env: { HOME } });
+  const [id = ""] = readdirSync(join(HOME, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"));
+  const resumed = (where: string, ...args: string[]) =>
+    ikigai(["-p", "x", "--model", "offline", "--resume", basename(id, ".jsonl"), ...args], {
+      cwd: where,
+      env: { HOME },
+    });
+  const text = `This session began in ${cwd}. It continues in ${other}, where its relative paths mean other files.\n`;
+  for (const args of [["--fork"], []]) expect((await resumed(other, ...args)).stderr).toContain(text);
+  expect((await resumed(cwd, "--fork")).stderr).not.toContain("This session began");
+});
 
 test("--resume without a terminal lists the sessions, without a model; an unknown ID says how to list them", async () => {
   const [cwd, HOME] = [await tempDir(), await tempDir()];

@@ -141,3 +141,23 @@ test("costs one process when a stream replaces its call", async () => {
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 50_000);
   expect(pids()).toEqual([pid]);
 });
+
+test("a call that begins has the ID that it keeps, also if a server begins again", async () => {
+  const { one, options } = await stage();
+  let steps = 0;
+  const model: Model = {
+    id: "test/counting",
+    async *stream() {
+      if (steps++ === 2) return yield { type: "finish", reason: "stop", usage: noUsage };
+      for (const id of ["call_1", "call_1", ""]) yield { type: "tool_call_start", id, name: "note" };
+      for (const id of ["call_1", "call_1", ""]) yield { type: "tool_call", id, name: "note", arguments: "{}" };
+      yield { type: "finish", reason: "tool_calls", usage: noUsage };
+    },
+  };
+  const { events } = await one.say(model, "go", options);
+  const idsOf = (type: string) => events.flatMap((event) => (event.type === type && "id" in event ? [event.id] : []));
+  const ids = idsOf("tool_call");
+  expect(ids.slice(0, 2).concat(ids.slice(3, 5))).toEqual(["call_1", "call_1_2", "call_1_3", "call_1_4"]);
+  expect(idsOf("tool_call_start")).toEqual(ids);
+  expect(new Set(ids).size).toBe(6);
+});

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { backgroundJobs, endJob } from "../src/internal.ts";
+import { backgroundJobs, endJob, recordTypedCall } from "../src/internal.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 
 /** A process with its own process group that ends with the test. */
@@ -28,6 +28,15 @@ function record({ conversation: { log } }: Agent, id: string, command: string, r
     durationMs: 1,
   });
 }
+
+test("names a command that the user typed", async () => {
+  const { conversation } = await agent({});
+  const pid = await started("echo; sleep 60");
+  const json = JSON.stringify({ tool_success: true, result: { output: "", pid, log: "/tmp/a.log" } });
+  const typed = { name: "bash", arguments: JSON.stringify({ command: "sleep 60", background: true }) };
+  recordTypedCall(conversation, typed, "typed-1", { json, durationMs: 1 });
+  expect(backgroundJobs(conversation)).toMatchObject([{ pid, command: "sleep 60", isRunning: true }]);
+});
 
 test("reports running and ended background commands", async () => {
   const one = await agent({});

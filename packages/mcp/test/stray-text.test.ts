@@ -20,7 +20,7 @@ test.each([
   expect([isFlood(line, most, hasSpoken), isFlood(line, most + 1, hasSpoken)]).toEqual([false, true]);
 });
 
-test("counts anew after a message", () => {
+test("begins again after a message", () => {
   const stray = new StrayText();
   for (let n = 0; n < 100_000; n++) stray.note("", false);
   stray.note("{}", true);

@@ -9,6 +9,7 @@ import {
   type StartOptions,
   startConversation,
 } from "@ikigai/agent/internal";
+import { realPathOf } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 
 /**
@@ -39,12 +40,19 @@ export function noSessions(): AgentError {
 
 /** Opens a session, unless another process has it open: that would mix two histories. */
 function openSession(id: string, isFork: boolean, place: StartOptions): ResumedConversation {
-  if (isFork) return forkConversation({ ...place, id });
+  if (isFork) return withMove(forkConversation({ ...place, id }), place);
   if (isSessionOpen(place.home, id)) {
     throw new AgentError(
       "session_open",
       `Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`,
     );
   }
-  return resumeConversation({ ...place, id });
+  return withMove(resumeConversation({ ...place, id }), place);
+}
+
+/** Notices that the relative paths in a session mean other files now. */
+function withMove({ conversation, notices }: ResumedConversation, { cwd }: StartOptions): ResumedConversation {
+  const hasMoved = realPathOf(conversation.cwd) !== realPathOf(cwd);
+  const text = `This session began in ${conversation.cwd}. It continues in ${cwd}, where its relative paths mean other files.`;
+  return { conversation, notices: hasMoved ? [...notices, text] : notices };
 }

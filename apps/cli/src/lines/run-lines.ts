@@ -60,6 +60,8 @@ export function listForResume({ places }: Agent): number {
 /** Takes the message from the command line, shown as if it had been typed. */
 async function takeFirst(message: string, { isTerminal }: TerminalKind, session: Session): Promise<void> {
   const { style, signs, print } = session.screen;
+  if (!process.stdin.isTTY)
+    printError("Each line of the input is a message of its own. To send all of it with the prompt: ikigai -p PROMPT\n");
   if (isTerminal) print(`${style.bold(`${signs.prompt} `)}${sanitise(message)}\n`);
   await takeMessage(message, session);
 }

@@ -93,9 +93,18 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   return exitCodeOf(end);
 }
 
-/** Loaded only by a prompt that may be a command of the user's own. */
-async function ownCommandOf(prompt: string, { places }: Agent): Promise<string | undefined> {
-  return (await import("../session/own-commands.ts")).ownCommandText(prompt, places);
+/**
+ * The text of the command that a prompt names; `undefined` if it begins with a path. Loaded only by a prompt that begins with a slash.
+ *
+ * @throws UsageError if there is no such command.
+ */
+async function ownCommandOf(prompt: string, agent: Agent): Promise<string | undefined> {
+  const { ownCommands, ownCommandText } = await import("../session/own-commands.ts");
+  const { isSlashCommand, noSuchCommand } = await import("../session/slash-command.ts");
+  const text = await ownCommandText(prompt, agent.places);
+  if (text !== undefined || !isSlashCommand(prompt)) return text;
+  const name = prompt.slice(1).split(/\s/, 1)[0] ?? "";
+  throw new UsageError(await noSuchCommand(name, await ownCommands(agent.places), { agent }));
 }
 
 async function chooseOrReplay(

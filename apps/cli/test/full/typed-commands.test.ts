@@ -150,6 +150,13 @@ test.each([
   "sudo apt install x",
   "python3",
   "env A=1 ssh host",
+  "ikigai setup",
+  "ikigai login openai",
+  "npx @ikigai/cli config edit",
+  "npm login",
+  "npm init",
+  "gh auth login",
+  "ssh-keygen -t ed25519",
 ])("%j needs a terminal", (command) => {
   expect(wantsTerminal(command)).toBe(true);
 });
@@ -165,6 +172,10 @@ test.each([
   "cat less.txt",
   "vim --version",
   "grep -p vim x",
+  "ikigai doctor",
+  "npm init -y",
+  "npm install",
+  "ikigai tool add ./x --yes",
 ])("%j does not need a terminal", (command) => {
   expect(wantsTerminal(command)).toBe(false);
 });

@@ -274,5 +274,5 @@ test("a rule can be widened before it is saved", async () => {
   await terminal.waitFor("Both.");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: "bash(echo *)" }]);
-  expect(terminal.screen()).toContain("Saved in ~/.ikigai/config.json: allow bash(echo *)");
+  expect(terminal.screen()).toContain("Saved in ~/.ikigai/config.json, for all projects: allow bash(echo *)");
 });

@@ -57,7 +57,7 @@ function isDenied(path: string, needed: number): boolean {
 function keyProblem(home: string): string | undefined {
   const path = configPath(home);
   const problem = problemOf(path, 0o600, anyAccess);
-  // That it is a directory is told where it is read.
+  // A directory is reported where it is read.
   return problem !== undefined && statSync(path).isFile() && readConfig(home).holdsKey ? problem : undefined;
 }
 

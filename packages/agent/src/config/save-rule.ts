@@ -42,7 +42,7 @@ function placeIn(rules: readonly unknown[], verdict: Verdict): number {
 
 /** Tells the user which rule was saved, and in which file. */
 export function savedRuleText({ verdict, rule }: PermissionRule, path: string): string {
-  return `Saved in ${path}: ${verdict} ${rule}`;
+  return `Saved in ${path}, for all projects: ${verdict} ${rule}`;
 }
 
 /**

@@ -23,7 +23,8 @@ export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
   const commands = new Map<string, string>();
   const jobs: BackgroundJob[] = [];
   for (const line of readKeptLines(log)) {
-    if (line.type === "tool_call" && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
+    const isCall = line.type === "tool_call" || line.type === "typed_call";
+    if (isCall && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
     if (line.type !== "tool_result" || line.name !== "bash") continue;
     const { pid, log: output } = resultIn(line.json);
     if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 2 || typeof output !== "string") continue;

@@ -4,6 +4,8 @@ import type { ModelEvent } from "../model/model.ts";
 
 /** Assembles a response from its pieces. */
 export interface StepCollector {
+  /** Returns the ID of a call that begins: the provider's, unless the conversation has it already. */
+  begin(id: string): string;
   add(event: ModelEvent): void;
   /** All parts, in the order in which they began. */
   parts(): AssistantPart[];
@@ -24,6 +26,7 @@ interface OpenPart {
 export function collectStep(isUsed: (id: string) => boolean): StepCollector {
   const parts: (OpenPart | ToolCallPart)[] = [];
   const ids = new Set<string>();
+  const begun = new Map<string, string[]>();
 
   const uniqueId = (wanted: string): string => {
     let id = wanted || `call_${randomBytes(8).toString("hex")}`;
@@ -45,6 +48,11 @@ export function collectStep(isUsed: (id: string) => boolean): StepCollector {
   const finished = () => parts.map(close);
 
   return {
+    begin(wanted) {
+      const id = uniqueId(wanted);
+      begun.set(wanted, [...(begun.get(wanted) ?? []), id]);
+      return id;
+    },
     add(event) {
       if (event.type === "text" || event.type === "reasoning") {
         const part = openPart(event.type, event.block);
@@ -54,7 +62,8 @@ export function collectStep(isUsed: (id: string) => boolean): StepCollector {
         if (part) part.metadata = merge(part.metadata, event.metadata);
       } else if (event.type === "tool_call") {
         const { name, arguments: args, metadata } = event;
-        parts.push({ type: "tool_call", id: uniqueId(event.id), name, arguments: args, ...(metadata && { metadata }) });
+        const id = begun.get(event.id)?.shift() ?? uniqueId(event.id);
+        parts.push({ type: "tool_call", id, name, arguments: args, ...(metadata && { metadata }) });
       }
     },
     parts: () => finished().filter((part) => part.type === "tool_call" || part.text !== "" || part.metadata),

@@ -64,8 +64,9 @@ async function attemptStep(turn: TurnContext, registry: Registry, collector: Ste
       if (event.type === "tool_call_start") {
         // A third of the code; loads while the tool starts. If this fails, the call itself fails, too.
         import("./run-calls.ts").catch(() => {});
-        if (!recorded) turn.ahead.start(event.id, event.name, registry);
-        turn.emit(event);
+        const id = collector.begin(event.id);
+        if (!recorded) turn.ahead.start(id, event.name, registry);
+        turn.emit({ ...event, id });
       } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
         turn.emit({ type: event.type, text: event.text });
       } else continue;

@@ -77,6 +77,10 @@ const asking =
   /^git\s+(?:\S+\s+)*?(?:(?:add|checkout|reset|restore|stash|commit)\s.*(?:-p|--patch|-i|--interactive)\b|rebase\s.*(?:-i|--interactive)\b)/;
 const writingMessage = /^git\s+commit\b(?!.*(?:\s-\w*[mFC]|--message|--file|--no-edit|--reuse-message|--fixup))/;
 
+/** Commands that ask for a key, a password or a choice. */
+const askingUser =
+  /^(?:(?:ikigai|npx\s+@ikigai\/cli)\s+(?:setup|login|init|trust|config\s+edit|mcp\s+(?:add|login)|tool\s+(?:add|new))|(?:npm|pnpm|yarn|bun)\s+(?:login|adduser|init|create)|gh\s+auth|docker\s+login|ssh-keygen|gpg)\b(?!.*(?:\s-y\b|--yes\b|--help\b))/;
+
 const begin = /^(?:(?:[A-Za-z_]\w*=\S*|env|exec|command|time|nohup|nice)\s+)*/;
 
 /**
@@ -90,6 +94,9 @@ export function wantsTerminal(command: string): boolean {
     const [program = "", ...args] = call.split(/\s+/);
     const name = program.slice(program.lastIndexOf("/") + 1);
     if (always.has(name)) return !args.some((arg) => arg === "--version" || arg === "--help");
-    return (alone.has(name) && args.length === 0) || asking.test(call) || writingMessage.test(call);
+    return (
+      (alone.has(name) && args.length === 0) ||
+      [asking, writingMessage, askingUser].some((pattern) => pattern.test(call))
+    );
   });
 }
