@@ -3,19 +3,10 @@ import type { ToolScope } from "@ikigai/protocol";
 import { isInside, pathOutsideProject, realPathOf, repositoryAround, userHome } from "@ikigai/system";
 
 /** Variables with directories in which a program looks for modules or libraries; an empty part means the working directory. */
-const modulePaths = [
-  ...[
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "PYTHONUSERBASE",
-    "PYTHONPYCACHEPREFIX",
-    "PERL5LIB",
-    "PERLLIB",
-    "RUBYLIB",
-    "NODE_PATH",
-  ],
-  ...["CLASSPATH", "LD_LIBRARY_PATH"],
-];
+const modulePaths = (
+  "PYTHONPATH PYTHONHOME PYTHONUSERBASE PYTHONPYCACHEPREFIX PERL5LIB PERLLIB RUBYLIB NODE_PATH CLASSPATH " +
+  "LD_LIBRARY_PATH"
+).split(" ");
 
 /** Variables with options of an interpreter, among them files and modules that it loads first. */
 const interpreterOptions = ["PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"];
@@ -30,11 +21,10 @@ const startupDirectories = ["ZDOTDIR", "XDG_CONFIG_HOME"];
 /** Variables with such a file. The shell expands the value, also commands in it. */
 const startupFiles = ["BASH_ENV", "ENV"];
 
-const unsafeNames = [
-  ...[...modulePaths, ...interpreterOptions, ...startupDirectories, ...startupFiles],
-  // It makes perl look for modules in the working directory.
-  "PERL_USE_UNSAFE_INC",
-];
+/** It makes perl look for modules in the working directory. */
+const perlSwitch = "PERL_USE_UNSAFE_INC";
+
+const unsafeNames = [...modulePaths, ...interpreterOptions, ...startupDirectories, ...startupFiles, perlSwitch];
 
 /**
  * The environment of a tool or a hook without what would make it first run a file of the project that it runs in. A project's tools are

@@ -13,8 +13,8 @@ const ownCodes = ["EMFILE", "ENFILE", "ENOMEM", "HPE_HEADER_OVERFLOW"];
 const closedCodes = ["ECONNRESET", "EPIPE"];
 
 /**
- * Returns what a request through a proxy failed with before its response began. A request for http goes to the proxy itself, so its connection is the one that
- * failed; one for https has a tunnel, which reports the proxy's errors.
+ * Returns what a request through a proxy failed with before its response began. A request for http goes to the proxy itself, so its
+ * connection is the one that failed; one for https has a tunnel, which reports the proxy's errors.
  *
  * @returns a ProxyError, or the error unchanged.
  */
