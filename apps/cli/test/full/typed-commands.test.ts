@@ -18,6 +18,15 @@ test("a command after ! has no timeout, even if the model's calls have one", asy
   await terminal.waitFor(/\n {2}done\n {2}exit 0 · 3/);
 });
 
+test("a lone cd after ! says that it counts for that command only", async () => {
+  const { terminal } = await openFull([]);
+  terminal.type("!cd /tmp\r");
+  await terminal.waitFor("cd counts for this command only. To work in another directory, start ikigai there.");
+  terminal.type("!cd /tmp && pwd\r");
+  await terminal.waitFor(/\n {2}\/tmp\n {2}exit 0/);
+  expect(terminal.screen().match(/cd counts/g)).toHaveLength(1);
+});
+
 test("a command after ! has no timeout in line mode", async () => {
   const dir = await tempDir(config);
   const { env } = await startModel([]);

@@ -17,6 +17,8 @@ export async function runShell(typed: string, tui: Tui): Promise<void> {
   const command = typed.slice(isApart ? 2 : 1).trim();
   if (command === "") return say(tui, "Missing command after !, for example: !git status");
   await working(tui, "running", (signal) => call(tui, typedArguments(command), isApart, signal));
+  if (/^cd(?:\s[^;&|]*)?$/.test(command))
+    say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
 }
 
 async function call(
