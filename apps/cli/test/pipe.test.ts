@@ -37,6 +37,13 @@ a.txt
 `);
 });
 
+test("shows the excerpt under a configuration warning as it is in the file", async () => {
+  const config = '{ "screen": {"theme":"nope"}, "modle":"foo/bar" }';
+  const home = await tempDir({ ".ikigai/config.json": { content: config, mode: 0o600 } });
+  const { stdout } = await ikigai(["--model", "offline"], { env: { HOME: home }, stdin: "help\n" });
+  expect(stdout).toContain(`\n  ${config}\n${" ".repeat(2 + config.indexOf("modle") - 1)}^\n`);
+});
+
 test("the message on the command line comes before piped input", async () => {
   const { env, requests } = await startModel([{ text: "One." }, { text: "Two." }]);
   const { stdout, exitCode } = await ikigai(["--model", "openai-compatible/m", "say", "one"], {

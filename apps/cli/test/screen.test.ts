@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutToWidth, headAndTail, textWidth, wrapWords } from "../src/render/fit-text.ts";
+import { cutToWidth, headAndTail, textWidth, wrapNotice, wrapWords } from "../src/render/fit-text.ts";
 import { diffLines } from "../src/render/line-diff.ts";
 import { shortPath } from "../src/render/short-path.ts";
 import { terminalKind } from "../src/render/terminal-kind.ts";
@@ -57,6 +57,23 @@ test("a cut text fits", () => {
 
 test("breaks lines between words", () => {
   expect(wrapWords("one two three incomprehensibilities x", 9)).toBe("one two\nthree\nincomprehensibilities\nx");
+});
+
+test("wraps a notice, but not the excerpt of a file and the caret below it", () => {
+  const line = `  { "screen": { "theme": "nope" }, "modle": "foo/bar", "maxSteps": "x" }`;
+  for (const word of ["screen", "modle", "maxSteps"]) {
+    for (let columns = 20; columns <= 80; columns += 1) {
+      const caret = `${" ".repeat(line.indexOf(word))}^`;
+      const [first, second, ...rows] = wrapNotice(`one two three four five\n${line}\n${caret}\nEnd.`, columns).split(
+        "\n",
+      );
+      const [excerpt = "", below = "", ...others] = columns < 23 ? rows : [second, ...rows];
+      expect(first).toBe(columns < 23 ? "one two three four" : "one two three four five");
+      expect(textWidth(excerpt)).toBeLessThanOrEqual(columns);
+      expect(excerpt[below.indexOf("^")]).toBe(word[0]);
+      expect(others).toEqual(["End."]);
+    }
+  }
 });
 
 test.each([

@@ -47,6 +47,30 @@ export function wrapWords(line: string, maxColumns: number): string {
   return [...lines, current].join("\n");
 }
 
+/** Wraps each line of a sanitised notice at spaces, but an excerpt of a file above a caret is cut to the width, around the caret. */
+export function wrapNotice(notice: string, maxColumns: number): string {
+  const lines = notice.split("\n");
+  const rows = lines.map((line, index) => {
+    const mark = caretOf(line) ?? caretOf(lines[index + 1] ?? "");
+    return mark === undefined ? wrapWords(line, maxColumns) : cutAround(line, mark, maxColumns);
+  });
+  return rows.join("\n");
+}
+
+/** The column of a caret alone on an indented line. */
+function caretOf(line: string): number | undefined {
+  return /^ +\^$/.test(line) ? line.length - 1 : undefined;
+}
+
+/** Cuts a line, and the one with the caret below it, at the same column. */
+function cutAround(line: string, mark: number, maxColumns: number): string {
+  // At the end of the row may be the sign for what is cut.
+  if (mark < maxColumns - 1) return cutToWidth(line, maxColumns, "…");
+  const from = mark - Math.floor(maxColumns / 2);
+  const before = caretOf(line) === undefined ? "…" : " ";
+  return cutToWidth(`${before}${line.slice(from)}`, maxColumns, "…");
+}
+
 /** All lines if they are few, else the first and last ones around `gap(number omitted)`. */
 export function headAndTail<Line>(
   lines: readonly Line[],

@@ -2,7 +2,7 @@ import type { Model, Places } from "@ikigai/agent/internal";
 import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/version.ts";
-import { wrapWords } from "./fit-text.ts";
+import { wrapNotice, wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -21,7 +21,7 @@ export function renderHeader(
   return [
     `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim(hint)}\n`,
     style.dim(renderModelNotice(model, screen)),
-    ...notices.map((notice) => style.yellow(`${wrapWords(sanitise(notice), columns)}\n`)),
+    ...notices.map((notice) => style.yellow(`${wrapNotice(sanitise(notice), columns)}\n`)),
     "\n",
   ].join("");
 }
