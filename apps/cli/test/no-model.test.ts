@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
 
 const ways = ["ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama", "--model offline"];
 
@@ -48,6 +49,20 @@ test.each([
   }
   expect(start).toContain("Offline: only simple commands work");
   expect(help).not.toBe("");
+});
+
+test.each([
+  ["{}", "", "run ikigai setup, set ANTHROPIC_API_KEY"],
+  ['{"model": "offline"}', "", "run ikigai setup, or ikigai config unset model"],
+  ['{"model": "openai-compatible/m"}', "http://127.0.0.1:9/v1", "type /model PROVIDER/MODEL, or run ikigai setup"],
+])("after /model offline, with the configuration %s and the server %j: %s", async (config, server, advice) => {
+  const env = { HOME: await tempDir({ ".ikigai/config.json": config }), OPENAI_COMPATIBLE_BASE_URL: server };
+  const terminal = await openTerminal(["--plain"], { env, columns: 200 });
+  await terminal.waitForPrompt();
+  terminal.type("/model offline\r");
+  await terminal.waitFor("Model: offline/plain-requests");
+  await terminal.waitForPrompt();
+  expect(terminal.screen().split("Model: offline")[1]).toContain(`To use a model: ${advice}`);
 });
 
 test("counts a running Ollama as a model", async () => {

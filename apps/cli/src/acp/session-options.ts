@@ -56,7 +56,7 @@ export function configOptionsOf({ agent, model }: AcpSession): SessionConfigOpti
 export async function setConfigOption(session: AcpSession, option: string, value: unknown): Promise<void> {
   if (option !== modelOption) throw badParams(`Expected configId to be ${modelOption}, got ${JSON.stringify(option)}.`);
   if (typeof value !== "string") throw badParams("Expected value to be the name of a model.");
-  const chosen = await switchModel(session.agent, value, "To list the models: ikigai models");
+  const chosen = await switchModel(session, value, "To list the models: ikigai models");
   if ("problem" in chosen) throw badParams(chosen.problem);
   session.model = chosen.model;
 }

@@ -20,6 +20,8 @@ interface ChooseModelOptions {
   readonly offlineWithoutModel?: boolean;
   /** What the error without a model says that the offline interpreter can do instead. */
   readonly offlineAdvice?: string;
+  /** Where `wanted` comes from, if it names the offline interpreter: the command line by default. */
+  readonly namedBy?: "named" | "chosen";
 }
 
 /** The model to use, or why none can be used. */
@@ -38,15 +40,16 @@ export type ChosenModel =
 export async function chooseModel(
   agent: Agent,
   wanted: string | undefined,
-  { offlineWithoutModel = false, offlineAdvice }: ChooseModelOptions = {},
+  { offlineWithoutModel = false, offlineAdvice, namedBy = "named" }: ChooseModelOptions = {},
 ): Promise<ChosenModel> {
   const { config, env, places } = agent;
   const isConfigured = config.model?.trim().split("/")[0] === "offline";
-  const own = ownModels(places.projectDir, isConfigured ? "configured" : "named");
+  const kept = wanted === undefined ? modelOfSession(agent) : {};
+  const reason = kept.wanted === undefined ? namedBy : "chosen";
+  const own = ownModels(places.projectDir, isConfigured ? "configured" : reason);
   const fallback = offlineWithoutModel
     ? ownModels(places.projectDir, "no model").offline
     : async () => (await import("./no-model.ts")).noModel(offlineAdvice);
-  const kept = wanted === undefined ? modelOfSession(agent) : {};
   const { wanted: name = wanted, notice } = kept;
   try {
     const model = await resolveModel({

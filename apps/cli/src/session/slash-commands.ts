@@ -64,10 +64,10 @@ export const refresh: SlashCommand = {
 const model: SlashCommand = {
   ...slashCommand("model"),
   async run([wanted], session) {
-    const { agent, screen } = session;
+    const { screen } = session;
     if (wanted !== undefined) {
       const { switchModel } = await import("./switch-model.ts");
-      const chosen = await switchModel(agent, wanted, "In a shell, ikigai models lists the models.");
+      const chosen = await switchModel(session, wanted, "In a shell, ikigai models lists the models.");
       if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
       if (chosen.warning !== undefined) screen.print(screen.style.yellow(`${sanitise(chosen.warning)}\n`));
       session.model = chosen.model;

@@ -10,15 +10,21 @@ export type Switched = { readonly model: Model; readonly warning?: string } | { 
 
 /**
  * Chooses the model that the user has typed after /model. A server that a bare name or `ollama/` leads to is asked whether it has
- * the model, and one that it does not list is refused; other providers have models that they do not list.
+ * the model, and one that it does not list is refused; other providers have models that they do not list. The offline
+ * interpreter, if it answers already, keeps its notice.
  *
  * @param howToList says how to list the models.
  */
-export async function switchModel(agent: Agent, wanted: string, howToList: string): Promise<Switched> {
-  const chosen = await chooseModel(agent, wanted);
+export async function switchModel(
+  { agent, model }: { readonly agent: Agent; readonly model: Model },
+  wanted: string,
+  howToList: string,
+): Promise<Switched> {
+  const chosen = await chooseModel(agent, wanted, { namedBy: "chosen" });
   if ("error" in chosen) return { problem: `${chosen.error.message}\n${howToList}` };
   const { id } = chosen.model;
   const [provider = ""] = id.split("/", 1);
+  if (provider === "offline" && id === model.id) return { model };
   const isBare = provider === "openai-compatible" && parseModelName(wanted) === undefined;
   const listed =
     isBare || provider === "ollama"

@@ -1,7 +1,10 @@
 import { setupText, shortSetupText } from "@ikigai/agent/internal";
 
-/** Why the interpreter answers: the user named it, the configuration does, or no model is set up. */
-export type OfflineReason = "named" | "configured" | "no model";
+/**
+ * Why the interpreter answers: the command line names it, the conversation does (`/model`, or a resumed session), the
+ * configuration does, or no model is set up.
+ */
+export type OfflineReason = "named" | "chosen" | "configured" | "no model";
 
 /** How to use a language model instead: the end of a sentence, and whole sentences. */
 interface OfflineAdvice {
@@ -14,6 +17,10 @@ export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
   named: {
     short: "start ikigai without --model offline, or type /model PROVIDER/MODEL",
     long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up: ikigai setup",
+  },
+  chosen: {
+    short: "type /model PROVIDER/MODEL, or run ikigai setup",
+    long: "To use a language model: /model PROVIDER/MODEL\nTo set one up: ikigai setup",
   },
   configured: {
     short: "run ikigai setup, or ikigai config unset model and then set a key",

@@ -52,7 +52,7 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
 async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const { session, theme } = tui;
   const { switchModel } = await import("../../session/switch-model.ts");
-  const chosen = await switchModel(session.agent, wanted, "/model lists the models.");
+  const chosen = await switchModel(session, wanted, "/model lists the models.");
   if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
   if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));
   use(chosen.model, tui);
@@ -76,7 +76,7 @@ export async function useModelOfSession(tui: Tui): Promise<void> {
   const warn = (text: string) => say(tui, theme.style.yellow(sanitise(text)));
   if (wanted === undefined)
     return notice === undefined ? undefined : warn(`${notice} It continues with ${session.model.id}.`);
-  const chosen = await chooseModel(agent, wanted);
+  const chosen = await chooseModel(agent, wanted, { namedBy: "chosen" });
   if ("error" in chosen) return warn(`${chosen.error.message} The session continues with ${session.model.id}.`);
   if (lastUse.thinking) agent.thinking = lastUse.thinking;
   else delete agent.thinking;
