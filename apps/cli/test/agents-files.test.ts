@@ -87,12 +87,20 @@ test("a file that changes while its agent is started is not used", async () => {
 });
 
 test.each([
-  ["no description", "---\nname: x\n---\nDo it.\n", "has no description"],
+  [
+    "no description",
+    "---\nname: x\n---\nDo it.\n",
+    "is not used: it has no description: say what the agent does and when to use it.",
+  ],
   ["no front matter", "Do it.\n", "must begin with YAML front matter"],
   ["a path for a name", "---\nname: ../x\ndescription: x\n---\nDo it.\n", "has an invalid name"],
   ["a list for a name", "---\nname: [x]\ndescription: x\n---\nDo it.\n", "has an invalid name"],
   ["a name of 65 letters", `---\nname: ${"x".repeat(65)}\ndescription: x\n---\nDo it.\n`, "has an invalid name"],
-  ["no instructions", "---\ndescription: x\n---\n", "has no instructions"],
+  [
+    "no instructions",
+    "---\ndescription: x\n---\n",
+    "is not used: it has no instructions: write them below the front matter.",
+  ],
   ["invalid YAML", "---\ndescription: [x\n---\nDo it.\n", "is not valid YAML"],
   ["65,537 bytes", "---\ndescription: x\n---\n".padEnd(65_537, "x"), "is longer than 65536 bytes"],
 ])("a file with %s is reported once and not used", async (_, text, problem) => {
@@ -122,7 +130,7 @@ test("does not wait for a FIFO or a device, and reports them", async () => {
   );
   execFileSync("mkfifo", [join(world.home, "agents/fifo.md")]);
   const { stderr } = await world.run("PARENT");
-  expect(stderr.match(/\w+\.md is not a regular file\.\n/g)).toHaveLength(2);
+  expect(stderr.match(/\w+\.md is not used: it is not a regular file\.\n/g)).toHaveLength(2);
 });
 
 test("a description has no characters that a person does not see", async () => {

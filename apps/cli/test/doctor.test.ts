@@ -274,7 +274,7 @@ test("names skills and agents, and those that are broken", async () => {
     "Skills: 1. Agents: 1\n  skill db ~/.ikigai/skills/db/SKILL.md\n~ Skill 'bare' cannot be used: ",
   );
   expect(stdout).toMatch(
-    / {2}agent reviewer ~\/\.ikigai\/agents\/reviewer\.md\n~ The agent \S+broken\.md must begin with YAML front matter/,
+    / {2}agent reviewer ~\/\.ikigai\/agents\/reviewer\.md\n~ The agent \S+broken\.md is not used: it must begin with YAML front matter/,
   );
 });
 

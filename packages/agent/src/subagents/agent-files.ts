@@ -46,7 +46,7 @@ export async function findAgents({ home, projectDir, ...choices }: AgentFilesOpt
     const read = await readAgent(file, choices);
     if (read === undefined) continue;
     if ("problem" in read) {
-      problems.push(`The agent ${file.path} ${read.problem}.`);
+      problems.push(`The agent ${file.path} is not used: ${read.problem}.`);
       continue;
     }
     const same = agents.get(read.agent.name);
@@ -139,13 +139,13 @@ async function readAgent(
   const writer = trusted === undefined ? writerOf(path) : undefined;
   if (writer !== undefined) return { problem: writer };
   const read = await readFrontMatter(bytes.toString("utf8"));
-  if ("problem" in read) return read;
+  if ("problem" in read) return { problem: `it ${read.problem}` };
   const { name = fileName, description: described, model } = read.fields;
   if (typeof name !== "string" || !namePattern.test(name))
-    return { problem: "has an invalid name: use 1 to 64 letters, digits, - and _" };
+    return { problem: "it has an invalid name: use 1 to 64 letters, digits, - and _" };
   const description = typeof described === "string" ? visibleLine(described) : "";
-  if (description === "") return { problem: "has no description" };
-  if (read.body.trim() === "") return { problem: "has no instructions" };
+  if (description === "") return { problem: "it has no description: say what the agent does and when to use it" };
+  if (read.body.trim() === "") return { problem: "it has no instructions: write them below the front matter" };
   const tools = toolsOf(read.fields, choices);
   const wanted = modelOf(model, choices.model);
   const agent = {
@@ -162,14 +162,14 @@ async function readAgent(
 function contentOf(path: string): Buffer | { readonly problem: string } | undefined {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return { problem: "is not a regular file" };
-    if (stats.size > maxAgentFileBytes) return { problem: `is longer than ${maxAgentFileBytes} bytes` };
+    if (!stats.isFile()) return { problem: "it is not a regular file" };
+    if (stats.size > maxAgentFileBytes) return { problem: `it is longer than ${maxAgentFileBytes} bytes` };
     return readRegularFile(path, maxAgentFileBytes);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     return {
-      problem: `cannot be read: ${code === undefined ? message : systemReason(error as NodeJS.ErrnoException)}`,
+      problem: `it cannot be read: ${code === undefined ? message : systemReason(error as NodeJS.ErrnoException)}`,
     };
   }
 }
@@ -179,7 +179,7 @@ function writerOf(path: string): string | undefined {
   for (const place of [path, dirname(path)]) {
     const writer = otherWriter(statSync(place));
     if (writer === undefined) continue;
-    return `is not used: ${place === path ? "it" : place} ${writer}. To fix it: chmod go-w ${place}`;
+    return `${place === path ? "it" : place} ${writer}. To fix it: chmod go-w ${place}`;
   }
   return undefined;
 }
