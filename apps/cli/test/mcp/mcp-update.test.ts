@@ -66,12 +66,16 @@ test("writes files again that were changed", async () => {
   expect(readFileSync(wrapper("echo"), "utf8")).toBe(before);
 });
 
-test.each([
-  [["update"], "Missing NAME or --all."],
-  [["update", "test", "--all"], "Expected NAME or --all, got both."],
-])("mcp %j is a usage error", async (args, why) => {
+test.each([[[]], [["--all"]]])("updates all servers, with the operands %j", async (operands) => {
+  const { run } = await withServer([echo]);
+  const { exitCode, stdout } = await run(["mcp", "update", ...operands, "--yes"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^Updated test\.$/m) });
+});
+
+test("a name and --all is a usage error", async () => {
   const { run } = await mcpHome();
-  expect(await run(["mcp", ...args, "--yes"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(why) });
+  const stderr = expect.stringContaining("Expected NAME or --all, got both.");
+  expect(await run(["mcp", "update", "test", "--all", "--yes"])).toMatchObject({ exitCode: 2, stderr });
 });
 
 test("of a server whose files are gone says how to add it again", async () => {

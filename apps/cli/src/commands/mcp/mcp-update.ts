@@ -17,14 +17,13 @@ import { stageServer, type WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp update"];
 
-/** Lists the tools of servers again, shows the differences, asks, and replaces their packages. */
+/** Lists the tools of one server or of all again, shows the differences, asks, and replaces their packages. */
 export const mcpUpdate: Command = {
   async run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [name] = readOperands(operands, syntax);
     const isAllowed = flags.has("yes");
-    if ((name === undefined) === !flags.has("all"))
-      throw new UsageError(name === undefined ? "Missing NAME or --all." : "Expected NAME or --all, got both.");
+    if (name !== undefined && flags.has("all")) throw new UsageError("Expected NAME or --all, got both.");
     let worst: number = exitCodes.done;
     const ended = await withRefusals(async () => {
       const servers = name === undefined ? addedServers(context.places) : [addedServer(name, context.places)];
