@@ -30,6 +30,7 @@ test.each(Object.values(commands))(
     const words = name.split(" ");
     const text = await helpOn(...words);
     expect(text).toMatch(new RegExp(`^ikigai ${name}\\b`));
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(80);
     for (const option of Object.keys(options)) expect(text).toMatch(new RegExp(`--${option}\\b(?!-)`));
     expect((await ikigai([...words, "--help"])).stdout).toBe(text);
   },

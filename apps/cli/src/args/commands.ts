@@ -141,7 +141,10 @@ export const commands = {
     name: "doctor",
     summary: "check the setup and report problems",
     operands: [],
-    options: sandboxOptions,
+    options: {
+      sandbox: { summary: "check the setup for ikigai --sandbox: the sandbox must work" },
+      "sandbox-network": { summary: "the same for ikigai --sandbox-network" },
+    },
   },
   ...upgradeCommands,
   completion: {

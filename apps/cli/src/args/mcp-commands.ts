@@ -54,7 +54,7 @@ export const mcpCommands = {
     name: "mcp update",
     summary: "update the tools of MCP servers; shows the changes and asks first",
     operands: [{ name: "NAME", isOptional: true, completes: "mcp-server" }],
-    options: { all: { summary: "update all servers" }, ...yes },
+    options: { all: { summary: "update all servers, as without NAME" }, ...yes },
   },
   "mcp remove": {
     name: "mcp remove",

@@ -93,17 +93,17 @@ and openWorldHint: false, with --call, or with --examples. PATH may also be the
 name of a tool. A PATH is run even if it belongs to a project that you have not
 trusted.
 `,
-  "tool new": `Without NAME or --lang, asks for it on a terminal. A tool in Go needs go, one in
-bash needs jq, one in TypeScript needs npm. For a package that can be published:
-npm create @ikigai/tool NAME -- --lang LANGUAGE
+  "tool new": `Without NAME or --lang, asks for it on a terminal. A tool in Go needs go, one
+in bash needs jq, one in TypeScript needs npm. For a package that can be
+published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count --lang python
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm
 pack (./x.tgz) or a file. Install scripts are not run. ikigai shows what it
-fetched and what it would override, and asks. Only then does it run --schema. It
-shows what the tool declares, and asks again if the tool wants environment
+fetched and what it would override, and asks. Only then does it run --schema.
+It shows what the tool declares, and asks again if the tool wants environment
 variables.
 `,
   "tool remove": `Asks before it removes a file that ikigai did not install, or the data that a
@@ -113,18 +113,19 @@ tool has stored in ~/.ikigai/data/NAME.
 Lists the calls of conversations and of ikigai mcp serve, not those of
 ikigai tool call.
 `,
-  "mcp add": `Starts the server once, with your privileges, and shows each tool before anything
-is written. It runs in its own data directory, so use absolute paths.
+  "mcp add": `Starts the server once, with your privileges, and shows each tool before
+anything is written. It runs in its own data directory, so use absolute paths.
 Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 
---from shows what each server of the file would start, before anything is started.
+--from shows what each server of the file would start, before anything is
+started.
 
   ikigai mcp add notes -- npx -y @me/notes-server ~/notes
   ikigai mcp add --from .mcp.json
 `,
   "mcp update": `Starts the server and shows each tool that is new (+), removed (-) or changed
-(~), with everything that the model sees of it. Fetches a server from npm again,
-in the version that you named.
+(~), with everything that the model sees of it. Fetches a server from npm
+again, in the version that you named. Without NAME, updates all servers.
 `,
   "mcp test": `TOOL is its name in ikigai or at the server. Permission rules do not apply to
 the call. Exit code 0: the server has the tools that you added, and the call
@@ -140,7 +141,8 @@ project's hooks are run only if you trust it. Exit code 0: every hook answered,
   ikigai hook test before-call --tool bash '{"command":"git push --force"}'
 `,
   "mcp serve": `Runs until the client closes stdin. stdout has only protocol messages. As with
--p, ikigai asks no questions: a call that needs permission is denied. More: ikigai help mcp
+-p, ikigai asks no questions: a call that needs permission is denied.
+More: ikigai help mcp
 
   ikigai mcp serve --setup claude --allow 'bash(npm test*)'
 `,
