@@ -12,7 +12,6 @@ const ways = ["ANTHROPIC_API_KEY", "OPENAI_COMPATIBLE_BASE_URL", "ollama", "--mo
 test.each([
   [["-p", "run touch ran", "--permission-mode", "allow"], undefined],
   [["-p", "--permission-mode", "allow"], "run touch ran"],
-  [["-p", "run touch ran", "--permission-mode", "allow", "--output-format", "json"], undefined],
   [["--permission-mode", "allow"], "run touch ran\n"],
   [["--permission-mode", "allow"], "!touch ran\n"],
   [["--permission-mode", "allow", "run touch ran"], undefined],
@@ -23,6 +22,25 @@ test.each([
   expect(stderr).toMatch(/^ikigai: No model is set up\. /);
   for (const way of ways) expect(stderr).toContain(way);
   expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+test.each([
+  ["json", [], { OLLAMA_HOST: "127.0.0.1:9" }, "No model is set up."],
+  ["stream-json", [], { OLLAMA_HOST: "127.0.0.1:9" }, "No model is set up."],
+  ["json", ["--model", "anthropic/x"], {}, "ANTHROPIC_API_KEY"],
+])("prints the error as %s if no model can be used (%j)", async (format, args, env, why) => {
+  const { exitCode, stdout, stderr } = await ikigai(["-p", "hi", "--output-format", format, ...args], { env });
+  expect(exitCode).toBe(1);
+  const result = JSON.parse(stdout);
+  expect(result).toMatchObject({ reason: "failed", result: "", turns: 0, tool_calls: [] });
+  expect(result.type).toBe(format === "json" ? undefined : "result");
+  expect(result.error).toEqual({ code: "configuration", message: expect.stringContaining(why) });
+  expect(stderr).toContain(`ikigai: ${result.error.message}`);
+});
+
+test("a name that no model has is a usage error, without an object", async () => {
+  const wrong = await ikigai(["-p", "hi", "--output-format", "json", "--model", "nosuch/x"]);
+  expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
 test("runs the request with --model offline, or with offline configured", async () => {

@@ -1,6 +1,8 @@
 import {
   type AgentEvent,
   eventLine,
+  type ModelError,
+  noUsage,
   type Report,
   record,
   resultJson,
@@ -57,6 +59,14 @@ export function printEnd(end: TurnEnd, report: Report, { format, output, hasSche
     const text = hasSchema ? (end.structured ?? "") : end.text;
     if (text !== "") output.text(text.endsWith("\n") ? text : `${text}\n`);
   }
+}
+
+/** Prints the result of a task that does not start because no model can be used. */
+export function printUnstarted({ code, message }: ModelError, sessionId: string, format: OutputFormat): void {
+  if (format === "text") return;
+  const report: Report = { sessionId, calls: new Map() };
+  const end: TurnEnd = { reason: "failed", text: "", steps: 0, usage: noUsage, error: { code, message } };
+  safely.json(format === "json" ? resultJson(report, end) : resultLine(report, end));
 }
 
 /** Why calls were denied, one per line: the user can allow them. */

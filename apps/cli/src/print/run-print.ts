@@ -3,6 +3,7 @@ import {
   endSession,
   hasAgents,
   type Model,
+  ModelError,
   type OutputSchema,
   type RecordedAnswers,
   type Report,
@@ -26,7 +27,7 @@ import { printError } from "../host/stdout.ts";
 import { reportTools } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
-import { faithfully, type PrintOptions, printEnd, printEvent, safely } from "./print-task.ts";
+import { faithfully, type PrintOptions, printEnd, printEvent, printUnstarted, safely } from "./print-task.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { readSchemaFile } from "./read-schema-file.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
@@ -64,7 +65,10 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const text = given === "" ? (recording?.firstMessage ?? "") : given;
   if (text === "") throw new UsageError('Missing a prompt. Write: ikigai -p "PROMPT"');
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
-  if ("error" in chosen) throw chosen.error;
+  if ("error" in chosen) {
+    if (chosen.error instanceof ModelError) printUnstarted(chosen.error, agent.conversation.id, format);
+    throw chosen.error;
+  }
   if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
   for (const notice of [chosen.notice, chosen.model.notice]) {
     if (notice !== undefined)
