@@ -156,7 +156,7 @@ Trust this? Its tools would run with your privileges.   y yes   n no`);
   terminal.type("/trust\r");
   await terminal.waitFor(/Trust this\?.*Trust this\?/s);
   terminal.type("y\r");
-  await terminal.waitFor("Trusted, until one of these files changes.");
+  await terminal.waitFor("Trusted until one of these files changes.");
   expect(await say(terminal, "/refresh", "refreshed")).toBe(
     `Tool registry refreshed: ${shippedToolNames.length} tools loaded`,
   );

@@ -1,6 +1,7 @@
 import { overridesOf } from "@ikigai/agent/internal";
 import { trust, trustStatus } from "@ikigai/core";
 import type { TrustStatus } from "@ikigai/core/internal";
+import { unwritableDirectory } from "@ikigai/system";
 import { renderTrust, trustEffect } from "../render/render-trust.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -34,12 +35,13 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
     const { status } = await trust({ ...places, seen });
     screen.print(
       status === "trusted"
-        ? "Trusted, until one of these files changes.\n\n"
+        ? "Trusted until one of these files changes.\n\n"
         : "Not trusted: the files changed in the meantime. /trust asks again.\n\n",
     );
     return status;
   } catch (error) {
-    screen.print(`Not trusted: cannot store the decision: ${sanitiseLine((error as Error).message)}\n\n`);
+    const reason = (unwritableDirectory(error) ?? (error as Error).message).replace(/\.$/, "");
+    screen.print(`Not trusted: cannot store the decision: ${sanitiseLine(reason)}.\n\n`);
     return seen.status;
   }
 }

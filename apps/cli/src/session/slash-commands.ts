@@ -1,5 +1,5 @@
 import { changeConversation, type Places, startConversation } from "@ikigai/agent/internal";
-import { findTool } from "@ikigai/core";
+import { findTool, trustStatus } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
@@ -79,10 +79,12 @@ const model: SlashCommand = {
 export const trust: SlashCommand = {
   ...slashCommand("trust"),
   async run(_args, session) {
-    const { screen } = session;
-    const status = await offerTrust(session);
-    if (status === "nothing") screen.print("Nothing to trust: the project has no .ikigai directory and no skills.\n");
-    if (status === "trusted") screen.print("The project is trusted. To stop trusting it: ikigai trust --revoke\n");
+    const { agent, screen } = session;
+    const { status } = await trustStatus(agent.places);
+    if (status === "trusted")
+      return screen.print("The project is trusted. To stop trusting it: ikigai trust --revoke\n");
+    if ((await offerTrust(session)) === "nothing")
+      screen.print("Nothing to trust: the project has no .ikigai directory and no skills.\n");
   },
 };
 
