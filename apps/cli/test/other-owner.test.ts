@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
@@ -56,3 +56,21 @@ test.runIf(userInfo().uid === 0)("says so of directories in the home, once (need
   expect(stderr).toContain(`${join(own, "sessions")} belongs to root. ${remedy}`);
   expect(run("doctor")).toMatchObject({ status: 0, stdout: expect.stringContaining(`belongs to root. ${remedy}`) });
 });
+
+test.runIf(userInfo().uid === 0)(
+  "says that the home cannot be written, and how to change that (needs root)",
+  async () => {
+    const { own, run } = await stage([]);
+    chmodSync(own, 0o500);
+    const tools = join(own, "../../project/.ikigai/tools");
+    mkdirSync(tools, { recursive: true });
+    writeFileSync(join(tools, "x-tool"), "#!/bin/sh\n", { mode: 0o755 });
+    const advice = `run chmod u+rwx ${own}, or set HOME or IKIGAI_HOME to a directory that can be written.\n`;
+    const problem = `${own} cannot be written: permission denied; ${advice}`;
+    expect(run("config", "set", "model", "offline").stderr).toBe(`ikigai: Nothing was changed: ${problem}`);
+    expect(run("tool", "new", "x", "--lang", "bash").stderr).toBe(`ikigai: Nothing was changed: ${problem}`);
+    expect(run("trust", "--yes").stderr).toBe(`ikigai: Cannot store the decision: ${problem}`);
+    const { status, stderr } = run("-p", "help", "--model", "offline");
+    expect([status, stderr]).toEqual([0, expect.stringContaining(`This session is not being saved: ${problem}`)]);
+  },
+);

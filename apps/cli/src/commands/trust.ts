@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { overridesOf, type Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
+import { unwritableDirectory } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -32,7 +33,8 @@ export const trustCommand: Command = {
     } catch (error) {
       const { syscall, message } = error as NodeJS.ErrnoException;
       if (syscall === undefined) throw error;
-      printError(`ikigai: Cannot store the decision: ${sanitiseLine(message)}\n`);
+      const reason = (unwritableDirectory(error) ?? message).replace(/\.$/, "");
+      printError(`ikigai: Cannot store the decision: ${sanitiseLine(reason)}.\n`);
       return exitCodes.failed;
     }
   },

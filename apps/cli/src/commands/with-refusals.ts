@@ -1,4 +1,4 @@
-import { systemReason } from "@ikigai/system";
+import { systemReason, unwritableDirectory } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError } from "../host/stdout.ts";
@@ -22,6 +22,8 @@ function reasonOf(error: unknown): string | undefined {
   const failure = error as NodeJS.ErrnoException;
   const { code, syscall, path, message } = failure;
   if (code === undefined || syscall === undefined) return undefined;
+  const unwritable = unwritableDirectory(error);
+  if (unwritable !== undefined) return `Nothing was changed: ${unwritable}.`;
   // Node's own text is for programs; others have words already.
   if (!message.startsWith(`${code}: `)) return `Nothing was changed: ${message}`;
   return `Nothing was changed: ${path === undefined ? "" : `${path}: `}${systemReason(failure)}.`;

@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { LockError, WriteConflict } from "@ikigai/system";
+import { LockError, unwritableDirectory, WriteConflict } from "@ikigai/system";
 import type { ModelErrorCode } from "./model-error.ts";
 
 /** Why the agent cannot do what it was asked to do. */
@@ -61,5 +61,6 @@ export function expectedMessage(error: unknown): string {
 export function systemMessage(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC") return "the disk is full";
-  return code === "EDQUOT" ? "the disk quota is exceeded" : message;
+  if (code === "EDQUOT") return "the disk quota is exceeded";
+  return unwritableDirectory(error) ?? message;
 }
