@@ -48,6 +48,19 @@ test.each([[{}], [{ isFull: true }], [{ columns: 30 }], [{ isFull: true, columns
   },
 );
 
+test("the arrows choose a number, from the usual one on", async () => {
+  const { terminal } = await openNew();
+  await terminal.waitFor(question);
+  terminal.type("\u001b[B\u001b[B");
+  await terminal.waitFor(/to quit: 3$/);
+  terminal.type("\u001bOA");
+  await terminal.waitFor(/to quit: 2$/);
+  terminal.type("\u001b[B".repeat(9));
+  await terminal.waitFor(/to quit: 5$/);
+  terminal.type("\u001b[A\r");
+  await terminal.waitFor("Base URL, for example");
+});
+
 test("opens without a model after Esc, and writes nothing", async () => {
   const { HOME, terminal } = await openNew();
   await terminal.waitFor(question);
@@ -82,8 +95,9 @@ test("takes the address of a server, asks again for what is wrong, and talks to 
   await terminal.waitFor("Base URL, for example http://127.0.0.1:8080, Esc for the menu:");
   terminal.type("127.0.0.1:9\r");
   await terminal.waitFor("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
+  await terminal.waitFor(/Esc for the menu: http:\/\/127\.0\.0\.1:9$/);
   expect(terminal.screen()).not.toContain("API key for");
-  terminal.type("http://127.0.0.1:9\r");
+  terminal.type("\r");
   await terminal.waitFor("API key for the OpenAI-compatible server (not shown; Enter for none), Esc for the menu:");
   terminal.type("\r");
   await terminal.waitFor(
@@ -280,4 +294,6 @@ test("models fails if no server that is set up answers, and does not say that no
     exitCode: 0,
     stdout: expect.stringContaining("No model is set up"),
   });
+  const { stdout: withoutKey } = await ikigai(["models", "anthropic"]);
+  expect(withoutKey).toMatch(/ANTHROPIC_API_KEY[\s\S]*\nNo model is set up\. To choose one: ikigai setup\n$/);
 });

@@ -2,13 +2,27 @@ import { StringDecoder } from "node:string_decoder";
 import { printError } from "./stdout.ts";
 
 const keys = { enter: /[\r\n]/, escape: "\u001b", ctrlC: "\u0003", ctrlD: "\u0004", ctrlU: "\u0015" } as const;
+const [up, down] = ["\u0010", "\u000e"] as const;
 
 /** Keys that send several characters, and the marks around a paste. */
 const sequences = new RegExp(`${keys.escape}(?:\\[[\\d;?]*[ -/]*[@-~]|O.)`, "g");
 
-interface AnswerOptions {
+/** The arrows, as the control characters that editors have for them. */
+const arrows: Readonly<Record<string, string>> = { "[A": up, OA: up, "[B": down, OB: down };
+
+/** Answers that the arrows put into the line. */
+export interface AnswerChoices {
+  readonly values: readonly string[];
+  /** The index of the one that an empty line stands for. */
+  readonly usual: number;
+}
+
+export interface AnswerOptions {
   /** The input is not shown. */
   readonly isHidden?: boolean;
+  /** What is in the line at first. */
+  readonly initial?: string;
+  readonly choices?: AnswerChoices;
   /** What Ctrl-C and Ctrl-D do instead of leaving the question. The answer never comes then. */
   readonly onQuit?: (key: "ctrl-c" | "ctrl-d") => void;
 }
@@ -19,14 +33,14 @@ interface AnswerOptions {
  */
 export function readAnswer(
   question: string,
-  { isHidden = false, onQuit }: AnswerOptions = {},
+  { isHidden = false, initial = "", choices, onQuit }: AnswerOptions = {},
 ): Promise<string | undefined> {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
-  const typed: string[] = [];
+  const typed: string[] = [...initial];
   // First, so that no key that is typed at the sight of the question gets another meaning.
   stdin.setRawMode(true);
-  printError(question);
+  printError(`${question}${initial}`);
   return new Promise((settle) => {
     const close = () => {
       stdin.off("data", take).off("end", leave).off("error", leave);
@@ -49,22 +63,36 @@ export function readAnswer(
       const removed = typed.splice(Math.max(0, typed.length - count));
       if (!isHidden) printError("\b \b".repeat(removed.length));
     };
+    const add = (text: string) => {
+      typed.push(...text);
+      if (!isHidden) printError(text);
+    };
+    const move = (step: number) => {
+      const next = choices && nextChoice(choices, typed.join(""), step);
+      if (next === undefined) return;
+      remove(typed.length);
+      add(next);
+    };
     const take = (chunk: Buffer) => {
       const text = decoder.write(chunk);
       if (text === keys.escape) return leave();
-      for (const character of text.replace(sequences, "")) {
+      for (const character of text.replace(sequences, (sequence) => arrows[sequence.slice(1)] ?? "")) {
         if (keys.enter.test(character)) return end(typed.join("").trim());
         if (character === keys.ctrlC) return quit("ctrl-c");
         if (character === keys.ctrlD && typed.length === 0) return quit("ctrl-d");
         if (character === "\u007f" || character === "\b") remove(1);
         else if (character === keys.ctrlU) remove(typed.length);
-        else if (character >= " ") {
-          typed.push(character);
-          if (!isHidden) printError(character);
-        }
+        else if (character === up || character === down) move(character === up ? -1 : 1);
+        else if (character >= " ") add(character);
       }
     };
     stdin.on("data", take).on("end", leave).on("error", leave);
     stdin.resume();
   });
+}
+
+/** The choice before or after the one in the line; at the ends, it stays. */
+function nextChoice({ values, usual }: AnswerChoices, typed: string, step: number): string | undefined {
+  const now = values.includes(typed) ? values.indexOf(typed) : usual;
+  return values[Math.max(0, Math.min(values.length - 1, now + step))];
 }

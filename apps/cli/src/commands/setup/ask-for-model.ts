@@ -31,7 +31,10 @@ export async function askForModel(
   if (names.length > 0) printMenu("Models:", shown.map(sanitiseLine));
   if (more.length > 0) printWrapped(`${more[0]}, by name`);
   for (;;) {
-    const answer = await askWrapped(`Model${first === undefined ? "" : ` [${sanitiseLine(first)}]`}${toMenu}: `);
+    const question = `Model${first === undefined ? "" : ` [${sanitiseLine(first)}]`}${toMenu}: `;
+    const answer = await askWrapped(question, {
+      choices: { values: shown.map((_, index) => String(index + 1)), usual: 0 },
+    });
     if (answer === undefined) return undefined;
     const name = answer === "" ? first : named(answer, names, shown);
     if (name === undefined) {

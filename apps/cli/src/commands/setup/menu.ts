@@ -1,5 +1,5 @@
 import { exitCodes } from "../../host/exit-codes.ts";
-import { readAnswer } from "../../host/read-answer.ts";
+import { type AnswerOptions, readAnswer } from "../../host/read-answer.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { printError } from "../../host/stdout.ts";
 import { wrapWords } from "../../render/fit-text.ts";
@@ -16,9 +16,9 @@ export function printWrapped(text: string): void {
 }
 
 /** Asks a sanitised question, wrapped at spaces; `undefined` after Esc. Ctrl-C and Ctrl-D end ikigai. */
-export function askWrapped(question: string, { isHidden = false }: { readonly isHidden?: boolean } = {}) {
+export function askWrapped(question: string, options: Omit<AnswerOptions, "onQuit"> = {}) {
   return readAnswer(wrapped(question), {
-    isHidden,
+    ...options,
     onQuit(key) {
       printError("Nothing was changed.\n");
       void shutdown(key === "ctrl-c" ? exitCodes.interrupted : exitCodes.done);

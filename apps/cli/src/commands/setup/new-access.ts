@@ -90,12 +90,15 @@ export async function withServer(
 async function askForBaseUrl(before?: string): Promise<string | undefined> {
   const shown = before && sanitiseLine(String(shownSetting("baseUrl", before)));
   const question = `Base URL${shown ? ` [${shown}]` : ", for example http://127.0.0.1:8080"}${toMenu}: `;
+  let initial = "";
   for (;;) {
-    const typed = await askWrapped(question);
+    const typed = await askWrapped(question, { initial });
     const answer = typed || (typed === "" ? before : undefined);
     if (typed === "" && answer === undefined) printWrapped("No base URL was typed.\n");
     if (answer === undefined || isBaseUrl(answer)) return answer;
     printWrapped("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
+    // What was typed stays in the line, with what was probably left out.
+    initial = answer.includes("://") ? answer : `http://${answer}`;
   }
 }
 

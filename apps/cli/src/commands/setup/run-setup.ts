@@ -49,8 +49,9 @@ async function choose(
   printMenu("Which model should ikigai use?", labels);
   const usual = 1 + (last ? choices.indexOf(last) : Math.max(0, current));
   const question = `Number [${usual}], ${leaving}: `;
+  const values = choices.map((_, index) => String(index + 1));
   for (;;) {
-    const answer = await askWrapped(question);
+    const answer = await askWrapped(question, { choices: { values, usual: usual - 1 } });
     if (answer === undefined) return undefined;
     const isUrl = isBaseUrl(answer);
     const choice = isUrl ? choices.find(({ takesUrl }) => takesUrl) : choices[Number(answer || usual) - 1];
