@@ -57,7 +57,7 @@ export const models: Command = {
       printOut(`${safeJson(JSON.stringify(report))}\n`);
     } else {
       const ending = [
-        ...renderDefault(chosen, lists, problem),
+        ...renderDefault({ chosen, provider: providerInUse(config, env), lists, problem }),
         ...(wanted === undefined ? renderMissing(missing(config, env)) : []),
       ];
       printOut(`${render(lists, chosen)}\n${ending.join("\n")}\n`);
@@ -161,17 +161,20 @@ function render(lists: readonly Listed[], chosen: string | undefined): string {
   return blocks.join("\n");
 }
 
+interface Default {
+  readonly chosen: string | undefined;
+  /** The provider that is used if no model is configured. */
+  readonly provider: ProviderName | undefined;
+  readonly lists: readonly Listed[];
+  readonly problem: string | undefined;
+}
+
 /** The default model, and why it cannot be used. */
-function renderDefault(
-  chosen: string | undefined,
-  lists: readonly Listed[],
-  problem: string | undefined,
-): readonly string[] {
+function renderDefault({ chosen, provider, lists, problem }: Default): readonly string[] {
   const name = chosen === undefined ? [] : [`Default: ${sanitiseLine(chosen)}${mark(chosen, lists)}`];
   if (problem !== undefined) return [...name, `The default model cannot be used: ${sanitiseLine(problem)}`];
   if (name.length > 0) return name;
-  const [failed] = lists.filter(({ error }) => error !== undefined);
-  if (failed) return [`No default model: ${failed.provider} does not list its models.`];
+  if (provider !== undefined) return [`No default model: ${provider} does not list its models.`];
   return ["No model is set up. To choose one: ikigai setup"];
 }
 
