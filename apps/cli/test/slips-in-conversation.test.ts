@@ -70,6 +70,11 @@ test("/help lists the topics in line mode", async () => {
   expect(stdout).toMatch(/\n\/help TOPIC explains:\n {2}tools +\S[\s\S]*\n {2}exit-codes +Exit codes\n/);
 });
 
+test("/help suggests the nearest topic", async () => {
+  const { stdout } = await typed(["/help permision"]);
+  expect(stdout).toMatch(/No command or topic "permision"\. Topics: .*\. Did you mean permissions\?\n/);
+});
+
 test.each([
   ["nosuch", "--allow nosuch: no tool is called nosuch."],
   ["bassh(npm test)", "no tool is called bassh. Did you mean bash?"],

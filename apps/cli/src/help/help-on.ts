@@ -1,3 +1,4 @@
+import { nearestWord } from "@ikigai/system";
 import { commandGroup, isCommandGroup } from "../args/command-groups.ts";
 import { findCommand, firstWords, namesInGroup } from "../args/commands.ts";
 import { findOtherWord } from "../args/other-words.ts";
@@ -71,7 +72,9 @@ export function helpOrProblem(words: readonly string[]): string {
     return helpOn(words);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return `${sanitiseLine(error.message)}\n`;
+    const { got = "", known = [] } = error.unknown ?? {};
+    const nearest = nearestWord(got, known);
+    return `${sanitiseLine(error.message)}${nearest === undefined ? "" : ` Did you mean ${nearest}?`}\n`;
   }
 }
 

@@ -3,7 +3,7 @@ import { issueTracker } from "./issue-tracker.ts";
 const login = "In a shell: ikigai login PROVIDER stores an API key, ikigai setup chooses a model.";
 const plugins = "Tools take the place of plugins. In a shell: ikigai tool add SOURCE. Then: /refresh";
 const hooks = "Hooks are executable files in ~/.ikigai/hooks. In a shell: ikigai hook list. More: /help hooks";
-const editor = "For vi's keys, in a shell: ikigai config set editor vi. Ctrl-G opens the message in $EDITOR.";
+const editor = "For vi's keys on the full screen, in a shell: ikigai config set editor vi. Ctrl-G there opens $EDITOR.";
 const keys = "~/.ikigai/keys.json changes the keys, /help keys lists them.";
 const screen = "In a shell: ikigai config set screen.theme dark. All themes, and your own: /help config";
 const update = "In a shell: ikigai upgrade says how to update ikigai, ikigai tool update updates added tools.";
@@ -44,7 +44,8 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   color: screen,
   statusline: "For your own status line, in a shell: ikigai config set screen.status COMMAND. More: /help config",
   "output-style": "Say in AGENTS.md how answers should be: /memory shows where it is.",
-  "terminal-setup": "No setup needed: Shift-Enter, Ctrl-J or \\ at the end of a line begins a new line.",
+  "terminal-setup":
+    "Ctrl-J, or \\ and Enter, begins a new line in every terminal; Shift-Enter only where it differs from Enter.",
   keybindings: keys,
   hotkeys: keys,
   keymap: keys,
