@@ -51,7 +51,7 @@ test.each(["print", "conversation"] as const)(
 );
 
 test("in lines the last row says how to resume, if there is something to resume", async () => {
-  const { env } = await startModel([{ text: "Well." }]);
+  const { env } = await startModel([{ text: "Well." }, { text: "Well." }]);
   const open = async () => {
     const terminal = await openTerminal(["--model", "openai-compatible/m"], {
       cwd: await tempDir(),
@@ -66,6 +66,16 @@ test("in lines the last row says how to resume, if there is something to resume"
   used.type("/quit\r");
   await used.exitCode;
   expect(used.screen()).toMatch(/To resume: ikigai --resume \d{8}-\d{6}-[0-9a-f]+/);
+  const interrupted = await open();
+  interrupted.type("go\r");
+  await interrupted.waitFor("Well.");
+  await interrupted.waitForPrompt();
+  interrupted.type("\u0003");
+  await interrupted.waitFor("Ctrl-C again");
+  await interrupted.waitForPrompt();
+  interrupted.type("\u0003");
+  await interrupted.exitCode;
+  expect(interrupted.screen()).toMatch(/\n› \^C\nTo resume: /);
   const unused = await open();
   unused.type("/quit\r");
   await unused.exitCode;
