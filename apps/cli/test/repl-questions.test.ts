@@ -48,6 +48,13 @@ test("says that the command is missing, and offers no rule", async () => {
   Run it?   y once   n no   e no, and say why`);
 });
 
+test("a file to read is shown as after the answer", async () => {
+  const { question } = await openQuestion([
+    { calls: [{ name: "file_read", arguments: { file_path: "/etc/passwd" } }] },
+  ]);
+  expect(question()).toMatch(/^● file_read {2}\/etc\/passwd\n/);
+});
+
 test("puts the answers on two lines if one is too short", async () => {
   const { question } = await openQuestion([bash("echo a command that is rather long")]);
   expect(question()).toBe(`● bash  echo a command that is rather long

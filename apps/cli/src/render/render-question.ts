@@ -77,11 +77,17 @@ function changeSubject(change: FileChange, screen: LineOutput): string {
   return `${sanitiseStrictly(sanitiseLine(change.path))}  ${renderChangeSize(change, screen)}`;
 }
 
-/** The whole call. A bash call with nothing but a command, perhaps for the background, is shown as the command alone. */
+/**
+ * The whole call. A bash call with nothing but a command, perhaps for the background, is shown as the command alone, and a
+ * file_read call with nothing but a path as the path.
+ */
 function wholeCall(question: Question): string {
-  const { arguments: text } = question.call;
+  const { call, tool } = question;
   const alone = bashCommand(question);
-  return alone ? sanitiseStrictly(alone.command) : describeWhole(text);
+  if (alone) return sanitiseStrictly(alone.command);
+  const whole = describeWhole(call.arguments);
+  const isRead = tool.scope === "system" && tool.name === "file_read";
+  return (isRead ? /^file_path: (.*)$/.exec(whole)?.[1] : undefined) ?? whole;
 }
 
 /** The command that the user could change: one of this session, not of an agent. */
