@@ -62,6 +62,10 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   await terminal.waitFor(/─\n›\n─/);
   terminal.type(keys.ctrlD);
   await terminal.waitFor("Quit?");
+  terminal.type("n");
+  await terminal.waitFor(/─\n›\n─/);
+  terminal.type(keys.ctrlD);
+  await terminal.waitFor("Quit?");
   terminal.type("e");
   expect(await terminal.exitCode).toBe(0);
   expect(isRunning(pid)).toBe(false);

@@ -92,9 +92,9 @@ async function leaveJobs(tui: Tui): Promise<boolean> {
   const running = [...runningJobs(tui), ...runningAgents(tui)];
   if (running.length === 0) return true;
   say(tui, ["Still running in the background:", ...running.map(({ title }) => `  ${title}`)].join("\n"));
-  const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ke");
+  const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ken");
   if (letter === "e") for (const { end } of running) await end();
-  return letter !== undefined;
+  return letter !== undefined && letter !== "n";
 }
 
 /** Something that runs in the background. */
