@@ -97,7 +97,7 @@ async function askForBaseUrl(before?: string): Promise<string | undefined> {
     if (typed === "" && answer === undefined) printWrapped("No base URL was typed.\n");
     if (answer === undefined || isBaseUrl(answer)) return answer;
     printWrapped("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
-    // What was typed stays in the line, with what was probably left out.
+    // The answer stays in the line, with the scheme that it probably lacks.
     initial = answer.includes("://") ? answer : `http://${answer}`;
   }
 }
