@@ -36,7 +36,7 @@ export type InstallRecord = ReadonlyMap<string, InstalledPackage>;
  *
  * @throws Refusal if the file is damaged or unreadable, because it is then unknown which tools were added.
  */
-export function readRecord({ recordFile, path }: ToolRoot): InstallRecord {
+export function readRecord({ recordFile, path, isHere }: ToolRoot): InstallRecord {
   let text: string;
   try {
     text = readRegularFile(recordFile).toString();
@@ -44,7 +44,7 @@ export function readRecord({ recordFile, path }: ToolRoot): InstallRecord {
     const { code = "", message } = error as NodeJS.ErrnoException;
     // The home directory is missing, or is a file.
     if (code === "ENOENT" || code === "ENOTDIR") return new Map();
-    const owner = code === "EACCES" ? ownerProblem(recordFile, path) : undefined;
+    const owner = code === "EACCES" ? ownerProblem(recordFile, isHere ? dirname(dirname(path)) : path) : undefined;
     throw new Refusal(`Cannot read ${recordFile}, the record of added tools: ${owner ?? `${message}.`}`);
   }
   const packages = parse(text);

@@ -6,8 +6,9 @@ import type { ReadingPlace } from "./stays-inside.ts";
 
 /** Returns why the user's environment may make a program run, or read, what the project says. Git has its own check. */
 export function environmentProblem(program: string, place: ReadingPlace): string | undefined {
+  const { LD_LIBRARY_PATH: searched = "" } = process.env;
   // Its empty parts do not reach a tool.
-  const libraries = (process.env.LD_LIBRARY_PATH ?? "").split(":").filter(Boolean);
+  const libraries = searched.split(":").filter((directory) => directory !== "");
   if (libraries.some((directory) => isOfProject(directory, place)))
     return "your LD_LIBRARY_PATH has a directory of the project";
   if (program === "rg") return ripgrepProblem(place);
