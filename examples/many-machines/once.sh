@@ -6,7 +6,8 @@
 # A scheduler may kill it and call it again. A call waits for one that is still running; a task that failed is tried again.
 set -eu
 [ $# -ge 2 ] || { echo "usage: once.sh DIRECTORY PROMPT [OPTION OF IKIGAI]..." >&2; exit 2; }
-directory=$1
+# The key of the task is made from it, so a relative path must not be the same in two places.
+directory=$(CDPATH= cd -- "$1" && pwd -P)
 prompt=$2
 shift 2
 tasks=${XDG_STATE_HOME:-$HOME/.local/state}/ikigai-tasks

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
@@ -67,6 +67,23 @@ test.skipIf(!hasFlock)("once.sh repeats a task that failed, and one of another p
   expect(call(...task).status).toBe(0);
   expect(call(...task.map((word) => word.replace("run sh", "run  sh"))).status).toBe(0);
   expect(runsOf(directory)).toBe("begun\nended\nbegun\nended\n");
+});
+
+test.skipIf(!hasFlock)("once.sh tells the same relative path in two places apart", async () => {
+  const { home, env } = await workplace(1);
+  const [here = "", there = ""] = ["here", "there"].map((place) => join(home, place));
+  for (const cwd of [here, there]) mkdirSync(join(cwd, "repository"), { recursive: true });
+  const call = (directory: string, cwd: string) =>
+    spawnSync("once.sh", [directory, "run pwd", "--model", "offline", "--allow", "bash(pwd)"], {
+      env: { ...env, CDPATH: here },
+      cwd,
+      encoding: "utf8",
+    }).stdout;
+  const first = call("repository", here);
+  expect(JSON.parse(first).result).toContain(join(here, "repository"));
+  expect(JSON.parse(call("repository", there)).result).toContain(join(there, "repository"));
+  expect(call("./repository/", here)).toBe(first);
+  expect(call(join(here, "repository"), there)).toBe(first);
 });
 
 test.skipIf(!hasParallel || !hasSshd || !hasFlock)(
