@@ -31,8 +31,8 @@ export interface AgentOptions {
   /** Which calls it may make. Default: the configured mode and rules; calls that need a question are denied. */
   readonly permission?: AgentPermission;
   /**
-   * Puts the questions that tools ask during their calls to the user. Called for one question at a time, also of `permission.ask`.
-   * Default: tools find no user to ask.
+   * Puts the questions that tools ask during their calls to the user. Only one question is open at a time, whether of a tool or of
+   * `permission.ask`. Default: tools find no user to ask.
    */
   readonly answerTool?: AnswerTool;
   /**
@@ -51,7 +51,10 @@ export interface AgentOptions {
   readonly outputSchema?: JsonObject;
   /** The ID of the session to continue, or its beginning. Default: a new session. */
   readonly session?: string;
-  /** Strings to remove from tool output, files and events, in addition to the known keys. */
+  /**
+   * Strings to remove, in addition to the known keys, from the session file and from what tools, hooks and failed requests report.
+   * In events, the text of the user and of the model and the arguments of calls stay as they are.
+   */
   readonly secrets?: readonly string[];
   /** How much the model reasons before it answers. Default: as in the last request of `session`, else the provider's default. */
   readonly thinking?: ThinkingLevel;
