@@ -51,6 +51,7 @@ const wrong: readonly (readonly string[])[] = [
 const failing: readonly (readonly string[])[] = [
   ["tool", "show", "nosuch"],
   ["tool", "call", "nosuch"],
+  ["tool", "check", "./nosuch"],
   ["tool", "add", "./nosuch", "--yes"],
   ["tool", "update", "nosuch", "--yes"],
   ["tool", "remove", "nosuch", "--yes"],
