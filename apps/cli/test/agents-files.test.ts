@@ -123,6 +123,14 @@ test.each([
   expect(JSON.stringify(world.requests)).not.toContain("Reviews code");
 });
 
+test("the advice for such a file quotes its path", async () => {
+  const world = await agentsWorld({ PARENT: [{ text: "Done." }] }, { "my home/agents/x.md": reviewer });
+  const file = join(world.root, "my home/agents/x.md");
+  chmodSync(file, 0o622);
+  const { stderr } = await world.run("PARENT", [], { env: { IKIGAI_HOME: join(world.root, "my home") } });
+  expect(stderr).toContain(`To fix it: chmod go-w '${file}'.`);
+});
+
 test("does not wait for a FIFO or a device, and reports them", async () => {
   const world = await agentsWorld(
     { PARENT: [{ text: "Done." }] },

@@ -119,7 +119,7 @@ test("every variable that ikigai reads or sets is explained", async () => {
   );
   const names = sources.flatMap((source) => source.match(/\bIKIGAI_[A-Z_]*[A-Z]\b|(?<=\benv\.)[A-Z][A-Z_]+\b/g) ?? []);
   // Variables of every program, and one that the build sets.
-  const others = new Set(["HOME", "PATH", "PWD", "TMPDIR", "IKIGAI_VERSION"]);
+  const others = new Set(["HOME", "LD_LIBRARY_PATH", "PATH", "PWD", "TMPDIR", "IKIGAI_VERSION"]);
   for (const name of new Set(names)) if (!others.has(name)) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
 });
 

@@ -41,7 +41,7 @@ test.each([
   [
     "an invalid tool name",
     (pack: string) => writeFileSync(join(pack, "9bad-tool"), "#!/bin/sh\n", { mode: 0o755 }),
-    /Expected a letter and up to 63 .* before -tool, got "9bad": .* Nothing was added\. Rename 9bad-tool, for example to bad-tool\n/,
+    /Expected 1 to 64 letters, .* before -tool, beginning with a letter, got "9bad": .* Nothing was added\. Rename 9bad-tool, for example to bad-tool\n/,
   ],
   [
     "a tool name without a letter",

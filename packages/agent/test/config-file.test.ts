@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { loadConfig, readConfig } from "../src/internal.ts";
+import { loadConfig, privacyProblems, readConfig } from "../src/internal.ts";
 
 /** Sets a limit, so that it matters whether it is read. */
 const text = '{"sandbox": {"enabled": true}}';
@@ -34,6 +34,17 @@ test.each([0o666, 0o602, 0o777])("refuses a file of mode %o", async (mode) => {
   expect(problemOf(home)).toBe(
     `This file can be written by others (mode ${mode.toString(8)}). If you trust its content: chmod go-w ${path}`,
   );
+});
+
+test("quotes a path with a space in the advice", async () => {
+  const root = await tempDir({ "my home/config.json": { content: text, mode: 0o646 } });
+  const home = join(root, "my home");
+  const path = join(home, "config.json");
+  for (const place of [home, path]) chmodSync(place, place === home ? 0o700 : 0o646);
+  expect(problemOf(home)).toMatch(/: chmod go-w '.*\/my home\/config\.json'$/);
+  writeFileSync(path, '{"providers":{"openai":{"apiKey":"k"}}}');
+  chmodSync(path, 0o644);
+  expect(privacyProblems(home)).toEqual([`Other users can access ${path} (mode 644). Run: chmod 600 '${path}'`]);
 });
 
 test.each([0o777, 0o707, 0o1777])("refuses a file in a directory of mode %o", async (mode) => {

@@ -112,6 +112,14 @@ test.each(["", "a", "a/SKILL.md"])(
   },
 );
 
+test("quotes the path of a skill with a space in the advice", async () => {
+  const { root, projectDir, discover } = await world({ "my home/skills/a/SKILL.md": skill("a") });
+  const file = join(root, "my home/skills/a/SKILL.md");
+  chmodSync(file, 0o646);
+  const { failedSkills } = await discover({ home: join(root, "my home"), projectDir, directories: [] });
+  expect(failedSkills).toMatchObject([{ reason: expect.stringContaining(`To fix it: chmod go-w '${file}'`) }]);
+});
+
 test.each([
   ["scripts", "scripts"],
   ["scripts/a-tool", "scripts/a-tool"],

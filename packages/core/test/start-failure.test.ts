@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync, rmSync, symlinkSync, unlinkSync, writeF
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callTool } from "../src/index.ts";
+import { whyNoProgram } from "../src/process/explain-start-failure.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 /** Changes a tool after discovery, calls it, and returns the error for the model. */
@@ -54,6 +55,16 @@ test.each([
   ],
 ])("says that the tool's file %s", async (_, change, error) => {
   expect(await errorAfter(change)).toBe(error);
+});
+
+test("quotes a path with a space in the advice", async () => {
+  const content = { content: tool(schema("a")), mode: 0o644 };
+  const { root, discover } = await world({ "my tools/a-tool": content });
+  const path = join(root, "my tools/a-tool");
+  expect((await discover({ toolPath: join(root, "my tools") })).failed).toMatchObject([
+    { name: "a", detail: `fix it with chmod +x '${path}'` },
+  ]);
+  expect(whyNoProgram(path, root)).toBe(`it is not executable. To fix it: chmod +x '${path}'`);
 });
 
 test("says that the tool's directory no longer exists", async () => {

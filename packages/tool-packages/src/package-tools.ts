@@ -133,6 +133,6 @@ export function checkFileName(fileName: string, advice: string): void {
     );
   if (!/^[A-Za-z0-9_-]+$/.test(fileName) || !toolNamePattern.test(toolNameOf(fileName)))
     throw new Refusal(
-      `Expected a letter and up to 63 letters, digits, - or _ before -tool, got ${JSON.stringify(fileName.slice(0, -toolSuffix.length))}: model providers reject other names. ${advice}`,
+      `Expected 1 to 64 letters, digits, - or _ before -tool, beginning with a letter, got ${JSON.stringify(fileName.slice(0, -toolSuffix.length))}: model providers reject other names. ${advice}`,
     );
 }

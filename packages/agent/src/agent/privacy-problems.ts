@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import { ownerProblem } from "@ikigai/system";
+import { ownerProblem, shellWord } from "@ikigai/system";
 import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
 import { sessionsDir } from "../session/open-session-log.ts";
@@ -64,7 +64,7 @@ function keyProblem(home: string): string | undefined {
 function problemOf(path: string, wanted: number, refused: number): string | undefined {
   const mode = modeOf(path);
   if ((mode & refused) === 0) return undefined;
-  return `Other users can access ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${path}`;
+  return `Other users can access ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${shellWord(path)}`;
 }
 
 /** Without an exception for a file that is missing, as most are: it costs more than everything else here. */

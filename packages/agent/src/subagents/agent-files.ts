@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
-import { otherWriter, readRegularFile, systemReason, visibleLine } from "@ikigai/system";
+import { otherWriter, readRegularFile, shellWord, systemReason, visibleLine } from "@ikigai/system";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
 import { type Choices, toolsOf } from "./agent-tools.ts";
@@ -179,7 +179,7 @@ function writerOf(path: string): string | undefined {
   for (const place of [path, dirname(path)]) {
     const writer = otherWriter(statSync(place));
     if (writer === undefined) continue;
-    return `${place === path ? "it" : place} ${writer}. To fix it: chmod go-w ${place}`;
+    return `${place === path ? "it" : place} ${writer}. To fix it: chmod go-w ${shellWord(place)}`;
   }
   return undefined;
 }

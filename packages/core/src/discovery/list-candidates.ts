@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
-import { systemReason } from "@ikigai/system";
+import { shellWord, systemReason } from "@ikigai/system";
 import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool, FileIdentity } from "../registry/registry.ts";
 import { stampOf, stampOfLink } from "../registry/stamps.ts";
@@ -125,7 +125,7 @@ function examine(
     const stats = statSync(path, { bigint: true });
     if (!stats.isFile()) return undefined;
     if (name === undefined) return fail("invalid name", nameRule);
-    if (!isExecutable(path, stats)) return fail("not executable", `fix it with chmod +x ${path}`);
+    if (!isExecutable(path, stats)) return fail("not executable", `fix it with chmod +x ${shellWord(path)}`);
     const realPath = isLink ? realpathSync.native(path) : realPrefix + entry.name;
     // Discovery runs it, and the user has not added it to the tools. A project's scripts are approved by their SHA-256.
     const writer = skill && scope === "user" ? skillWriter([path, prefix, dirname(realPath)]) : undefined;
@@ -139,7 +139,7 @@ function examine(
   }
 }
 
-const nameRule = "a tool's file name is a letter, up to 63 letters, digits, - or _, then -tool";
+const nameRule = "the part before -tool must be 1 to 64 letters, digits, - or _, and begin with a letter";
 
 function brokenLink(path: string, error: NodeJS.ErrnoException): string {
   if (error.code !== "ENOENT") return systemReason(error);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { otherWriter } from "@ikigai/system";
+import { otherWriter, shellWord } from "@ikigai/system";
 
 /**
  * Says who else could have written one of these files and directories of a user's skill, and what to do: a sentence. `undefined`
@@ -11,7 +11,7 @@ export function skillWriter(places: readonly string[]): string | undefined {
       const stats = statSync(place);
       // A device is reported when it is read.
       const writer = stats.isFile() || stats.isDirectory() ? otherWriter(stats) : undefined;
-      if (writer !== undefined) return `${place} ${writer}. To fix it: chmod go-w ${place}`;
+      if (writer !== undefined) return `${place} ${writer}. To fix it: chmod go-w ${shellWord(place)}`;
     }
   } catch {
     // What cannot be reached is reported when it is read.
