@@ -4,6 +4,7 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } fr
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { compileSchema } from "./compile-schema.mjs";
+import { SchemaProblem } from "./schema-problem.mjs";
 import { bundledFiles, thirdPartyNotices } from "./third-party-notices.mjs";
 
 /**
@@ -36,10 +37,20 @@ function compiled(version) {
     name: "compiled",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^ikigai:compiled$/ }, ({ path }) => ({ path, namespace: "compiled" }));
-      onLoad({ filter: /.*/, namespace: "compiled" }, async () => ({
-        contents: await compileSchema(resolve("src/schema.ts"), version),
-        resolveDir: import.meta.dirname,
-      }));
+      onLoad({ filter: /.*/, namespace: "compiled" }, async () => {
+        try {
+          return {
+            contents: await compileSchema(resolve("src/schema.ts"), version),
+            resolveDir: import.meta.dirname,
+          };
+        } catch (error) {
+          // esbuild would print it with a stack.
+          if (error instanceof SchemaProblem) fail(error.message);
+          // esbuild has already printed errors in schema.ts.
+          if (error.errors) process.exit(1);
+          throw error;
+        }
+      });
     },
   };
 }

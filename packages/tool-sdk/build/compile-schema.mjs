@@ -3,15 +3,20 @@ import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import fastJson from "fast-json-stringify";
+import { compiledOf, SchemaProblem } from "./schema-problem.mjs";
 
-/** The source of the module `ikigai:compiled` for the tool whose `schema.ts` exports `parameters` and `output`. */
+/**
+ * The source of the module `ikigai:compiled` for the tool whose `schema.ts` exports `parameters` and `output`.
+ *
+ * @throws SchemaProblem if one of the two is missing or cannot be compiled.
+ */
 export async function compileSchema(schemaFile, version) {
   const { parameters, output } = await load(schemaFile);
-  if (!parameters || !output) throw new Error(`Expected ${schemaFile} to export "parameters" and "output".`);
+  if (!parameters || !output) throw new SchemaProblem(`Expected ${schemaFile} to export "parameters" and "output".`);
   return [
     `export const compiled = { version: ${JSON.stringify(version)}, check: check(), serialize: serialize() };`,
-    asFunction("check", argumentCheck(parameters)),
-    asFunction("serialize", fastJson(output, { mode: "standalone" })),
+    asFunction("check", compiledOf("parameters", parameters, argumentCheck)),
+    asFunction("serialize", `${strictIntegers}${compiledOf("output", output, serializer)}`),
   ].join("\n");
 }
 
@@ -27,9 +32,21 @@ async function load(schemaFile) {
 }
 
 function argumentCheck(parameters) {
-  const ajv = new Ajv({ code: { source: true }, messages: false, strict: true });
+  // A `format` tells the model more; checking it would add every format to the tool.
+  const ajv = new Ajv({ code: { source: true }, messages: false, strict: true, validateFormats: false });
   return standaloneCode.default(ajv, ajv.compile(parameters));
 }
+
+function serializer(output) {
+  return fastJson(output, { mode: "standalone" });
+}
+
+/** fast-json-stringify would write 1.5 as 1 and `null` as 0. */
+const strictIntegers = `require("fast-json-stringify/lib/serializer").prototype.asInteger = (value) => {
+  if (Number.isInteger(value) || typeof value === "bigint") return String(value);
+  throw new TypeError(\`Expected an integer in the answer, got \${value} (\${typeof value}).\`);
+};
+`;
 
 /** Both generators write CommonJS; wrapped in a function, several fit in one module. */
 function asFunction(name, commonJs) {

@@ -27,6 +27,38 @@ test.each([
   expect(status).toBe(1);
 });
 
+/** Builds a tool with this schema of its field `x`, in one of its two schemas. */
+async function built(name: "parameters" | "output", x: object) {
+  const empty = { type: "object", properties: {} };
+  const schemas = { parameters: empty, output: empty, [name]: { type: "object", properties: { x } } };
+  const schemaFile = Object.entries(schemas).map(([key, schema]) => `export const ${key} = ${JSON.stringify(schema)};`);
+  const main = 'import { compiled } from "ikigai:compiled";\nconsole.log(compiled.check({ x: "no address" }));';
+  const cwd = await tempDir({ "package.json": bin, "src/main.ts": main, "src/schema.ts": schemaFile.join("\n") });
+  const { status, stderr } = spawnSync(builder, { cwd, encoding: "utf8" });
+  return { cwd, status, stderr };
+}
+
+test.each([
+  [{ type: "strng" }, 'has "strng" at /properties/x/type. Allowed: "array", "boolean", "integer", "null", '],
+  [{ enum: [] }, "has [] at /properties/x/enum, which must NOT have fewer than 1 items.\n"],
+  [{ $ref: "#/nope" }, "cannot be used: "],
+])("says what is wrong with the schema %j, in one line", async (schema, problem) => {
+  for (const name of ["parameters", "output"] as const) {
+    const { status, stderr } = await built(name, schema);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`ikigai-build-tool: src/schema.ts: "${name}" ${problem}`);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  }
+});
+
+test("accepts a format and does not check it", async () => {
+  for (const name of ["parameters", "output"] as const) {
+    const { cwd, ...end } = await built(name, { type: "string", format: "email" });
+    expect(end).toEqual({ status: 0, stderr: "" });
+    expect(spawnSync(`${cwd}/dist/x-tool`, { encoding: "utf8" }).stdout).toBe("true\n");
+  }
+});
+
 test("reports a built tool that cannot print its schema", async () => {
   const files = { "package.json": bin, "src/main.ts": "console.log(parameters);", "src/schema.ts": "" };
   const { status, stderr } = spawnSync(builder, { cwd: await tempDir(files), encoding: "utf8" });

@@ -139,6 +139,12 @@ describe("an answer", () => {
     expect(stderr).toMatch(/^TypeError: a bug\n +at /);
   });
 
+  test("with a fraction where its schema has an integer is a bug, too", async () => {
+    const { exitCode, stdout, stderr } = await call(bin, { text: "a", fail: "fraction" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^TypeError: Expected an integer in the answer, got 1\.5 \(number\)\.\n +at /);
+  });
+
   test("that cannot be written is an error", () => {
     const stdio = ["pipe", openSync("/dev/full", "w"), "pipe"] as const;
     const { status, stderr } = spawnSync(bin, { input: '{"text":"a"}', stdio: [...stdio], encoding: "utf8" });
