@@ -5,6 +5,7 @@ import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
 import { readChunks } from "../process/read-chunks.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
+import type { Verdict } from "../process/until-over.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type AheadProcess, type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { commandFor } from "./command-for.ts";
@@ -83,12 +84,18 @@ async function callOnce(
   const { callId, signal } = options;
   const { through } = started.process;
   const { answered } = streams;
-  const { flooded } = streams.output;
+  const { output } = streams;
+  const { flooded } = output;
   const { timeoutMs } = limits;
-  const asking = requests && { clock: requests.clock, onVerdict: () => requests.end() };
-  const settling = { callId, signal, flooded, graceMs, timeoutMs, ...asking };
+  let lingers = false;
+  const onVerdict = (verdict: Verdict) => {
+    requests?.end();
+    // Later, it may answer because it is asked to end.
+    lingers = verdict === "timeout" && output.answer?.ok === true;
+  };
+  const settling = { callId, signal, flooded, graceMs, timeoutMs, clock: requests?.clock, onVerdict };
   const end = await untilSettled(started.process, endsWithAnswer(tool, through) ? { ...settling, answered } : settling);
-  return toOutcome({ tool, limits, end, through, ...streams });
+  return toOutcome({ tool, limits, end, through, lingers, ...streams });
 }
 
 /** Has a process ready for the tool's next call. */

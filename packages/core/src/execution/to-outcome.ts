@@ -20,6 +20,8 @@ export interface Remains {
   readonly stderr: HeadAndTail;
   /** Why its output does not count, even if it is an object: the end of a sentence. */
   readonly problem?: string | undefined;
+  /** Whether it had answered completely when its time was over, but not exited. */
+  readonly lingers?: boolean;
 }
 
 /** The part of the outcome that depends on how the call ended. */
@@ -40,13 +42,10 @@ export async function toOutcome(remains: Remains): Promise<Omit<Outcome, "durati
 
 /** The result for a tool that was ended or failed; `undefined` if its answer counts. */
 async function failureOf(remains: Remains): Promise<Result | undefined> {
-  const { tool, limits, end, output } = remains;
+  const { end, output } = remains;
   switch (end.verdict) {
     case "timeout":
-      return {
-        ...(await stopped(remains, "TOOL_TIMEOUT", `timed out after ${limits.timeoutMs / 1_000}s`)),
-        note: timeHint(tool),
-      };
+      return timedOut(remains);
     case "cancelled":
       return stopped(remains, "TOOL_CANCELLED", "was interrupted by the user");
     case "flooded":
@@ -84,6 +83,14 @@ async function answerOf(remains: Remains): Promise<Result> {
 
 function success(text: string, value: JsonObject): Result {
   return { envelope: { tool_success: true, result: value }, json: successJson(text) };
+}
+
+async function timedOut(remains: Remains): Promise<Result> {
+  const { tool, limits, lingers } = remains;
+  const [what, note] = lingers
+    ? ["answered but did not exit within", lingeringHint]
+    : ["timed out after", timeHint(tool)];
+  return { ...(await stopped(remains, "TOOL_TIMEOUT", `${what} ${limits.timeoutMs / 1_000}s`)), note };
 }
 
 /** The result for a tool that we ended. If it answered nonetheless, shows the answer's `output` instead of cut-off JSON. */
@@ -161,6 +168,9 @@ function notFitting(remains: Remains, { path }: OverflowFile): Result {
   const what = `printed ${sizes} and has no long strings to cut; the whole answer is in ${path}`;
   return failure(remains, "OUTPUT_TOO_LARGE", what);
 }
+
+const lingeringHint =
+  "After its answer, the tool must exit. An open timer or connection, or a process that it has started, may keep it running.";
 
 function timeHint({ name, schema }: RegisteredTool): string {
   const argument = schema.ikigai?.timeoutArgument;

@@ -35,7 +35,7 @@ export interface EndOptions {
   /** Settles when it has answered completely and has nothing left to do. */
   readonly answered?: Promise<void> | undefined;
   /** Called when it is known how the call ends, before anything is ended. */
-  readonly onVerdict?: (() => void) | undefined;
+  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }
 
 /** Time between SIGTERM and SIGKILL after a flood, in milliseconds: there is no output worth waiting for. */
@@ -51,7 +51,7 @@ const killedMs = 1_000;
  */
 export async function untilOver(tool: ToolProcess, options: EndOptions): Promise<Over> {
   const verdict = await untilVerdict(tool, options);
-  options.onVerdict?.();
+  options.onVerdict?.(verdict);
   return { verdict, ...(verdict === "answered" ? endAnswered(tool) : await untilGone(tool, verdict, options)) };
 }
 
