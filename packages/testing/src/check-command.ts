@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { JsonObject } from "@ikigai/protocol";
 import { optionProblem, parseObject } from "@ikigai/system";
 import { checkTool } from "./check-tool.ts";
-import { conformance } from "./conformance.ts";
+import { unknownCheck } from "./conformance.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
 
 /** The command that embeds this one. */
@@ -96,7 +96,7 @@ function read(args: readonly string[]): Request | string {
   if (path === undefined) return "Missing PATH of a tool.";
   if (others.length > 0) return `Expected one path, got ${positionals.length}: ${positionals.join(" ")}.`;
   if (values.tap && values.json) return "Expected --tap or --json, got both.";
-  const unknown = [...(values.only ?? []), ...(values.skip ?? [])].flatMap(ids).find((id) => !isKnown(id));
+  const unknown = unknownCheck([...(values.only ?? []), ...(values.skip ?? [])].flatMap(ids));
   if (unknown !== undefined) return `Unknown check ${JSON.stringify(unknown)}; --list prints the ids.`;
   const { cwd } = values;
   if (cwd !== undefined && !isDirectory(cwd)) return `Expected --cwd to be a directory, got ${JSON.stringify(cwd)}.`;
@@ -131,10 +131,6 @@ function parse(args: readonly string[]) {
 /** Ids can be repeated options or separated by commas. */
 function ids(list: string): string[] {
   return list.split(",");
-}
-
-function isKnown(wanted: string): boolean {
-  return conformance.some(({ id }) => id === wanted);
 }
 
 function help(name: string): string {

@@ -1,5 +1,5 @@
 import { type Check, look, type Trial } from "./check.ts";
-import { trials } from "./conformance.ts";
+import { trials, unknownCheck } from "./conformance.ts";
 import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -49,12 +49,17 @@ export interface CheckOptions extends SubjectOptions {
 export const leftOut = "left out";
 
 /**
- * Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. Never rejects,
- * unless `onStart` or `onResult` throws: a tool that cannot be started fails a check.
+ * Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. A tool that cannot
+ * be started fails a check.
+ *
+ * @throws TypeError if `only` or `skip` has an id that no check has; and what `onStart` and `onResult` throw.
  */
 export async function checkTool(bin: string, options: CheckOptions = {}): Promise<Report> {
-  const subject = openSubject(bin, options);
   const { only, skip = [], onStart, onResult } = options;
+  const unknown = unknownCheck([...(only ?? []), ...skip]);
+  if (unknown !== undefined)
+    throw new TypeError(`Unknown check ${JSON.stringify(unknown)} in "only" or "skip". \`conformance\` has the ids.`);
+  const subject = openSubject(bin, options);
   const wanted = only && withNeeds(only);
   const known = new Map<string, CheckResult>();
   const selected = trials.filter(({ id }) => wanted?.has(id) ?? true);

@@ -25,3 +25,8 @@ export const trials: readonly Trial[] = [
  * `test.each(conformance)("$title", async ({ run }) => expect(await run(bin)).toBeUndefined())`.
  */
 export const conformance: readonly Check[] = trials.map(toCheck);
+
+/** Returns the first id that no check has. */
+export function unknownCheck(ids: readonly string[]): string | undefined {
+  return ids.find((wanted) => !trials.some(({ id }) => id === wanted));
+}

@@ -11,3 +11,9 @@ test("quotes in an answer that the shell did not escape are no text beside the a
     problem: expect.stringMatching(/it printed '.*' instead of a JSON object \(.*byte \d+.*\)/),
   });
 });
+
+test.each(["only", "skip"])("checkTool rejects an id in %s that no check has", async (option) => {
+  const report = checkTool("/bin/true", { [option]: ["answers", "nosuch"] });
+  const message = 'Unknown check "nosuch" in "only" or "skip". `conformance` has the ids.';
+  await expect(report).rejects.toThrow(new TypeError(message));
+});
