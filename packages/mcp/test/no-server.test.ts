@@ -43,7 +43,7 @@ test.each([
 ])("a program that does not answer is reported within the time, with what it printed: %s", async (script, said) => {
   const startedMs = performance.now();
   const found = await inspected(`${script}; setInterval(() => {}, 1_000)`);
-  const error = `The MCP server test cannot be used: It did not answer in time. ${said}`.trim();
+  const error = `The MCP server test cannot be used: It did not answer within 5 s. ${said}`.trim();
   expect(found).toEqual({ error, error_code: "MCP_REQUEST_FAILED" });
   expect(performance.now() - startedMs).toBeGreaterThan(4_900);
   expect(performance.now() - startedMs).toBeLessThan(15_000);

@@ -133,7 +133,7 @@ async function attempt(
     await Promise.race([ended.done, delay(rootsMs)]);
     const isDead = hasDied() || isEnd(error);
     await close();
-    throw await startFailure(place, error, { ...opened, isDead, tryCommand });
+    throw await startFailure(place, error, { ...opened, isDead, tryCommand, timeoutMs });
   }
   return {
     client,
@@ -149,14 +149,14 @@ async function attempt(
 
 interface FailedStart
   extends Pick<OpenTransport, "howEnded" | "lastWords" | "isExplained">,
-    Pick<ConnectOptions, "tryCommand"> {
+    Pick<ConnectOptions, "tryCommand" | "timeoutMs"> {
   readonly isDead: boolean;
 }
 
 async function startFailure(
   place: ServerPlace,
   error: unknown,
-  { isDead, tryCommand, howEnded, lastWords, isExplained }: FailedStart,
+  { isDead, tryCommand, timeoutMs, howEnded, lastWords, isExplained }: FailedStart,
 ): Promise<BridgeError> {
   const { name, target, secrets } = place;
   const known = "url" in target ? await serverFailure(place, error, "cannot be used") : undefined;
@@ -172,7 +172,7 @@ async function startFailure(
   }
   return new BridgeError(
     "MCP_REQUEST_FAILED",
-    redact(`The MCP server ${name} cannot be used: ${errorWords(error)}${said}`, secrets),
+    redact(`The MCP server ${name} cannot be used: ${errorWords(error, timeoutMs)}${said}`, secrets),
   );
 }
 

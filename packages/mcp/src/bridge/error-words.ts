@@ -4,11 +4,13 @@ import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 /** How much of a text from a server or the library an error repeats, in characters. */
 const maxLength = 1_000;
 
-/** What an error of the library says, one sentence. */
-export function errorWords(error: unknown): string {
+/** What an error of the library says, one sentence. @param timeoutMs how long the library has waited. */
+export function errorWords(error: unknown, timeoutMs?: number): string {
   const { code } = error instanceof SdkError ? error : { code: undefined };
   if (code === SdkErrorCode.InvalidResult) return notMcp;
-  if (code === SdkErrorCode.RequestTimeout) return "It did not answer in time.";
+  if (code === SdkErrorCode.RequestTimeout) {
+    return `It did not answer ${timeoutMs === undefined ? "in time" : `within ${Math.round(timeoutMs / 1_000)} s`}.`;
+  }
   const message = shortened((error as Error).message || String(error));
   return /[.!?…]$/.test(message) ? message : `${message}.`;
 }
