@@ -26,7 +26,7 @@ test.each([
   [
     "a tool that is not built",
     (pack: string) => writeFileSync(join(pack, "package.json"), '{"bin":{"x-tool":"dist/x"}}'),
-    /The package does not contain its tool dist\/x/,
+    /The package does not contain its tool dist\/x\. Build it, then add it again\.\n/,
   ],
   [
     "no tool",
@@ -61,17 +61,31 @@ test.each([
   expect([existsSync(join(home, "tools")), existsSync(join(home, "tools.json"))]).toEqual([false, false]);
 });
 
+function commitAll(repo: string): void {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b.c", "-C", repo, ...args]);
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "one");
+}
+
+test.each([
+  ["that names a tool", '{"bin":{"x-tool":"dist/x"}}', "The package does not contain its tool dist/x. "],
+  ["without a tool", "{}", "ikigai builds nothing. "],
+])("advises to clone a repository %s that is not built", async (_, manifest, problem) => {
+  const { root, run } = await world({ "repo/package.json": manifest });
+  commitAll(join(root, "repo"));
+  const { stderr } = await run("add", `file://${root}/repo`, "--yes");
+  expect(stderr).toContain(`${problem}Clone the repository, build the tool, and add the folder.\n`);
+});
+
 test("names the file to check if a schema fails, or says that the package was not kept", async () => {
   const { root, run } = await world({
     "broken-tool": "#!/bin/sh\nexit 3\n",
     "a repo/bin/broken-tool": "#!/bin/sh\nexit 3\n",
   });
   const repo = join(root, "a repo");
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b.c", "-C", repo, ...args]);
-  git("init", "-q");
-  git("add", ".");
-  git("commit", "-qm", "one");
+  commitAll(repo);
   const endOf = async (source: string) => (await run("add", source, "--yes")).stderr.replace(/^.* was added\. /s, "");
   expect(await endOf("../broken-tool")).toBe(`To find out more: ikigai tool check ${root}/broken-tool\n`);
   expect(await endOf("../a repo")).toBe(`To find out more: ikigai tool check '${root}/a repo/bin/broken-tool'\n`);

@@ -45,7 +45,7 @@ export async function fetchPackage(
   const fetched = await fetchFolder(source, stage, env, lock);
   const { content } = stage;
   tameTree(content);
-  const found = packageTools(join(content, fetched.packageDir));
+  const found = packageTools(join(content, fetched.packageDir), buildAdvice[source.kind]);
   const tools = renamed(found, wantedName).map(({ fileName, path }) => {
     return { fileName, path: join(fetched.packageDir, path) };
   });
@@ -53,6 +53,13 @@ export async function fetchPackage(
   const files = ownFiles(paths, fetched.packageDir);
   return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, sha256, files };
 }
+
+/** What to do about a package that is not built. */
+const buildAdvice = {
+  npm: "Its author has to publish the built tool.",
+  git: "Clone the repository, build the tool, and add the folder.",
+  folder: "Build it, then add it again.",
+} as const;
 
 /** The files of the package in a staged folder, which may also have its dependencies and the manifest that npm needed. */
 function ownFiles(paths: readonly string[], packageDir: string): string[] {

@@ -40,16 +40,17 @@ export function readManifest(folder: string): Manifest | undefined {
  * Finds the tools of a package: those in `"ikigai": {"tools": […]}`, otherwise the `bin` entries that end in `-tool`, otherwise
  * the executable files with such names at the top level, in `bin/` and in `tools/`.
  *
+ * @param buildAdvice what to do if it must be built first, one sentence.
  * @throws Refusal if the package has no tools, or one is not a file inside the package.
  */
-export function packageTools(folder: string): readonly PackagedTool[] {
+export function packageTools(folder: string, buildAdvice: string): readonly PackagedTool[] {
   const manifest = readManifest(folder) ?? {};
   const tools = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
   if (tools.length === 0)
     throw new Refusal(
-      'No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool. ikigai builds nothing: build it first, and add the result.',
+      `No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool. ikigai builds nothing. ${buildAdvice}`,
     );
-  for (const tool of tools) checkTool(tool, folder);
+  for (const tool of tools) checkTool(tool, folder, buildAdvice);
   const twin = tools.find(
     ({ fileName }, index) => tools.findIndex((other) => isTwin(other.fileName, fileName)) < index,
   );
@@ -97,12 +98,12 @@ function isProgram(path: string): boolean {
   return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
 }
 
-function checkTool({ fileName, path }: PackagedTool, folder: string): void {
+function checkTool({ fileName, path }: PackagedTool, folder: string, buildAdvice: string): void {
   checkFileName(fileName, `Nothing was added. Rename ${path}, for example to ${suggestedFileName(fileName)}`);
   const file = join(folder, path);
   const root = realpathSync.native(folder) + sep;
   if (relative(folder, file).startsWith("..")) throw outside(path);
-  if (!existsSync(file)) throw new Refusal(`The package does not contain its tool ${path}. Build it first.`);
+  if (!existsSync(file)) throw new Refusal(`The package does not contain its tool ${path}. ${buildAdvice}`);
   if (!realpathSync.native(file).startsWith(root)) throw outside(path);
   if (!statSync(file).isFile()) throw new Refusal(`The tool ${path} is not a file.`);
   // What package.json calls a program is one; npm sets the bit only for what it calls a command.
