@@ -55,7 +55,7 @@ async function refusalOf(
   const answer = tool && permit ? await permit(call, tool) : true;
   if (answer === true) return undefined;
   const words = answer === false ? "." : ` and says: ${answer}`;
-  return failedOutcome("TOOL_DENIED", `The user refused this call${words}`);
+  return failedOutcome("TOOL_DENIED", `The program denied this call${words}`);
 }
 
 function both(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {

@@ -117,8 +117,8 @@ test("a call that is not permitted does not run, and the model sees why", async 
   }
   const denied = (error: string) => [expect.objectContaining({ error, error_code: "TOOL_DENIED" }), false];
   expect(results).toEqual([
-    denied("The user refused this call."),
-    denied("The user refused this call and says: not on Sundays"),
+    denied("The program denied this call."),
+    denied("The program denied this call and says: not on Sundays"),
     [{ tool_success: true, result: {} }, true],
   ]);
   expect(new Set(asked)).toEqual(new Set(['touch {"who":"x"} touch-tool']));
