@@ -10,6 +10,7 @@ export { AgentError, type AgentErrorCode } from "./model/agent-error.ts";
 export type { Image } from "./model/message.ts";
 export type { FinishReason, ThinkingLevel } from "./model/model.ts";
 export { ModelError, type ModelErrorCode, type ModelErrorOptions } from "./model/model-error.ts";
+export type { ShownImage, ShownVisual } from "./model/shown-visual.ts";
 export type { Usage } from "./model/usage.ts";
 export type { Answer, Ask, PendingCall, PermissionRule, Question, Verdict } from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";

@@ -10,7 +10,7 @@ export interface IkigaiErrorOptions extends ErrorOptions {
  *
  * @example
  * try {
- *   await trust({ home, projectDir });
+ *   const agent = await createAgent({ model: "openai/gpt-5.5" });
  * } catch (error) {
  *   if (error instanceof IkigaiError) console.error(error.message, error.hint ?? "");
  *   else throw error;

@@ -23,6 +23,7 @@ export {
 } from "./registry/registry.ts";
 export type { FailedSkill, Skill } from "./registry/skill.ts";
 export type { Stamps } from "./registry/stamps.ts";
+export type { Catalog } from "./skills/catalog.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { revokeTrust, trust, trustStatus } from "./trust/project-trust.ts";
 export type { TrustedFile, TrustReport } from "./trust/trust-report.ts";

@@ -43,7 +43,7 @@ export { hashTool } from "./registry/hash-tool.ts";
 export { hereDirectories, hereDirectory } from "./registry/here-directory.ts";
 export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
 export { firstChange, stampAt } from "./registry/stamps.ts";
-export { type Catalog, catalogOf, takesCatalog } from "./skills/catalog.ts";
+export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { projectSkillFiles } from "./skills/skill-directories.ts";
 export { userSkills } from "./skills/skills-if-any.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { discover, type RegisteredTool, type Registry, registryChanged } from "@ikigai/core";
-import { type Catalog, catalogOf, type ToolDirectory } from "@ikigai/core/internal";
+import { type Catalog, discover, type RegisteredTool, type Registry, registryChanged } from "@ikigai/core";
+import { catalogOf, type ToolDirectory } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
 
 /** The directories that an agent uses. */

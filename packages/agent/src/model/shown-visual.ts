@@ -4,8 +4,9 @@ import type { ChartVisual, DiffVisual, ImageVisual, RefusedVisual, TableVisual }
 export interface ShownImage extends ImageVisual {
   /** For instance `image/png`. */
   readonly mediaType: string;
-  /** In pixels. */
+  /** The width in pixels. */
   readonly width: number;
+  /** The height in pixels. */
   readonly height: number;
   /** The hash of the file, in hexadecimal digits. */
   readonly sha256: string;

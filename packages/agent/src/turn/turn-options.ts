@@ -1,5 +1,4 @@
-import type { RegisteredTool, Registry } from "@ikigai/core";
-import type { Catalog, SpareTools } from "@ikigai/core/internal";
+import type { Catalog, RegisteredTool, Registry, SpareTools } from "@ikigai/core";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";

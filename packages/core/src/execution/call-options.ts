@@ -38,7 +38,7 @@ export interface ExecuteOptions {
   readonly sandbox?: SandboxSettings | undefined;
   /** Directory for answers longer than `maxOutputBytes`. Default: a new directory in the system's temporary directory. */
   readonly overflowDir?: string | undefined;
-  /** Returns the list of tools and skills for a tool that declares `catalog`; see `catalogOf`. Default: it gets none. */
+  /** Returns the list for a tool that declares `catalog`. Default: `callTool` writes one below `home`, `execute` has none. */
   readonly catalog?: (() => Catalog | undefined) | undefined;
   /** Cancels the call: SIGTERM to the tool at once, SIGKILL two seconds later. */
   readonly signal?: AbortSignal | undefined;

@@ -6,7 +6,7 @@ import { makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 
-/** A list of tools and skills, in a file. */
+/** A list of tools and skills that can be loaded, in a file. */
 export interface Catalog {
   /** A file with one `CatalogEntry` per line. Other contents have other names. */
   readonly path: string;
