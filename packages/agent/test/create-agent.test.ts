@@ -154,7 +154,11 @@ test("continues a session, and refuses one that is open", async () => {
   const first = await world([{ text: "One." }]);
   await eventsOf(first.agent, "remember seven");
   const again: AgentOptions = { home: first.home, session: first.agent.sessionId };
-  await expect(world([], again)).rejects.toMatchObject({ name: "AgentError", code: "session_open" });
+  await expect(world([], again)).rejects.toMatchObject({
+    name: "AgentError",
+    code: "session_open",
+    message: `Session ${first.agent.sessionId} is already open, in this process or another one.`,
+  });
   await first.agent.close();
   const second = await world([{ text: "Two." }], again);
   await eventsOf(second.agent, "what was it?");

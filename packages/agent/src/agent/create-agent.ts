@@ -178,11 +178,11 @@ async function modelOf(
   }
 }
 
-/** Two processes that continue one session would mix their histories. */
+/** Two agents that continue one session would mix their histories. */
 function openSession(id: string | undefined, place: StartOptions): ResumedConversation {
   if (id === undefined) return { conversation: startConversation(place), notices: [] };
   if (isSessionOpen(place.home, id)) {
-    throw new AgentError("session_open", `Another process has session ${id} open.`);
+    throw new AgentError("session_open", `Session ${id} is already open, in this process or another one.`);
   }
   return resumeConversation({ ...place, id });
 }

@@ -9,7 +9,7 @@ export type AgentErrorCode =
   | "invalid_option"
   /** The configured sandbox does not work here. */
   | "sandbox_unavailable"
-  /** Another process has the session open. */
+  /** The session is already open, in this process or another one. */
   | "session_open"
   /** The configuration cannot be read, or its sandbox, permission, tools or agents settings are invalid. */
   | "config"
