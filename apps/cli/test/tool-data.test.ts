@@ -75,7 +75,7 @@ test("tool remove removes the data of a file that ikigai did not add", async () 
   expect(existsSync(join(home, "data/a"))).toBe(false);
 });
 
-test("doctor names the data of removed tools, but not that of tools, services and projects in use", async () => {
+test("doctor names the data of tools that are not here, but not that of tools, services and projects in use", async () => {
   const { home, cwd, env, run, call } = await world({
     ...pack,
     "home/.ikigai/tools/c-tool": counter("c"),
@@ -88,7 +88,7 @@ test("doctor names the data of removed tools, but not that of tools, services an
   for (const name of ["a", "c", "d"]) await call(name);
   const { stdout } = await ikigai(["doctor"], { cwd, env });
   expect(stdout).toContain(
-    `Data of removed tools\n~ ~/.ikigai/data/gone; to delete it: rm -r ${home}/data/gone\n~ ~/.ikigai/data/service-gone; to delete it: rm -r ${home}/data/service-gone\n\n`,
+    `Data of tools that are not here\n~ ~/.ikigai/data/gone; to delete it: rm -r ${home}/data/gone\n~ ~/.ikigai/data/service-gone; to delete it: rm -r ${home}/data/service-gone\n\n`,
   );
 });
 

@@ -10,8 +10,8 @@ import { shortPath } from "../../render/short-path.ts";
 import { type Line, note } from "./section.ts";
 
 /**
- * Data directories whose tools are gone, and the tools and data for directories that are gone. Data of projects is left out: it is
- * unknown which projects still exist.
+ * Data directories whose tools are not here (removed, or found only with another `IKIGAI_TOOL_PATH`), and the tools and data for
+ * directories that are gone. Data of projects is left out: it is unknown which projects still exist.
  */
 export function checkData(registry: Registry, places: Places): Line[] {
   const lost = herePlaces(places.home).filter(({ directory }) => !existsSync(directory));

@@ -78,7 +78,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   return [
     checkTools(registry, notes, places),
     ...(names.length > 0 ? [{ title: "Names in the configuration", lines: names }] : []),
-    ...(data.length > 0 ? [{ title: "Data of removed tools", lines: data }] : []),
+    ...(data.length > 0 ? [{ title: "Data of tools that are not here", lines: data }] : []),
     ...checkInstructions(registry, found, places),
     checkProject(report, places),
     await checkModels(config, env),
