@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 419],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
-  ["run-tui", 993],
+  ["run-tui", 994],
   ["openai-compatible", 453],
   ["anthropic", 686],
   ["openai", 765],

@@ -49,9 +49,8 @@ test("says that the command is missing, and offers no rule", async () => {
 });
 
 test("a file to read is shown as after the answer", async () => {
-  const { question } = await openQuestion([
-    { calls: [{ name: "file_read", arguments: { file_path: "/etc/passwd" } }] },
-  ]);
+  const call = { name: "file_read", arguments: { file_path: "/etc/passwd" } };
+  const { question } = await openQuestion([{ calls: [call] }]);
   expect(question()).toMatch(/^● file_read {2}\/etc\/passwd\n/);
 });
 
@@ -94,10 +93,8 @@ test("r writes a rule into the user's configuration", async () => {
   const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
   terminal.type("r\r");
-  const screen = await terminal.waitFor("Done.");
-  expect(screen.replaceAll("\n", "")).toContain(
-    `Saved in ${home}/.ikigai/config.json, for all projects: allow bash(echo one)`,
-  );
+  const screen = (await terminal.waitFor("Done.")).replaceAll("\n", "");
+  expect(screen).toContain(`Saved in ${home}/.ikigai/config.json, for all projects: allow bash(echo one)`);
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: "bash(echo one)" }]);
 });

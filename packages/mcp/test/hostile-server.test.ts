@@ -64,7 +64,7 @@ test.each([
   using _ = service;
   service.call(tool, {});
   expect([await service.next(), await service.end]).toEqual([undefined, 1]);
-  expect(service.stderr()).toContain(`test: ${why}\n`);
+  expect(service.stderr()).toContain(`test: ${why}`);
 });
 
 describe("a server that is added", () => {
