@@ -143,7 +143,7 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
               },
             ]),
         ...(isEdit && !agents
-          ? [{ letter: "m", text: "allow edits in the project", more: "from now on (mode: allow edits)" }]
+          ? [{ letter: "m", text: "allow edits in the project", more: "until shift-tab ends it" }]
           : []),
         ...(commandOf(question) === undefined ? [] : [{ letter: "t", text: "change the command first" }]),
         ...(waiting.length === 0 ? [] : [{ letter: "a", text: `see all ${waiting.length + 1}, then answer once` }]),

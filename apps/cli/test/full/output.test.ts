@@ -63,7 +63,7 @@ test("long lines of a question and of a change continue below their text", async
   expect(screen).toContain("\n    1 + word word");
   expect(screen).toContain("\n  ↳     word");
   expect(screen).toMatch(
-    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always: .*\n {2}m {2}allow edits in the project {3}from now on \(mode: allow edits\)\n {2}n {2}no\n {2}e {2}no/,
+    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always: .*\n {2}m {2}allow edits in the project {3}until shift-tab ends it\n {2}n {2}no\n {2}e {2}no/,
   );
   terminal.type("y");
   await terminal.waitFor("Done.");
