@@ -36,7 +36,6 @@ const wrong: readonly (readonly string[])[] = [
   ["mcp", "add", "everything"],
   ["mcp", "list", "x"],
   ["mcp", "test"],
-  ["mcp", "update"],
   ["mcp", "remove"],
   ["mcp", "login"],
   ["mcp", "logout"],
