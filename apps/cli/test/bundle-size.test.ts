@@ -28,10 +28,10 @@ test.each([
   ["tool-list", 399],
   ["run-print", 467],
   ["run-calls", 385],
-  ["run-repl", 419],
+  ["run-repl", 420],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
-  ["run-tui", 994],
+  ["run-tui", 996],
   ["openai-compatible", 453],
   ["anthropic", 686],
   ["openai", 765],

@@ -36,6 +36,7 @@ const wrong: readonly (readonly string[])[] = [
   ["mcp", "add", "everything"],
   ["mcp", "list", "x"],
   ["mcp", "test"],
+  ["mcp", "update", "--nope"],
   ["mcp", "remove"],
   ["mcp", "login"],
   ["mcp", "logout"],

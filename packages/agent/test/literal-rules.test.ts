@@ -27,6 +27,17 @@ test.each([
   "git --config-env=alias.p=X p origin",
   "git -c include.path=x p",
   "/usr/lib/git-core/git-push origin",
+  "timeout 60 git -C . push origin",
+  "nice git --no-pager push origin",
+  "env git -c a.b=c push origin",
+  "timeout 60 git -c alias.p=push p origin",
+  "env GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p origin",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p origin",
+  "nice /usr/lib/git-core/git-push origin",
+  "git bisect run git -C . push origin",
+  "prlimit git -C . push origin",
+  "find . -maxdepth 0 -exec git -C . push origin \\;",
+  "unknown-runner git -C . push origin",
 ])("a rule that denies a command of git is not evaded by %j", (command) => {
   expect(bash(command, { mode: "allow", ...rules(["deny", "bash(git push*)"]) })).not.toBe("allow");
   expect(bash("git -c user.name=x status", { mode: "allow", ...rules(["deny", "bash(git push*)"]) })).toBe("allow");

@@ -64,6 +64,13 @@ test.each([
   ["ZDOTDIR", "."],
   ["XDG_CONFIG_HOME", project],
   ["PYTHONUSERBASE", ".local"],
+  ["LD_PRELOAD", "./x.so"],
+  ["LD_PRELOAD", `${project}/x.so`],
+  ["LD_AUDIT", "lib/x.so"],
+  ["TCLLIBPATH", ". lib"],
+  ["OPENSSL_CONF", "openssl.cnf"],
+  ["NODE_OPTIONS", "--openssl-config=openssl.cnf"],
+  ["NODE_OPTIONS", `--openssl-config=${project}/openssl.cnf`],
 ])("drops %s=%s", (name, value) => {
   expect(withoutProjectFiles({ [name]: value }, "user", project)).toEqual({});
 });
@@ -74,6 +81,8 @@ test.each([
   ["PERL5OPT", "-Mutf8"],
   ["JAVA_TOOL_OPTIONS", "-Xmx1g -javaagent:/opt/agent.jar"],
   ["ZDOTDIR", "/opt"],
+  ["LD_PRELOAD", "libjemalloc.so.2"],
+  ["OPENSSL_CONF", "/etc/ssl/openssl.cnf"],
 ])("keeps %s=%s", (name, value) => {
   const env = { [name]: value };
   expect(withoutProjectFiles(env, "user", project)).toEqual(env);

@@ -1,12 +1,8 @@
-import { StringDecoder } from "node:string_decoder";
-import { textStart } from "@ikigai/protocol";
 import { onInterrupt } from "../host/signals.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
-
-/** Longer lines are truncated, in characters. */
-const maxLineLength = 1_048_576;
+import { openLines } from "./lines-of-stdin.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
 const maxTerminalLineBytes = 4_095;
@@ -45,7 +41,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     screen.startLine();
     const wasTyped = lines.isWaiting();
     if (isTerminal) {
-      prompt = style.bold(`${sign} `);
+      prompt = `${style.bold(`${sign} `)}${sanitise(lines.begun())}`;
       screen.print(prompt);
     }
     const line = await lines.next({ signal });
@@ -63,6 +59,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
 
   async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
     if (!isTerminal) return undefined;
+    await lines.setAside();
     screen.print(question);
     const line = await lines.next({ isFresh: true, signal });
     if (line === undefined) screen.startLine();
@@ -108,68 +105,5 @@ async function readMessage(readLine: (isFirst: boolean) => Promise<string | unde
     if (line === undefined) return undefined;
     if (!line.endsWith("\\")) return [...lines, line].join("\n");
     lines.push(line.slice(0, -1));
-  }
-}
-
-interface NextLine {
-  /** Only a line typed from now on: earlier ones do not answer a question. */
-  readonly isFresh?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** Reads the lines of stdin; `next` returns undefined at the end of input and when aborted. */
-function openLines() {
-  const { stdin } = process;
-  const decoder = new StringDecoder("utf8");
-  const waiting: string[] = [];
-  let rest = "";
-  let isEnded = false;
-  let wake: (() => void) | undefined;
-  let takeFresh: ((line: string) => void) | undefined;
-  stdin.on("data", (chunk: Buffer) => add(decoder.write(chunk)));
-  stdin.on("end", end).on("error", end);
-  // A question before may have left it paused.
-  stdin.resume();
-  return { next, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
-
-  function add(text: string): void {
-    const parts = (rest + text).split("\n");
-    rest = textStart(parts.pop() ?? "", maxLineLength);
-    for (const part of parts) {
-      const line = part.replace(/\r$/, "");
-      if (takeFresh) takeFresh(line);
-      else waiting.push(line);
-    }
-    wake?.();
-  }
-
-  function end(): void {
-    if (isEnded) return;
-    if (rest !== "") add("\n");
-    isEnded = true;
-    wake?.();
-  }
-
-  async function next({ isFresh = false, signal }: NextLine = {}): Promise<string | undefined> {
-    let fresh: string | undefined;
-    if (isFresh) {
-      takeFresh = (line) => {
-        fresh ??= line;
-        takeFresh = undefined;
-      };
-    }
-    const found = () => (isFresh ? fresh : waiting.shift());
-    let line = found();
-    while (line === undefined && !isEnded && !signal?.aborted) {
-      await new Promise<void>((settle) => {
-        wake = settle;
-        signal?.addEventListener("abort", wake, { once: true });
-      });
-      // A long line arrives in hundreds of chunks, each of which wakes us.
-      if (wake) signal?.removeEventListener("abort", wake);
-      line = found();
-    }
-    takeFresh = undefined;
-    return line;
   }
 }

@@ -5,7 +5,7 @@ import type { Agent } from "../host/open-agent.ts";
  * otherwise it would end with the call.
  */
 export function typedArguments(typed: string): { readonly command: string; readonly background?: true } {
-  const [, command] = /^([^\n;]*[^&\s\\])\s*&$/.exec(typed) ?? [];
+  const [, command] = /^([^\n]*[^&\s\\])\s*&$/.exec(typed) ?? [];
   return command === undefined ? { command: typed } : { command, background: true };
 }
 

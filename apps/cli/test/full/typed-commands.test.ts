@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { typedArguments } from "../../src/session/typed-call.ts";
 import { wantsTerminal } from "../../src/tui/app/run-in-terminal.ts";
 import { lastScreen } from "../../src/tui/terminal/last-screen.ts";
 import { startModel } from "../model-server.ts";
@@ -16,6 +17,16 @@ test("a command after ! has no timeout, even if the model's calls have one", asy
   const { terminal } = await openFull([], { env: { HOME: join(dir, "home") } });
   terminal.type(`!${slow}\r`);
   await terminal.waitFor(/\n {2}done\n {2}exit 0 · 3/);
+});
+
+test.each([
+  ["sleep 9 &", { command: "sleep 9", background: true }],
+  ["cd src; sleep 9 &", { command: "cd src; sleep 9", background: true }],
+  ["(echo hi; sleep 9) &", { command: "(echo hi; sleep 9)", background: true }],
+  ["echo a && echo b", { command: "echo a && echo b" }],
+  ["echo a \\&", { command: "echo a \\&" }],
+])("what runs in the background, as a shell does it: %j", (typed, expected) => {
+  expect(typedArguments(typed)).toEqual(expected);
 });
 
 test("a lone cd after ! says that it counts for that command only", async () => {

@@ -63,8 +63,10 @@ test.each(["yes, so that it works", "you forgot the tests"])(
     await untilReadable();
     await typeSlowly(terminal, text, 60);
     await terminal.waitFor("Your text waits in the draft");
-    expect(existsSync(join(cwd, "ran"))).toBe(false);
     await sleep(1_500);
+    terminal.type("\r");
+    await sleep(1_500);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
     terminal.type("n");
     await terminal.waitFor(`› ${text}`);
   },

@@ -59,8 +59,9 @@ function runsUnchecked(words: readonly ShellWord[]): boolean {
   const [first] = words;
   if (first === undefined) return false;
   const name = programName(first);
-  if (inert.has(name) && !mayRunText.has(name) && !runsArguments(words)) return false;
   const texts = words.map(({ text }) => foldName(text));
+  if (namesAsProgram(name, words)) return true;
+  if (inert.has(name) && !mayRunText.has(name) && !runsArguments(words)) return false;
   const mayRunPattern = runsArguments(words) || launchers.has(name);
   const start = words.findIndex(({ isPattern }, index) => {
     const text = texts[index] ?? "";
@@ -76,6 +77,30 @@ function runsUnchecked(words: readonly ShellWord[]): boolean {
   return mayStart(mayRunText.has(name) ? runTexts(texts) : texts);
 }
 
+/** Options whose value is a program to run. */
+const programOption =
+  /^(?:-[xO]|--(?:pre|exec|extcmd|open-files-in-pager|upload-pack|receive-pack|(?:use-)?compress-program|checkpoint-action|to-command))(?:=|$)/;
+
+/** A command `e` of sed with ikigai, and a replacement with ikigai that is run. */
+const runBySed =
+  /(?:^|[\s;{}\d$/!,])(?:e\s*\S*ikigai|s([^\w\s\\])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*ikigai(?:\\.|(?!\1).)*\1\w*e)/i;
+
+/** The longest word that is searched for such a command, in UTF-16 code units. */
+const maxScriptLength = 4_096;
+
+/** Whether an option, or a setting of git, makes a program run ikigai. */
+function namesAsProgram(name: string, words: readonly ShellWord[]): boolean {
+  const isGit = name === "git";
+  if (!isGit && !["rg", "sed", "sort", "tar"].includes(name)) return false;
+  return words.some(({ text }, index) => {
+    if (index === 0 || !/ikigai/i.test(text)) return false;
+    const before = words[index - 1]?.text ?? "";
+    if (name === "sed") return text.length > maxScriptLength || runBySed.test(text);
+    if (isGit && (before === "-c" || text.startsWith("-c") || before === "--config-env")) return true;
+    return programOption.test(before) || programOption.test(text) || (isGit && /^-[xO]/.test(text));
+  });
+}
+
 /** The words that git or sed may run: those that are texts, and what comes after such a subcommand. */
 function runTexts(texts: readonly string[]): readonly string[] {
   const start = texts.findIndex((text) => text === "run" || text === "foreach");
@@ -87,7 +112,9 @@ function mayStart(texts: readonly string[]): boolean {
   const tokens = tokensOf(texts.join("\n")).filter((token) => /\w/.test(token));
   return tokens.some((token, index) => {
     const [next = "", ...others] = isIkigai(token) ? tokens.slice(index + 1) : [];
-    return (startsModel.test(next) || ikigaiCommands.has(next)) && !isHarmless([next, ...others]);
+    const isStarted =
+      startsModel.test(next) || ikigaiCommands.has(next) || others.some((one) => startsUnasked.test(one));
+    return isStarted && !isHarmless([next, ...others]);
   });
 }
 
@@ -131,7 +158,11 @@ function pipesName(commands: readonly SimpleCommand[]): boolean {
 }
 
 /** Words after ikigai that send a request to a model or a server, or run tools. */
-const startsModel = /^(?:models|init|replay|-p|--print|-c|--continue|-r|--resume|--model|--permission-mode|--allow)$/;
+const startsModel =
+  /^(?:models|init|replay|-p|--print|-c|--continue|-r|--resume|--model|--permission-mode|--allow|--output-format)(?:=.*)?$/;
+
+/** Options that only a conversation of ikigai has, wherever they are. */
+const startsUnasked = /^--(?:permission-mode|allow|print|output-format)(?:=|$)/;
 
 /** The first words of ikigai's commands. Any other word after its name may be a message, but also a directory or an option's value. */
 export const ikigaiCommands: ReadonlySet<string> = new Set(

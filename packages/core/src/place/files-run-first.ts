@@ -8,23 +8,29 @@ const modulePaths = (
   "LD_LIBRARY_PATH"
 ).split(" ");
 
+/** Variables with libraries or directories between spaces or colons. A name without a slash is one of the system's. */
+const libraryLists = ["LD_PRELOAD", "LD_AUDIT", "TCLLIBPATH"];
+
 /** Variables with options of an interpreter, among them files and modules that it loads first. */
 const interpreterOptions = ["PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"];
 
 /** A file or module that such an option names, unless its path is absolute. */
 const relativeModule =
-  /(?:^|\s)(?:-[rI]|-[mM]lib=|--(?:require|import|(?:experimental-)?loader)|-(?:javaagent|agentpath):|@|-cp|--?class-?path)[=\s]*(?!\/)\S/;
+  /(?:^|\s)(?:-[rI]|-[mM]lib=|--(?:require|import|(?:experimental-)?loader)|-(?:javaagent|agentpath):|@|-cp|--?class-?path|--openssl-config)[=\s]*(?!\/)\S/;
 
-/** Variables with the directory of the files that a shell runs before a script. */
-const startupDirectories = ["ZDOTDIR", "XDG_CONFIG_HOME"];
+/** Variables with a configuration that a program runs or loads something from, or with its directory. */
+const configurations = ["ZDOTDIR", "XDG_CONFIG_HOME", "OPENSSL_CONF"];
 
-/** Variables with such a file. The shell expands the value, also commands in it. */
+/** Variables with a file that a shell runs before a script. It expands the value, also commands in it. */
 const startupFiles = ["BASH_ENV", "ENV"];
 
 /** It makes perl look for modules in the working directory. */
 const perlSwitch = "PERL_USE_UNSAFE_INC";
 
-const unsafeNames = [...modulePaths, ...interpreterOptions, ...startupDirectories, ...startupFiles, perlSwitch];
+const unsafeNames = [
+  ...[...modulePaths, ...libraryLists, ...interpreterOptions, ...configurations],
+  ...[...startupFiles, perlSwitch],
+];
 
 /**
  * The environment of a tool or a hook without what would make it first run a file of the project that it runs in. A project's tools are
@@ -55,8 +61,15 @@ function safeValue(name: string, value: string, { isUsers, project }: Owner): st
   if (startupFiles.includes(name)) return /[$`\\]/.test(value) || !isOutside(value) ? undefined : value;
   // No one means the working directory by an empty part.
   if (!isUsers) return name === "LD_LIBRARY_PATH" ? value.split(":").filter(Boolean).join(":") : value;
-  if (startupDirectories.includes(name)) return isOutside(value) ? value : undefined;
+  if (configurations.includes(name)) return isOutside(value) ? value : undefined;
   if (modulePaths.includes(name)) return value.split(":").filter(isOutside).join(":");
+  if (libraryLists.includes(name)) {
+    const isSafe = (part: string) => isOutside(part) || (name !== "TCLLIBPATH" && /^[^/.][^/]*$/.test(part));
+    return value
+      .split(/[\s:]+/)
+      .filter(isSafe)
+      .join(" ");
+  }
   if (!interpreterOptions.includes(name)) return undefined;
   return relativeModule.test(value) || absolutePaths(value).some((path) => !isOutside(path)) ? undefined : value;
 }

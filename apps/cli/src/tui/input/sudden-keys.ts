@@ -19,14 +19,23 @@ interface HeldLetter {
 
 let held: HeldLetter | undefined;
 
+/** The dialog over a draft that was written since it opened: Enter belongs to the draft until a key of the dialog is used. */
+let covering: Dialog | undefined;
+
 /**
  * Takes a key while a dialog is open that no one asked for. A letter answers it only if no other letter follows at once: a user
  * who types a message or an objection must not approve something with its first letter.
  *
  * @param write puts a key into the draft
  */
-export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, write: (typed: string) => void): void {
+export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, writeKey: (typed: string) => void): void {
   const first = takeHeld();
+  const write = (key: string) => {
+    covering = dialog;
+    writeKey(key);
+  };
+  const isOfDraft = covering === dialog && tui.editor.text() !== "" && isKey(typed, "enter");
+  if (!isOfDraft) covering = undefined;
   const isEnd = isKey(typed, "escape", "ctrl+d");
   if (first?.dialog === dialog && !isEnd) {
     // It confirms the letter, out of habit. Any other key belongs to a text.
@@ -38,7 +47,7 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, write: (t
     return;
   }
   if (isEnd) dialog.key(typed);
-  else if (goesToDraft(dialog, tui)) write(typed);
+  else if (isOfDraft || goesToDraft(dialog, tui)) write(typed);
   else if (dialog.isLetter?.(typed)) hold(typed, dialog, tui);
   else dialog.key(typed);
 }
@@ -46,9 +55,10 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, write: (t
 /** Takes a paste while such a dialog is open; false if the dialog takes it. @param write puts a key into the draft */
 export function takesSuddenPaste(dialog: Dialog, tui: Tui, write: (typed: string) => void): boolean {
   const first = takeHeld();
-  if (first?.dialog !== dialog) return dialog.paste === undefined || goesToDraft(dialog, tui);
-  write(first.typed);
-  return true;
+  const isTaken = first?.dialog === dialog || dialog.paste === undefined || goesToDraft(dialog, tui);
+  if (first?.dialog === dialog) write(first.typed);
+  if (isTaken) covering = dialog;
+  return isTaken;
 }
 
 /** Whether a text is meant for the draft: one that is being typed, or that no one can mean as the answer yet. */

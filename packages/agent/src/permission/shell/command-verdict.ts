@@ -89,8 +89,9 @@ function partVerdict(
   const [first, ...operands] = words;
   const asNamed = first ? joined([{ ...first, text: programName(first) }, ...operands]) : "";
   const texts = [asReceived, plainText(asReceived)];
+  const behind = gitCommandsIn(operands);
   const doesRun = runsArguments(words);
-  const isUnknown = runsUnknown(words);
+  const isUnknown = behind === undefined || runsUnknown(words);
   for (const { rule, speaksOfWhole } of rules) {
     const { verdict, isBlanket } = rule;
     if (isBlanket) return verdict;
@@ -99,7 +100,7 @@ function partVerdict(
       continue;
     }
     if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed, ...withoutGitOptions(words)])) return verdict;
-    const isNamed = texts.some((text) => standsIn(rule, text));
+    const isNamed = texts.some((text) => standsIn(rule, text)) || speaksOf(rule, behind ?? []);
     if (isNamed && doesRun) return verdict;
     if (isNamed || isUnknown) return "unclear";
   }
@@ -122,6 +123,15 @@ function withoutGitOptions(words: SimpleCommand["words"]): string[] {
   let index = 0;
   while (rest[index]?.text.startsWith("-")) index += gitValueOptions.test(rest[index]?.text ?? "") ? 2 : 1;
   return [["git", ...rest.slice(index).map(({ text }) => text)].join(" ")];
+}
+
+/** More words that may be git than this among the operands of a command are not compared. */
+const maxGitWords = 20;
+
+/** The commands of git among the operands of another program, as `withoutGitOptions` returns them; `undefined` if they are too many. */
+function gitCommandsIn(operands: SimpleCommand["words"]): string[] | undefined {
+  const starts = operands.flatMap((word, index) => (/^git(?:-|$)/.test(programName(word)) ? [index] : []));
+  return starts.length > maxGitWords ? undefined : starts.flatMap((start) => withoutGitOptions(operands.slice(start)));
 }
 
 /** Whether a command names its program by a relative path: in another directory that is another program. */

@@ -4,9 +4,11 @@ import type { ShellWord } from "./read-word.ts";
 /** Programs and builtins whose arguments name a program to run. */
 const runners = new Set(
   (
-    ". arch builtin busybox caffeinate chroot chrt command doas entr env exec flock gdb ionice jobs ltrace nice nohup nsenter " +
-    "parallel proxychains rlwrap script setarch setpriv setsid sg source ssh stdbuf strace su sudo systemd-run taskset timeout " +
-    "toybox unbuffer unshare watch xargs xvfb-run"
+    ". arch builtin busybox bwrap caffeinate cgexec choom chroot chrt command corepack dbus-launch dbus-run-session doas " +
+    "dumb-init eatmydata entr env exec faketime fakeroot firejail flock gdb gosu hyperfine ionice jobs ltrace nice nohup nsenter " +
+    "numactl parallel pkexec prlimit proxychains proxychains4 rlwrap rr run0 runuser script setarch setpriv setsid sg source " +
+    "ssh ssh-agent start-stop-daemon stdbuf strace su su-exec sudo systemd-inhibit systemd-run taskset timeout tini torify " +
+    "torsocks toybox unbuffer unshare valgrind watch xargs xvfb-run"
   ).split(" "),
 );
 
@@ -56,9 +58,11 @@ export function runsUnknown(words: readonly ShellWord[]): boolean {
 }
 
 /** Whether git may get the meaning of its subcommand from an option before it: an alias, or a file that may define one. */
-function setsGitAlias([first, ...operands]: readonly ShellWord[]): boolean {
-  if (first === undefined || programName(first) !== "git") return false;
-  const texts = operands.map(({ text }) => text.toLowerCase());
+function setsGitAlias(words: readonly ShellWord[]): boolean {
+  const git = words.findIndex((word) => programName(word) === "git");
+  if (git < 0) return false;
+  if (words.slice(0, git).some(({ text }) => text.startsWith("GIT_CONFIG"))) return true;
+  const texts = words.slice(git + 1).map(({ text }) => text.toLowerCase());
   return texts.some((text, index) => {
     const setting = texts[index - 1] === "-c" ? text : text.replace(/^-c|^--config-env(?:=|$)/, "");
     return /^(?:alias|include|includeif)\./.test(setting);

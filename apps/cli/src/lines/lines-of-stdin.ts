@@ -1,0 +1,97 @@
+import { StringDecoder } from "node:string_decoder";
+import { setTimeout as sleep } from "node:timers/promises";
+import { textStart } from "@ikigai/protocol";
+
+/** Longer lines are truncated, in characters. */
+const maxLineLength = 1_048_576;
+
+interface NextLine {
+  /** Only a line typed from now on: earlier ones do not answer a question. */
+  readonly isFresh?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the lines of stdin; `next` returns undefined at the end of input and when aborted. */
+export function openLines() {
+  const { stdin } = process;
+  const decoder = new StringDecoder("utf8");
+  const waiting: string[] = [];
+  let rest = "";
+  /** The beginning of the next message, which was typed before a question appeared. */
+  let begun = "";
+  let isEnded = false;
+  let wake: (() => void) | undefined;
+  let takeFresh: ((line: string) => void) | undefined;
+  stdin.on("data", (chunk: Buffer) => add(decoder.write(chunk)));
+  stdin.on("end", end).on("error", end);
+  // A question before may have left it paused.
+  stdin.resume();
+  return { next, setAside, begun: () => begun, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
+
+  /** Keeps an unfinished line for the next message. */
+  async function setAside(): Promise<void> {
+    await handOver(stdin);
+    begun += rest;
+    rest = "";
+  }
+
+  function add(text: string): void {
+    const parts = (rest + text).split("\n");
+    rest = textStart(parts.pop() ?? "", maxLineLength);
+    for (const part of parts) {
+      const line = part.replace(/\r$/, "");
+      if (takeFresh) takeFresh(line);
+      else waiting.push(line);
+    }
+    wake?.();
+  }
+
+  function end(): void {
+    if (isEnded) return;
+    if (rest !== "") add("\n");
+    isEnded = true;
+    wake?.();
+  }
+
+  function shifted(): string | undefined {
+    const line = waiting.shift();
+    if (line === undefined) return undefined;
+    const whole = begun + line;
+    begun = "";
+    return whole;
+  }
+
+  async function next({ isFresh = false, signal }: NextLine = {}): Promise<string | undefined> {
+    let fresh: string | undefined;
+    if (isFresh) {
+      takeFresh = (line) => {
+        fresh ??= line;
+        takeFresh = undefined;
+      };
+    }
+    const found = () => (isFresh ? fresh : shifted());
+    let line = found();
+    while (line === undefined && !isEnded && !signal?.aborted) {
+      await new Promise<void>((settle) => {
+        wake = settle;
+        signal?.addEventListener("abort", wake, { once: true });
+      });
+      // A long line arrives in hundreds of chunks, each of which wakes us.
+      if (wake) signal?.removeEventListener("abort", wake);
+      line = found();
+    }
+    takeFresh = undefined;
+    return line;
+  }
+}
+
+/** How long a terminal takes to hand over an unfinished line, in milliseconds. */
+const handOverMs = 5;
+
+/** Makes a terminal hand over the line that it edits: without that, the line would come with the next Enter. */
+async function handOver(stdin: NodeJS.ReadStream): Promise<void> {
+  if (!stdin.isTTY) return;
+  stdin.setRawMode(true);
+  await sleep(handOverMs);
+  stdin.setRawMode(false);
+}
