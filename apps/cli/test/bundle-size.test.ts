@@ -26,7 +26,7 @@ test.each([
   ["cli", 62],
   ["help-on", 142],
   ["tool-list", 399],
-  ["run-print", 467],
+  ["run-print", 468],
   ["run-calls", 385],
   ["run-repl", 420],
   // Which `-p --allow` needs before its first request.

@@ -138,7 +138,7 @@ To update the tools that you have added: ikigai tool update
 
   test("uninstall lists the pages of web_fetch and the worktrees of agents", async () => {
     const HOME = await tempDir();
-    const env = { HOME, XDG_CACHE_HOME: join(HOME, "my cache") };
+    const env = { HOME, XDG_CACHE_HOME: join(HOME, "my cache"), TMPDIR: await tempDir() };
     expect(run("uninstall", { env }).stdout).not.toContain("rm -rf");
     const [pages, worktrees] = [join(HOME, "my cache/ikigai"), join(HOME, ".local/state/ikigai")];
     for (const path of [pages, worktrees]) mkdirSync(path, { recursive: true });

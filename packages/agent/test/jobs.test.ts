@@ -38,6 +38,14 @@ test("names a command that the user typed", async () => {
   expect(backgroundJobs(conversation)).toMatchObject([{ pid, command: "sleep 60", isRunning: true }]);
 });
 
+test("a rewind forgets no command that runs", async () => {
+  const one = await agent({});
+  one.conversation.log.append({ type: "user", text: "go" });
+  record(one, "c1", "sleep 60", { output: "", exit_code: 0, pid: await started("echo; sleep 60"), log: "/tmp/a.log" });
+  one.conversation.log.append({ type: "rewind", to: 1 });
+  expect(backgroundJobs(one.conversation)).toMatchObject([{ command: "sleep 60", isRunning: true }]);
+});
+
 test("reports running and ended background commands", async () => {
   const one = await agent({});
   const pid = await started("echo; sleep 60");

@@ -14,6 +14,7 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
     const shown = shortenQuestion(rows, maxRows, screen);
     const print = (lines: readonly string[]) => screen.print(lines.map((line) => `${line}\n`).join(""));
     let isPartial = shown.length < rows.length;
+    await input.setAside();
     view.startBlock();
     view.hold();
     print(shown);

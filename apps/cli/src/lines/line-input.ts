@@ -17,7 +17,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   const lines = openLines();
   let prompt: string | undefined;
   if (isTerminal) process.on("SIGCONT", printPrompt);
-  return { canAsk: isTerminal, read, ask, choose: letterChooser(ask, screen), aside, close };
+  return { canAsk: isTerminal, read, setAside: lines.setAside, ask, choose: letterChooser(ask, screen), aside, close };
 
   /** Reads a message. Ctrl-C discards an unfinished one, as the terminal discards its line; twice in a row, it quits. */
   async function read(): Promise<string | undefined> {
@@ -59,7 +59,6 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
 
   async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
     if (!isTerminal) return undefined;
-    await lines.setAside();
     screen.print(question);
     const line = await lines.next({ isFresh: true, signal });
     if (line === undefined) screen.startLine();

@@ -93,5 +93,7 @@ async function handOver(stdin: NodeJS.ReadStream): Promise<void> {
   if (!stdin.isTTY) return;
   stdin.setRawMode(true);
   await sleep(handOverMs);
+  // A timer that is late fires before what has arrived is read.
+  await new Promise(setImmediate);
   stdin.setRawMode(false);
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { processStart, signalGroup } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
-import { readKeptLines } from "../session/read-kept-lines.ts";
+import { readAllLines } from "../session/read-kept-lines.ts";
 
 /** A command that `bash` started in the background. */
 export interface BackgroundJob {
@@ -22,7 +22,8 @@ export interface BackgroundJob {
 export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
   const commands = new Map<string, string>();
   const jobs: BackgroundJob[] = [];
-  for (const line of readKeptLines(log)) {
+  // A rewind ends no process.
+  for (const line of readAllLines(log)) {
     const isCall = line.type === "tool_call" || line.type === "typed_call";
     if (isCall && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
     if (line.type !== "tool_result" || line.name !== "bash") continue;

@@ -19,6 +19,14 @@ export function* readKeptLines(log: Pick<SessionLog, "path" | "unwritten">): Gen
   }
 }
 
+/** Yields the valid lines of a session, rewound ones too. @throws as `readKeptLines` does. */
+export function* readAllLines(log: Pick<SessionLog, "path" | "unwritten">): Generator<SessionLine> {
+  for (const line of allLines(log)) {
+    const event = parseLine(line);
+    if (event) yield event;
+  }
+}
+
 function* allLines({ path, unwritten }: Pick<SessionLog, "path" | "unwritten">): Generator<string> {
   if (path !== undefined && existsSync(path)) yield* readLines(path);
   yield* unwritten;

@@ -55,6 +55,8 @@ export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions
 export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
   return {
     canAsk: true,
+    // The full screen decides itself which keys answer.
+    setAside: async () => {},
     // The editor submits messages here.
     read: async () => undefined,
     async ask(question, signal) {
