@@ -93,3 +93,12 @@ test("a command that looks like the end of a comment does not", () => {
     "    2      touch PWNED",
   ]);
 });
+
+test.each(["\u{1e4ec}", "\u1ab0", "\u0301"])(
+  "combining marks, which some terminals give a column, hide no end: %j",
+  (mark) => {
+    const rows = rowsOf("bash", { command: `echo a${mark.repeat(66)}; touch x` }, { columns: 80, signs: unicodeSigns });
+    for (const row of rows) expect([...row].length).toBeLessThan(80);
+    expect(rows.join("\n")).toContain("touch x");
+  },
+);

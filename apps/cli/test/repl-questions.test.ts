@@ -155,24 +155,6 @@ test("accepts only one of the letters, not a word that begins with one or anothe
   await until(() => existsSync(join(cwd, "ran")), "the command");
 });
 
-test("text typed before a question does not answer it, and is the next message", async () => {
-  const { env, requests } = await startModel([{ ...bash("touch ran"), waitMs: 1_500 }, { text: "As you like." }]);
-  const cwd = await tempDir();
-  const terminal = await openTerminal(["--model", "openai-compatible/m"], {
-    cwd,
-    env: { HOME: await askingHome(), ...env },
-  });
-  await terminal.waitForPrompt();
-  terminal.type("go\r");
-  await until(() => requests.length === 1, "the request");
-  terminal.type("y\r");
-  await terminal.waitFor("Run it?");
-  terminal.type("n\r");
-  await terminal.waitFor("Done.");
-  expect(existsSync(join(cwd, "ran"))).toBe(false);
-  expect(requests.at(-1)?.messages.at(-1)?.content).toBe("y");
-});
-
 test("Ctrl-C at a question stops the turn", async () => {
   const { terminal, question } = await openQuestion([bash("echo one")]);
   terminal.type("\u0003");

@@ -197,6 +197,16 @@ test.each([
   expect(verdictOn("bash", { command }, { mode: "allow", home })).toBe("allow");
 });
 
+test("a script of sed that names ikigai is searched up to its limit", () => {
+  const verdict = (length: number) =>
+    verdictOn(
+      "bash",
+      { command: `sed 's/ikigai/${"x".repeat(length - "s/ikigai//".length)}/' f` },
+      { mode: "allow", home },
+    );
+  expect([verdict(4_096), verdict(4_097)]).toEqual(["allow", "ask"]);
+});
+
 function asks(command: string): void {
   for (const mode of ["ask", "edits", "allow"] as const) {
     expect(verdictOn("bash", { command }, { mode, home, ...rules(["allow", "bash"]) })).toBe("ask");

@@ -42,3 +42,10 @@ test.each([
   expect(bash(command, { mode: "allow", ...rules(["deny", "bash(git push*)"]) })).not.toBe("allow");
   expect(bash("git -c user.name=x status", { mode: "allow", ...rules(["deny", "bash(git push*)"]) })).toBe("allow");
 });
+
+test("more than 20 words that may be git behind another program need a question", () => {
+  const all = rules(["deny", "bash(git push*)"]);
+  const gits = (count: number) => `true${" git".repeat(count)}`;
+  expect(bash(gits(20), { mode: "allow", ...all })).toBe("allow");
+  expect(bash(gits(21), { mode: "allow", ...all })).toBe("ask");
+});

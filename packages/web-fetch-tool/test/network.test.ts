@@ -49,7 +49,7 @@ inNetwork(`blocks a name with a private address${without}`, () => {
 inNetwork(
   `blocks a cloud's own server, and the global addresses of this computer and its IPv6 network${without}`,
   () => {
-    const addresses = ["168.63.129.16", "93.184.216.35", "2a02:8109:1234::5", "2a02:8109:1234::6"];
+    const addresses = ["168.63.129.16", "93.184.216.35", "2a02:8109:1234::5", "2a02:8109:1234::6", "93.184.216.36"];
     expect(results.special).toEqual(addresses.map((address) => [address, "BLOCKED_ADDRESS", "special"]));
     expect(results.translated).toBe("BLOCKED_ADDRESS");
   },

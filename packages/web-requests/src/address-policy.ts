@@ -23,6 +23,8 @@ export interface Admission {
   usable<Found extends { readonly address: string }>(found: readonly Found[]): Found[];
   /** Whether a connection to this address needs `IKIGAI_WEB_ALLOW`, so that a redirect from there may use it, too. */
   isInside(address: string | undefined): boolean;
+  /** Whether an address may be connected to although it turns out to be this computer's. */
+  mayBeOwn(address: string): boolean;
   /** The failure if no address is left. */
   blocked(found: readonly { readonly address: string }[]): WebError;
 }
@@ -68,7 +70,8 @@ function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted,
   const isOpen = mayOpen && (allowed.hasHost(url) || url.host === trusted?.host);
   const isOwn = (address: string) => own === undefined || isIn(own, reachedAddress(address) ?? address);
   const isBlocked = (address: string) => isSpecial(address) || isOwn(address);
-  const mayUse = (address: string) => isOpen || !isBlocked(address) || (mayOpen && allowed.hasAddress(address));
+  const mayBeOwn = (address: string) => isOpen || (mayOpen && allowed.hasAddress(address));
+  const mayUse = (address: string) => mayBeOwn(address) || !isBlocked(address);
   const refusal = (what: string) => blockedAddress(url, own === undefined ? unknownOwn : what, allowed);
   if (canonicalAddress(host) !== undefined && !mayUse(host)) throw refusal(`${host} is ${inside}.`);
   // A proxy resolves names itself, so its names are checked instead of their addresses.
@@ -76,6 +79,7 @@ function admit(url: URL, { isProxied, mayOpen }: Route, { allowed, own, trusted,
   if (isProxied && !isOpen && isPrivate())
     throw refusal(`${host} is a name of this computer or of a private network, and the proxy would resolve it.`);
   return {
+    mayBeOwn,
     usable: (found) => found.filter(({ address }) => mayUse(address)),
     isInside: (address) => isOpen || (address !== undefined && isBlocked(address)),
     blocked: (found) => refusal(`${host} has only local or private addresses: ${listed(found)}.`),

@@ -80,13 +80,16 @@ function pathOf({ pathname, search }: URL): string {
   return pathname + search;
 }
 
-function send(request: ClientRequest, { url, body, proxy }: Exchange): Promise<Head> {
+function send(request: ClientRequest, { url, body, proxy, admission }: Exchange): Promise<Head> {
   const peer = proxy && url.protocol === "http:" ? `The proxy ${proxy.host}` : url.host;
   let address: string | undefined;
   if (proxy === undefined)
     request.once("socket", (socket) => {
       socket.once("connect", () => {
         address = socket.remoteAddress;
+        // The system lists no address of an interface that is down, but answers at it.
+        if (address !== undefined && address === socket.localAddress && !admission.mayBeOwn(address))
+          socket.destroy(admission.blocked([{ address }]));
       });
     });
   return new Promise((resolve, reject) => {

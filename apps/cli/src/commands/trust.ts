@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { overridesOf, type Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
-import { unwritableDirectory } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -10,7 +9,7 @@ import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderTrust, trustEffect } from "../render/render-trust.ts";
+import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
@@ -31,10 +30,8 @@ export const trustCommand: Command = {
       if (flags.has("show")) return await show(places);
       return await (flags.has("revoke") ? revoke(places) : allow(places, flags.has("yes")));
     } catch (error) {
-      const { syscall, message } = error as NodeJS.ErrnoException;
-      if (syscall === undefined) throw error;
-      const reason = (unwritableDirectory(error) ?? message).replace(/\.$/, "");
-      printError(`ikigai: Cannot store the decision: ${sanitiseLine(reason)}.\n`);
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      printError(`ikigai: Cannot store the decision: ${storeProblem(error)}.\n`);
       return exitCodes.failed;
     }
   },

@@ -79,6 +79,7 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
 /** Asks whether to send a message although a hook that may refuse it is broken. */
 export function askToSend({ screen, input }: Session): (why: string, signal: AbortSignal) => Promise<boolean> {
   return async (why, signal) => {
+    await input.setAside();
     screen.startLine();
     screen.print(`${screen.style.yellow(sanitise(why))}\n`);
     screen.print(`  ${screen.style.bold("Send the message anyway?")}   y yes   n no  `);

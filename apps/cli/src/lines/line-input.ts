@@ -6,6 +6,7 @@ import { openLines } from "./lines-of-stdin.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
 const maxTerminalLineBytes = 4_095;
+const truncated = `The terminal may have truncated this line: its limit is ${maxTerminalLineBytes} bytes.\n`;
 
 /**
  * Reads lines from a pipe, or from a terminal that does the line editing.
@@ -16,8 +17,9 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   const { style, signs } = screen;
   const lines = openLines();
   let prompt: string | undefined;
+  const begun = beginning(lines.takeUnfinished);
   if (isTerminal) process.on("SIGCONT", printPrompt);
-  return { canAsk: isTerminal, read, setAside: lines.setAside, ask, choose: letterChooser(ask, screen), aside, close };
+  return { canAsk: isTerminal, read, setAside: begun.setAside, ask, choose: letterChooser(ask, screen), aside, close };
 
   /** Reads a message. Ctrl-C discards an unfinished one, as the terminal discards its line; twice in a row, it quits. */
   async function read(): Promise<string | undefined> {
@@ -41,19 +43,16 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     screen.startLine();
     const wasTyped = lines.isWaiting();
     if (isTerminal) {
-      prompt = `${style.bold(`${sign} `)}${sanitise(lines.begun())}`;
+      prompt = `${style.bold(`${sign} `)}${sanitise(begun.text())}`;
       screen.print(prompt);
     }
-    const line = await lines.next({ signal });
+    const line = begun.completed(await lines.next({ signal }));
     prompt = undefined;
     if (!isTerminal || line === undefined) return line;
     // A line typed before the prompt appeared is shown again after it; of any other, the terminal has echoed the end.
     if (wasTyped) screen.print(`${sanitise(line)}\n`);
     else screen.lineEnded();
-    if (Buffer.byteLength(line) >= maxTerminalLineBytes)
-      screen.print(
-        style.yellow(`The terminal may have truncated this line: its limit is ${maxTerminalLineBytes} bytes.\n`),
-      );
+    if (Buffer.byteLength(line) >= maxTerminalLineBytes) screen.print(style.yellow(truncated));
     return line;
   }
 
@@ -82,6 +81,23 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     process.off("SIGCONT", printPrompt);
     lines.close();
   }
+}
+
+/** The beginning of the next line, which was typed before a question appeared. */
+function beginning(takeUnfinished: () => Promise<string>) {
+  let begun = "";
+  return {
+    text: () => begun,
+    async setAside() {
+      begun += await takeUnfinished();
+    },
+    /** The whole line. An interruption discards its beginning, as the terminal discards the rest. */
+    completed(rest: string | undefined): string | undefined {
+      const line = rest === undefined ? undefined : begun + rest;
+      begun = "";
+      return line;
+    },
+  };
 }
 
 /** Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". */

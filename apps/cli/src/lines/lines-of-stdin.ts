@@ -17,8 +17,6 @@ export function openLines() {
   const decoder = new StringDecoder("utf8");
   const waiting: string[] = [];
   let rest = "";
-  /** The beginning of the next message, which was typed before a question appeared. */
-  let begun = "";
   let isEnded = false;
   let wake: (() => void) | undefined;
   let takeFresh: ((line: string) => void) | undefined;
@@ -26,13 +24,15 @@ export function openLines() {
   stdin.on("end", end).on("error", end);
   // A question before may have left it paused.
   stdin.resume();
-  return { next, setAside, begun: () => begun, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
+  return { next, takeUnfinished, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
 
-  /** Keeps an unfinished line for the next message. */
-  async function setAside(): Promise<void> {
+  /** What has been typed of a line; the line begins again. */
+  async function takeUnfinished(): Promise<string> {
     await handOver(stdin);
-    begun += rest;
+    // Enter and other keys that a line does not contain may have come meanwhile.
+    const unfinished = rest.replace(/\p{Cc}/gu, "");
     rest = "";
+    return unfinished;
   }
 
   function add(text: string): void {
@@ -53,14 +53,6 @@ export function openLines() {
     wake?.();
   }
 
-  function shifted(): string | undefined {
-    const line = waiting.shift();
-    if (line === undefined) return undefined;
-    const whole = begun + line;
-    begun = "";
-    return whole;
-  }
-
   async function next({ isFresh = false, signal }: NextLine = {}): Promise<string | undefined> {
     let fresh: string | undefined;
     if (isFresh) {
@@ -69,7 +61,7 @@ export function openLines() {
         takeFresh = undefined;
       };
     }
-    const found = () => (isFresh ? fresh : shifted());
+    const found = () => (isFresh ? fresh : waiting.shift());
     let line = found();
     while (line === undefined && !isEnded && !signal?.aborted) {
       await new Promise<void>((settle) => {

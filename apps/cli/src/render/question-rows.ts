@@ -43,7 +43,7 @@ export function layOutLines(
       const start = end;
       end += row.length;
       if (ground) {
-        const used = (index === 0 ? width : hang) + textWidth(row);
+        const used = (index === 0 ? width : hang) + rowWidth(row);
         return ground(`${begin}${look(row, start)}${" ".repeat(Math.max(0, columns - 1 - used))}`);
       }
       return row === "" ? begin.trimEnd() : `${begin}${look(row, start)}`;
@@ -95,7 +95,14 @@ function wrapExactly(text: string, columns: number): string[] {
   return rows;
 }
 
-/** The most columns a terminal uses: some draw a character before a variation selector as a two-column emoji. */
+/**
+ * The most columns a terminal uses: some give a combining mark one, or draw a character before a variation selector, which is a mark
+ * too, as a two-column emoji.
+ */
 function widthOf(character: string): number {
-  return character === "\ufe0f" ? 1 : textWidth(character);
+  return /^\p{M}$/u.test(character) ? 1 : textWidth(character);
+}
+
+function rowWidth(row: string): number {
+  return [...row].reduce((sum, character) => sum + widthOf(character), 0);
 }

@@ -3,6 +3,7 @@ import type { Override, Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
 import { hookEvents, isHookEvent } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
+import { unwritableDirectory } from "@ikigai/system";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -82,6 +83,11 @@ function hookRole(path: string): string {
   if (directory !== "hooks" || tool === undefined || !isHookEvent(event)) return "";
   const { isOfCalls } = hookEvents[event];
   return `  hook: ${event}${isOfCalls && name !== undefined ? ` of ${sanitiseLine(tool)}` : ""}`;
+}
+
+/** Why the decision could not be stored, printable: the end of a sentence. */
+export function storeProblem(error: unknown): string {
+  return sanitiseLine((unwritableDirectory(error) ?? (error as Error).message).replace(/\.$/, ""));
 }
 
 /** What a project's files do once they are trusted: the rest of a sentence. @param would "would " before the user has answered. */

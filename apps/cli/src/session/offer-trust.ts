@@ -1,10 +1,8 @@
 import { overridesOf } from "@ikigai/agent/internal";
 import { trust, trustStatus } from "@ikigai/core";
 import type { TrustStatus } from "@ikigai/core/internal";
-import { unwritableDirectory } from "@ikigai/system";
-import { renderTrust, trustEffect } from "../render/render-trust.ts";
+import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import { untrustedNotice } from "../render/report-skipped.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -16,6 +14,7 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
   const { places } = agent;
   const seen = await trustStatus(places);
   if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
+  await input.setAside();
   screen.print(renderTrust(seen, await overridesOf(seen, places), places));
   if (seen.problem !== undefined) return seen.status;
   if (!input.canAsk) {
@@ -40,8 +39,7 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
     );
     return status;
   } catch (error) {
-    const reason = (unwritableDirectory(error) ?? (error as Error).message).replace(/\.$/, "");
-    screen.print(`Not trusted: cannot store the decision: ${sanitiseLine(reason)}.\n\n`);
+    screen.print(`Not trusted: cannot store the decision: ${storeProblem(error)}.\n\n`);
     return seen.status;
   }
 }

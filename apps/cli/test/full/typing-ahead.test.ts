@@ -62,7 +62,7 @@ test.each(["yes, so that it works", "you forgot the tests"])(
     await terminal.waitFor("Run bash?");
     await untilReadable();
     await typeSlowly(terminal, text, 60);
-    await terminal.waitFor("Your text waits in the draft");
+    await terminal.waitFor("Enter sends your text");
     await sleep(1_500);
     terminal.type("\r");
     await sleep(1_500);
@@ -80,7 +80,7 @@ test("a paste when the question has been read goes to the draft, and the Enter a
   await terminal.waitFor("Run bash?");
   await untilReadable();
   terminal.type("\u001b[200~please use yarn\u001b[201~");
-  await terminal.waitFor("Your text waits in the draft");
+  await terminal.waitFor("Enter sends your text");
   terminal.type("\r");
   await sleep(1_500);
   expect(existsSync(join(cwd, "ran"))).toBe(false);

@@ -99,7 +99,7 @@ function note(notes: readonly string[], path: string): string | undefined {
   return problem;
 }
 
-/** Whether other users cannot write records there: any user can create a directory of this name. */
+/** Whether only this user can write to a directory: any user can create one of this name. */
 function isPrivate(directory: string): boolean {
   const { uid, mode } = lstatSync(directory);
   return uid === process.geteuid?.() && (mode & 0o022) === 0;

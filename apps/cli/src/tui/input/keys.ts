@@ -71,7 +71,7 @@ export function takePaste(text: string, tui: Tui): void {
   tui.redraw(true);
 }
 
-const draftHint = "Your text waits in the draft: Enter sends it, an arrow or a letter answers the question.";
+const draftHint = "Enter sends your text, an arrow or a letter answers the question.";
 
 /** Writes while a question covers the editor. */
 function writeBehind(typed: string, tui: Tui): void {
