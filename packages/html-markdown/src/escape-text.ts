@@ -14,6 +14,7 @@ export const anything = "\u0000";
 
 const special = /[\\`*_[\]<&~!]/;
 const specials = /\\|`|\*+|_+|[[\]]|<|&|~+|!(?=\[|$)/g;
+const bareUrl = /:\/\/|www\.|@/i;
 const punctuation = /[\p{P}\p{S}]/u;
 const letter = /[\p{L}\p{N}]/u;
 const entity = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{0,40});/i;
@@ -21,12 +22,24 @@ const entity = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{0,40});/i;
 /** Escapes the characters that Markdown would read as something else, and only where it would. */
 export function escapeText(text: string, place: TextPlace): string {
   if (!special.test(text)) return text;
+  const lessThan = mayHaveUrl(text, place) ? "&lt;" : "\\<";
   return text.replace(specials, (found, offset: number) => {
     const before = offset > 0 ? (text[offset - 1] ?? "") : place.before;
     const end = offset + found.length;
     const after = end < text.length ? (text[end] ?? "") : place.after;
-    return changesMeaning(found, before, after, text, offset, place) ? `\\${found[0]}`.repeat(found.length) : found;
+    if (!changesMeaning(found, before, after, text, offset, place)) return found;
+    return found === "<" ? lessThan : `\\${found[0]}`.repeat(found.length);
   });
+}
+
+/** Whether a URL may be in the text, or go on in it. Readers that make links of bare URLs take a backslash for a part of them. */
+function mayHaveUrl(text: string, { before }: TextPlace): boolean {
+  return !isSpace(before) || bareUrl.test(text);
+}
+
+/** Whether the text may end in a bare URL, which takes everything up to a space. */
+export function endsInUrl(text: string): boolean {
+  return bareUrl.test(text.slice(text.lastIndexOf(" ") + 1));
 }
 
 function changesMeaning(

@@ -1,5 +1,5 @@
 import { codeSpan } from "./code.ts";
-import { anything, escapeLineStart, escapeText, type TextPlace } from "./escape-text.ts";
+import { anything, endsInUrl, escapeLineStart, escapeText, type TextPlace } from "./escape-text.ts";
 import type { Run } from "./inline.ts";
 import type { Mark } from "./marks.ts";
 import { type MayLink, type Span, spansOf } from "./spans.ts";
@@ -18,15 +18,23 @@ export function renderInline(runs: readonly Run[], kind: TextKind, mayLink: MayL
   const rows = spansOf(runs, mayLink);
   const pieces: string[] = [];
   let open: readonly Span[] = [];
+  let isInUrl = false;
+  let beganInUrl = false;
   for (const [index, run] of runs.entries()) {
     const spans = (rows[index] ?? []).filter(({ isWritten }) => isWritten);
     const shared = sharedSpans(open, spans);
-    for (const { mark } of open.slice(shared).reverse()) pieces.push(endOf(mark));
+    const ended = open.slice(shared);
+    for (const { mark } of ended.toReversed()) pieces.push(endOf(mark));
     pieces.push(run.before === "\n" ? lineBreaks[kind] : run.before);
     const link = spans.slice(shared).find(({ mark }) => mark.kind === "link");
     const isAutomatic = link && kind !== "cell" && isOwnAddress(run, runs[index + 1], link.mark);
     open = isAutomatic ? spans.slice(0, spans.indexOf(link)) : spans;
     for (const { mark } of open.slice(shared)) pieces.push(startOf(mark));
+    // Some readers take the backtick of code for a part of the URL, and the code for HTML.
+    isInUrl = (isInUrl || (beganInUrl && ended.some(({ mark }) => mark.kind === "link"))) && run.before === "";
+    if (link) beganInUrl = isInUrl;
+    if (isInUrl && isCode(run)) pieces.push(" ");
+    isInUrl = endsInUrl(run.text) || (isInUrl && !run.text.includes(" "));
     pieces.push(isAutomatic ? `<${link.mark.url}>` : content(run, runs[index - 1], runs[index + 1], spans));
   }
   for (const { mark } of open.toReversed()) pieces.push(endOf(mark));
@@ -42,9 +50,13 @@ function sharedSpans(one: readonly Span[], other: readonly Span[]): number {
   return count;
 }
 
+function isCode({ path }: Run): boolean {
+  return path.at(-1)?.kind === "code";
+}
+
 function content(run: Run, last: Run | undefined, next: Run | undefined, spans: readonly Span[]): string {
   if (run.isRaw) return run.text;
-  if (run.path.at(-1)?.kind === "code") return codeSpan(run.text);
+  if (isCode(run)) return codeSpan(run.text);
   const outside = spans.length > 0 ? anything : "";
   return escapeText(run.text, {
     before: last && run.before === "" ? edge(last, run, last.text.at(-1)) : outside,

@@ -20,7 +20,9 @@ export function ownAddresses(list: typeof networkInterfaces): AddressList | unde
  */
 export function ownSubnets(all: ReturnType<typeof networkInterfaces>): string[] {
   return Object.values(all).flatMap((addresses = []) =>
-    addresses.map(({ address, family, cidr }) => {
+    addresses.map(({ address, family, cidr, internal }) => {
+      // Of the loopback interface, Linux has the whole subnet for its own.
+      if (internal && cidr !== null) return cidr;
       if (family === "IPv4") return `${address}/32`;
       return cidr === null || isSpecial(address) ? `${address}/128` : cidr;
     }),

@@ -9,6 +9,7 @@ const about = { internal: false, mac: "02:00:00:00:00:00" } as const;
 const interfaces: ReturnType<typeof networkInterfaces> = {
   lo: [
     { ...about, family: "IPv4", address: "127.0.0.1", netmask: "255.0.0.0", cidr: "127.0.0.1/8" },
+    { ...about, internal: true, family: "IPv4", address: "93.184.217.1", netmask: "", cidr: "93.184.217.1/24" },
     { ...about, family: "IPv6", address: "::1", netmask: "", cidr: "::1/128", scopeid: 0 },
   ],
   eth0: [
@@ -32,6 +33,9 @@ test.each([
   ["::ffff:93.184.216.34", true],
   // A network with global IPv4 addresses may be everybody's.
   ["93.184.216.35", false],
+  // All of a subnet on the loopback interface is this computer.
+  ["93.184.217.99", true],
+  ["93.184.218.1", false],
   ["2a02:8109:1234:5678::9", true],
   ["2a02:8109:1234:567f:ffff::", true],
   ["2a02:8109:1234:5680::", false],
