@@ -62,6 +62,7 @@ export type {
   TextPart,
   ToolCallPart,
   ToolMessage,
+  TypedCall,
   UserMessage,
 } from "./model/message.ts";
 export {
@@ -128,7 +129,7 @@ export { type ResumedConversation, resumeConversation } from "./session/resume-c
 export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
 export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";
-export { asTyped } from "./session/typed-command.ts";
+export { asTyped } from "./session/typed-calls.ts";
 export { agentSessions } from "./subagents/agent-sessions.ts";
 export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
 export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
@@ -140,7 +141,7 @@ export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
 export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
-export { recordTypedCall, runTypedCall, type TypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
+export { recordTypedCall, runTypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { selectTools, type ToolSelection } from "./turn/sent-tools.ts";
 export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";

@@ -14,11 +14,11 @@ import {
 const json = JSON.stringify({ tool_success: true, result: { output: "clean", exit_code: 0 } });
 
 /** A session whose user has run a command, and then sent a message. */
-async function session(args = '{"command":"git status"}') {
+async function session(args = '{"command":"git status"}', name = "bash") {
   const home = await tempDir();
   const place = { home, cwd: home };
   const conversation = startConversation(place);
-  recordTypedCall(conversation, { name: "bash", arguments: args }, "typed-1", { json, durationMs: 1 });
+  recordTypedCall(conversation, { name, arguments: args }, "typed-1", { json, durationMs: 1 });
   conversation.log.close();
   const resume = () => {
     const resumed = resumeConversation({ ...place, id: conversation.id });
@@ -31,10 +31,28 @@ async function session(args = '{"command":"git status"}') {
 test("names the user's command in its message, at once and after a resume", async () => {
   const { conversation, resume } = await session();
   expect(conversation.messages).toEqual([
-    { role: "user", text: expect.any(String), command: "git status", ended: { json, durationMs: 1 } },
+    {
+      role: "user",
+      text: expect.any(String),
+      typed: { name: "bash", arguments: '{"command":"git status"}' },
+      ended: { json, durationMs: 1 },
+    },
   ]);
   expect(resume().messages).toEqual(conversation.messages);
   expect(userTurns(conversation).map(asTyped)).toEqual(["!git status"]);
+});
+
+test.each([
+  ["bash", { command: "git status" }, "!git status"],
+  ["bash", { command: "npm run watch", background: true }, "!npm run watch &"],
+  ["load", { name: "db" }, "/load db"],
+  ["load", { name: "db", arguments: "users  in 2025" }, "/load db users  in 2025"],
+])("gives a call of %s back as it was typed", async (name, args, typed) => {
+  const { home, conversation, resume } = await session(JSON.stringify(args), name);
+  expect(userTurns(conversation).map(asTyped)).toEqual([typed]);
+  expect(resume().messages).toEqual(conversation.messages);
+  expect(listSessions(home)).toMatchObject([{ title: typed.replace(/ +/g, " ") }]);
+  expect(exportMarkdown(resume())).toContain(`## You\n\n> ${typed}\n`);
 });
 
 test("shows the command as typed in a list of sessions and an export", async () => {
@@ -55,7 +73,7 @@ test("treats the same text from the user as text", async () => {
   expect(userTurns(conversation).map(asTyped)).toEqual([text]);
 });
 
-test("shows the message for a lost call, or one that is not a command", async () => {
+test("shows the message for a lost call, or one that the user cannot type", async () => {
   const { path, resume } = await session();
   writeFileSync(path, readFileSync(path, "utf8").replace('"type":"typed_call"', '"type":"typed_'));
   expect(resume().messages).toEqual([{ role: "user", text: expect.stringContaining("git status") }]);

@@ -6,7 +6,7 @@ import type { Conversation } from "../session/conversation.ts";
 import { readKept, withBytes } from "../session/kept-visuals.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import type { KeptImage, SessionLine, TurnEndReason } from "../session/session-event.ts";
-import { asTyped, followTypedCommands } from "../session/typed-command.ts";
+import { asTyped, followTypedCalls } from "../session/typed-calls.ts";
 
 /** A finished or unfinished call. */
 export interface PastCall {
@@ -63,12 +63,15 @@ export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   const isOwn: IsOwn = (path) => isKeptFile(logPath, path);
   const callOf = readCalls(lines, isOwn);
   const models = modelsOf(lines);
-  const typedIn = followTypedCommands();
+  const typedIn = followTypedCalls();
   const entries = lines.flatMap((line, index): TranscriptEntry[] => {
-    const typed = typedIn(line);
+    const reported = typedIn(line);
     const { time } = line;
-    if (typed) return [{ type: "user", text: asTyped({ text: "", ...typed }), images: [], time }, callOf(typed.call)];
-    if (line.type === "user") return [{ type: "user", text: line.text, images: ownImages(line.images, isOwn), time }];
+    if (line.type === "user") {
+      const text = asTyped({ text: line.text, ...reported?.report });
+      const said: TranscriptEntry = { type: "user", text, images: ownImages(line.images, isOwn), time };
+      return reported ? [said, callOf(reported.call)] : [said];
+    }
     if (line.type === "text") return [{ type: "answer", text: line.text, model: models[index] ?? "" }];
     if (line.type === "reasoning") return line.text.trim() === "" ? [] : [{ type: "thought", text: line.text }];
     if (line.type === "turn_end") return endOf(line);

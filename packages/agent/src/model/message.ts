@@ -39,6 +39,12 @@ export interface Image {
   readonly data: string;
 }
 
+/** A call by the user, not the model. */
+export interface TypedCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
 /** A message by the user. */
 export interface UserMessage {
   readonly role: "user";
@@ -46,9 +52,9 @@ export interface UserMessage {
   readonly images?: readonly Image[];
   /** What hooks added to the text. */
   readonly context?: string;
-  /** The shell command that the user ran, if the text reports one. */
-  readonly command?: string;
-  /** How that command ended, for the screen. */
+  /** The call that the user made, if the text reports one. */
+  readonly typed?: TypedCall;
+  /** How that call ended, for the screen. */
   readonly ended?: Pick<ToolMessage, "json" | "durationMs">;
 }
 

@@ -1,10 +1,11 @@
 import { realPathOf } from "@ikigai/system";
 import { AgentError } from "../model/agent-error.ts";
+import type { TypedCall } from "../model/message.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";
 import type { SessionEvent } from "../session/session-event.ts";
-import { followTypedCommands } from "../session/typed-command.ts";
+import { followTypedCalls } from "../session/typed-calls.ts";
 import type { ChangedFile } from "./changed-file.ts";
 import { contentHash } from "./checkpoints.ts";
 
@@ -16,8 +17,8 @@ export interface UserTurn {
   readonly seq: number;
   readonly time: Date;
   readonly text: string;
-  /** The shell command that the user ran, if the text reports one. */
-  readonly command?: string;
+  /** The call that the user made, if the text reports one. */
+  readonly typed?: TypedCall;
 }
 
 /**
@@ -27,12 +28,12 @@ export interface UserTurn {
  */
 export function userTurns(conversation: Conversation): UserTurn[] {
   const turns: UserTurn[] = [];
-  const typedIn = followTypedCommands();
+  const typedIn = followTypedCalls();
   for (const event of readKeptLines(wholeFile(conversation))) {
-    const typed = typedIn(event);
+    const reported = typedIn(event);
     if (event.type !== "user") continue;
     const { seq, time, text } = event;
-    turns.push({ seq, time: new Date(time), text, ...(typed && { command: typed.command }) });
+    turns.push({ seq, time: new Date(time), text, ...(reported && { typed: reported.report.typed }) });
   }
   return turns;
 }

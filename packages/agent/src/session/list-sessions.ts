@@ -5,7 +5,7 @@ import { openRegularFile } from "@ikigai/system";
 import { parseLine } from "./parse-line.ts";
 import type { SessionLine } from "./session-event.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
-import { asTyped, followTypedCommands } from "./typed-command.ts";
+import { asTyped, followTypedCalls } from "./typed-calls.ts";
 
 /** A session in a list. */
 export interface SessionSummary {
@@ -65,30 +65,12 @@ function titleOf(lines: readonly string[]): string {
 
 function saidIn(event: SessionLine & { type: "user" }, before: readonly string[]): string {
   if (!event.typed) return event.text;
-  const typedIn = followTypedCommands();
+  const typedIn = followTypedCalls();
   for (const line of before) {
     const earlier = parseLine(line);
     if (earlier) typedIn(earlier);
   }
-  const typed = typedIn(event);
-  return typed ? asTyped({ text: event.text, command: typed.command }) : (loadedIn(before) ?? event.text);
-}
-
-/** The command that loaded a skill: the only other call that a user can type. Undefined if a damaged log lacks it. */
-function loadedIn(before: readonly string[]): string | undefined {
-  const call = before.map((line) => parseLine(line)).findLast((event) => event?.type === "typed_call");
-  if (call?.type !== "typed_call") return undefined;
-  const { name = "", arguments: words = "" } = loadArguments(call.arguments);
-  return `/load ${name} ${words}`.trim();
-}
-
-function loadArguments(json: string): { readonly name?: string; readonly arguments?: string } {
-  try {
-    const { name, arguments: words }: Record<string, unknown> = { ...JSON.parse(json) };
-    return { ...(typeof name === "string" && { name }), ...(typeof words === "string" && { arguments: words }) };
-  } catch {
-    return {};
-  }
+  return asTyped({ text: event.text, ...typedIn(event)?.report });
 }
 
 function readHead(path: string): { text: string; changedAt: Date; bytes: number } | undefined {

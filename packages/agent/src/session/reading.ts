@@ -6,7 +6,7 @@ import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
 import { withKeptImages } from "./kept-images.ts";
 import type { SessionEvent } from "./session-event.ts";
-import { followTypedCommands, type TypedCommand } from "./typed-command.ts";
+import { followTypedCalls, type ReportedCall } from "./typed-calls.ts";
 
 /** What the events so far amount to. */
 export interface Reading {
@@ -28,7 +28,7 @@ export interface Reading {
   measured?: Measure | undefined;
   lastUse?: ModelUse;
   lostLines: number;
-  readonly typedIn: ReturnType<typeof followTypedCommands>;
+  readonly typedIn: ReturnType<typeof followTypedCalls>;
 }
 
 /** The state before the first event. */
@@ -45,7 +45,7 @@ export function startReading(logPath: string): Reading {
     ran: new Map(),
     usage: noUsage,
     lostLines: 0,
-    typedIn: followTypedCommands(),
+    typedIn: followTypedCalls(),
   };
 }
 
@@ -124,13 +124,12 @@ function takeCall({ called, parts }: Reading, event: Extract<SessionEvent, { typ
 function takeUser(
   reading: Reading,
   { text, images, context }: Extract<SessionEvent, { type: "user" }>,
-  typed: TypedCommand | undefined,
+  reported: ReportedCall | undefined,
 ): void {
   endStep(reading, "unknown", true);
   cancelOpen(reading);
   const message = withKeptImages(reading.logPath, images, (read) => userMessage(text, read, context));
-  const { json = "", durationMs = 0 } = typed?.result ?? {};
-  reading.messages.push({ ...message, ...(typed && { command: typed.command, ended: { json, durationMs } }) });
+  reading.messages.push({ ...message, ...reported?.report });
 }
 
 function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { type: "shown" }>): void {

@@ -1,45 +1,59 @@
-import type { UserMessage } from "../model/message.ts";
+import type { TypedCall, UserMessage } from "../model/message.ts";
 import type { SessionEvent } from "./session-event.ts";
 
-/** Returns what the user typed: the command after `!` if the message reports one, else the message. */
-export function asTyped({ text, command }: Pick<UserMessage, "text" | "command">): string {
-  return command === undefined ? text : `!${command}`;
+/** Returns what the user typed: the command after `!`, or `/load`, if the message reports a call, else the message. */
+export function asTyped({ text, typed }: Pick<UserMessage, "text" | "typed">): string {
+  return (typed && typedForm(typed)) ?? text;
 }
 
-/** Returns the command in the arguments of a user's call; undefined for a tool that runs none. */
-export function commandOf(args: string): string | undefined {
+/** What the user types for a call; undefined if nothing typed makes such a call. */
+export function typedForm({ name, arguments: args }: TypedCall): string | undefined {
+  const { command, background, name: loaded, arguments: words } = parsedObject(args);
+  if (typeof command === "string") return `!${command}${background === true ? " &" : ""}`;
+  if (name !== "load" || typeof loaded !== "string") return undefined;
+  return typeof words === "string" ? `/load ${loaded} ${words}` : `/load ${loaded}`;
+}
+
+function parsedObject(json: string): Record<string, unknown> {
   try {
-    const { command } = JSON.parse(args) as { command?: unknown };
-    return typeof command === "string" ? command : undefined;
+    return { ...JSON.parse(json) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-/** A call by the user, which the next message reports to the model. */
-export interface TypedCommand {
-  readonly command: string;
-  readonly call: Extract<SessionEvent, { type: "typed_call" }>;
-  readonly result: Extract<SessionEvent, { type: "tool_result" }>;
+type CallEvent = Extract<SessionEvent, { type: "typed_call" }>;
+
+/** A call by the user, as the message that reports it has it, and its line of the log. */
+export interface ReportedCall {
+  readonly report: Required<Pick<UserMessage, "typed" | "ended">>;
+  readonly call: CallEvent;
 }
 
 /**
- * Follows a log from its beginning. The returned function takes every line, and returns the command that a user message
- * reports, from the call and result directly before it.
+ * Follows a log from its beginning. The returned function takes every line, and returns the call that a user message
+ * reports: the one directly before it, with its result.
  */
-export function followTypedCommands(): (event: SessionEvent) => TypedCommand | undefined {
-  const calls = new Map<string, TypedCommand["call"]>();
-  let ended: Pick<TypedCommand, "call" | "result"> | undefined;
+export function followTypedCalls(): (event: SessionEvent) => ReportedCall | undefined {
+  const calls = new Map<string, CallEvent>();
+  let ended: ReportedCall | undefined;
   return (event) => {
     if (event.type === "typed_call") calls.set(event.id, event);
     if (event.type === "tool_result") {
       const call = calls.get(event.id);
-      ended = call && { call, result: event };
+      ended = call && { call, report: reportOf(call, event) };
     }
     if (event.type !== "user") return undefined;
-    const typed = event.typed && ended;
+    const reported = event.typed && ended;
     ended = undefined;
-    const command = typed && commandOf(typed.call.arguments);
-    return typed && command !== undefined ? { command, ...typed } : undefined;
+    return reported && typedForm(reported.call) !== undefined ? reported : undefined;
   };
+}
+
+/** What a message has of the call that it reports. */
+export function reportOf(
+  { name, arguments: args }: TypedCall,
+  { json, durationMs }: Required<ReportedCall["report"]["ended"]>,
+): ReportedCall["report"] {
+  return { typed: { name, arguments: args }, ended: { json, durationMs } };
 }

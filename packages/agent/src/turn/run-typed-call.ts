@@ -1,17 +1,12 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { type CallOptions, executeCall, parseArguments, prepareCall } from "@ikigai/core/internal";
 import type { Progress } from "@ikigai/protocol";
+import type { TypedCall } from "../model/message.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { commandOf } from "../session/typed-command.ts";
+import { reportOf, typedForm } from "../session/typed-calls.ts";
 import { callStart } from "./call-start.ts";
 import { introduceTools } from "./introduce-tools.ts";
 import { progressWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
-
-/** A call by the user, not the model. */
-export interface TypedCall {
-  readonly name: string;
-  readonly arguments: string;
-}
 
 /** The circumstances of a user's call. */
 export interface TypedCallOptions extends CallOptions {
@@ -57,13 +52,13 @@ export function recordTypedCall(
 
 function keepResult(
   { log, messages }: Conversation,
-  { name, arguments: args }: TypedCall,
+  call: TypedCall,
   id: string,
   { json, durationMs, overflowFile }: Pick<Outcome, "json" | "durationMs" | "overflowFile">,
 ): void {
+  const { name, arguments: args } = call;
   log.append({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }) });
   const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
   log.append({ type: "user", text, typed: true });
-  const command = commandOf(args);
-  messages.push({ role: "user", text, ...(command !== undefined && { command, ended: { json, durationMs } }) });
+  messages.push({ role: "user", text, ...(typedForm(call) !== undefined && reportOf(call, { json, durationMs })) });
 }

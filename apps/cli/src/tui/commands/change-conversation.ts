@@ -17,6 +17,7 @@ import { mayLook } from "../../render/render-looks.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { interruptedText } from "../../session/only-reads.ts";
 import { countAgents } from "../app/note-resume.ts";
+import { noteLeft } from "../app/open-work.ts";
 import { prepareLogged } from "../app/prepare-drawing.ts";
 import { showTodos } from "../app/show-todos.ts";
 import { say, type Tui } from "../app/tui.ts";
@@ -28,6 +29,7 @@ import type { CallRecord } from "../components/call-record.ts";
 
 /** Switches to another conversation. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {
+  noteLeft(tui);
   replaceConversation(tui.session.agent, conversation);
   tui.clearRecords();
   countAgents(tui);
@@ -113,9 +115,8 @@ function showEnd(
 
 /** A command after `!` is shown with its result. */
 function showSaid(tui: Tui, message: UserMessage): void {
-  const { command, ended } = message;
-  if (command !== undefined && ended)
-    addCall(tui, pastCall(tui, { name: "bash", arguments: JSON.stringify({ command }), typed: "!" }, ended));
+  const { typed, ended } = message;
+  if (typed?.name === "bash" && ended) addCall(tui, pastCall(tui, { ...typed, typed: "!" }, ended));
   else tui.transcript.add(saidBlock(tui, asTyped(message)));
 }
 
