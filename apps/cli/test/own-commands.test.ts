@@ -79,3 +79,15 @@ test("a command typed with & at its end runs in the background", async () => {
   expect(stdout).toMatch(/ {2}runs as process \d+ . output: \S+\n/);
   expect(stdout.match(/runs as process/g)).toHaveLength(2);
 });
+
+test("line mode says what a session leaves running", async () => {
+  const { lines } = await place();
+  const { stdout, stderr } = await lines("!sleep 4 &\n/new\n!sleep 5 &\n");
+  const left = (seconds: number) =>
+    new RegExp(
+      `^Still running in the background: sleep ${seconds} \\(process \\d+, output in \\S+\\)\\. To end it: kill`,
+      "m",
+    );
+  expect(stdout).toMatch(left(4));
+  expect(stderr).toMatch(left(5));
+});

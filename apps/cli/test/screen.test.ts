@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutToWidth, headAndTail, textWidth, wrapNotice, wrapWords } from "../src/render/fit-text.ts";
+import { cutToWidth, headAndTail, textWidth, wrapNotice, wrapParts, wrapWords } from "../src/render/fit-text.ts";
 import { diffLines } from "../src/render/line-diff.ts";
 import { shortPath } from "../src/render/short-path.ts";
 import { terminalKind } from "../src/render/terminal-kind.ts";
@@ -57,6 +57,12 @@ test("a cut text fits", () => {
 
 test("breaks lines between words", () => {
   expect(wrapWords("one two three incomprehensibilities x", 9)).toBe("one two\nthree\nincomprehensibilities\nx");
+});
+
+test("writes parts in as few rows as they fit in, and leaves each whole", () => {
+  expect(wrapParts(["one two", "three", "four five"], 15)).toBe("one two   three\nfour five");
+  expect(wrapParts(["one two", "three", "four five"], 14)).toBe("one two\nthree\nfour five");
+  expect(wrapParts(["one two", "incomprehensibilities", "x"], 9)).toBe("one two\nincomprehensibilities\nx");
 });
 
 test("wraps a notice, but not the excerpt of a file and the caret below it", () => {

@@ -36,6 +36,18 @@ test("names the tool, its scope and its file above its words, which begin behind
   expect(await reply()).toEqual({ id: 1, result: { answer: "dark blue" } });
 });
 
+test("begins the rows of a long line behind a bar too", async () => {
+  const { question, terminal, reply } = await openQuestion({ question: "word ".repeat(60) });
+  const words =
+    question()
+      ?.split("\n")
+      .filter((row) => /^ .*word/.test(row)) ?? [];
+  expect(words.length).toBeGreaterThan(1);
+  for (const row of words) expect(row).toMatch(/^ {4}\| word/);
+  terminal.type("\r");
+  await reply();
+});
+
 test("an empty line gives no answer", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which colour?" });
   terminal.type("\r");

@@ -39,6 +39,8 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   const note = resumeNote(agent.conversation);
   // The prompt is still open after Ctrl-C or Ctrl-D.
   if (kind.isTerminal) screen.startLine();
+  const { workLeft } = await import("../session/work-left.ts");
+  for (const line of await workLeft(agent)) printError(`${sanitise(line)}\n`);
   if (kind.isTerminal && note !== undefined) screen.print(screen.style.dim(`${note}\n`));
   // A script needs the exit code; a user has seen the error.
   return session.hasFailed && !kind.isTerminal ? exitCodes.failed : exitCodes.done;

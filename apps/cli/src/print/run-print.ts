@@ -1,7 +1,5 @@
 import {
-  backgroundJobs,
   endSession,
-  hasAgents,
   type Model,
   ModelError,
   type OutputSchema,
@@ -27,6 +25,7 @@ import { printError } from "../host/stdout.ts";
 import { reportTools } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
+import { workLeft } from "../session/work-left.ts";
 import { faithfully, type PrintOptions, printEnd, printEvent, printUnstarted, safely } from "./print-task.ts";
 import { readPipedInput } from "./read-piped-input.ts";
 import { readSchemaFile } from "./read-schema-file.ts";
@@ -91,9 +90,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
     },
   );
   await endSession(agent, "other");
-  // Loaded only by a task with agents.
-  const agents = hasAgents(agent.conversation) ? (await import("./agents-left.ts")).agentsLeft(agent) : [];
-  for (const line of [...agents, ...jobsLeft(agent)]) printError(`${sanitise(line)}\n`);
+  for (const line of await workLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
 }
 
@@ -176,20 +173,5 @@ function exitCodeOf({ reason }: TurnEnd): number {
       return exitCodes.failed;
     default:
       return reason satisfies never;
-  }
-}
-
-/** Background commands that the task leaves running, one per line. */
-function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
-  try {
-    return backgroundJobs(conversation)
-      .filter(({ isRunning }) => isRunning)
-      .map(({ pid, command, log }) => {
-        const [line = ""] = command.split("\n");
-        return `Still running in the background: ${line} (process ${pid}, output in ${log}). To end it: kill -- -${pid}`;
-      });
-  } catch {
-    // An unreadable session was already reported.
-    return [];
   }
 }

@@ -34,10 +34,15 @@ function characterWidth(character: string): number {
 
 /** Wraps a sanitised line at spaces. A word that is too wide stays whole. */
 export function wrapWords(line: string, maxColumns: number): string {
+  return wrapParts(line.split(" "), maxColumns, " ");
+}
+
+/** Writes sanitised parts, with a gap between them, in as few rows as they fit in. A part that is too wide stays whole. */
+export function wrapParts(parts: readonly string[], maxColumns: number, gap = "   "): string {
   const lines: string[] = [];
   let current = "";
-  for (const word of line.split(" ")) {
-    const longer = current === "" ? word : `${current} ${word}`;
+  for (const word of parts) {
+    const longer = current === "" ? word : `${current}${gap}${word}`;
     if (current === "" || textWidth(longer) <= maxColumns) current = longer;
     else {
       lines.push(current);

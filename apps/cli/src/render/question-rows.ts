@@ -10,8 +10,8 @@ export interface QuestionLine {
   /** How a row of the text is styled; `start`: where in the text it begins. */
   readonly look?: (row: string, start: number) => string;
   readonly marginLook?: (margin: string) => string;
-  /** Whether it is a sentence, whose continuation rows need no mark: nothing runs. */
-  readonly isProse?: boolean;
+  /** What begins a continuation row instead of the mark: a sentence needs none, as nothing runs. No wider than the margin. */
+  readonly continued?: string;
   /** Drawn over each row, up to the right edge. */
   readonly ground?: (row: string) => string;
 }
@@ -25,17 +25,18 @@ const minColumns = 8;
 const same = (text: string) => text;
 
 /**
- * Lays out lines in rows that fit. A continuation row has a mark in its margin, every other row begins a line. Model output
+ * Lays out lines in rows that fit. A continuation row has a mark in its margin, unless the line has another sign for it; every other row begins a line. Model output
  * never reaches the margin, so it cannot fake either.
  */
 export function layOutLines(
   lines: readonly QuestionLine[],
   { signs, style, columns }: Pick<LineOutput, "signs" | "style" | "columns">,
 ): string[] {
-  return lines.flatMap(({ margin, text, look = same, marginLook = same, isProse = false, ground }) => {
+  return lines.flatMap(({ margin, text, look = same, marginLook = same, continued, ground }) => {
     const width = textWidth(margin);
     const hang = Math.max(marginColumns, Math.min(width, columns - minColumns));
-    const continuation = isProse ? " ".repeat(hang) : style.yellow(`  ${signs.wrapped}`.padEnd(hang));
+    const sign = (continued ?? `  ${signs.wrapped}`).padEnd(hang);
+    const continuation = sign.trim() === "" ? sign : style.yellow(sign);
     const room = Math.max(1, columns - 1 - Math.max(hang, width));
     let end = 0;
     return wrapExactly(text.replaceAll("\t", "    "), room).map((row, index) => {

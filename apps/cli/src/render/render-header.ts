@@ -2,7 +2,7 @@ import type { Model, Places } from "@ikigai/agent/internal";
 import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/version.ts";
-import { wrapNotice, wrapWords } from "./fit-text.ts";
+import { wrapNotice, wrapParts, wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -18,8 +18,12 @@ export function renderHeader(
   const { style, columns } = screen;
   // Without a project directory, as the path would be shown relative to itself.
   const where = shortPath(projectDir, { projectDir: "" });
+  const program = `ikigai ${version}`;
+  const rows = wrapParts([program, sanitiseLine(model.id), where, hint], columns);
+  // The first part begins the first row, and the last one ends the last.
+  const text = `${style.bold(program)}${rows.slice(program.length, -hint.length)}${style.dim(hint)}`;
   return [
-    `${style.bold(`ikigai ${version}`)}   ${sanitiseLine(model.id)}   ${where}   ${style.dim(hint)}\n`,
+    `${text}\n`,
     style.dim(renderModelNotice(model, screen)),
     ...notices.map((notice) => style.yellow(`${wrapNotice(sanitise(notice), columns)}\n`)),
     "\n",

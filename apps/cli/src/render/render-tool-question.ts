@@ -8,6 +8,8 @@ import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
 import { withoutMarkdown } from "./without-markdown.ts";
 
+const bar = "    | ";
+
 /**
  * Shows a question of a tool, or of a tool of an agent: who asks, from which file, and the tool's words. Each of their rows begins with
  * a bar, and they never reach the margin, so that no tool can imitate a question of ikigai. A question of the model has no such head.
@@ -25,7 +27,7 @@ export function renderToolQuestion(asked: ToolQuestion, places: Places, screen: 
     look: style.bold,
   };
   const words = sanitiseStrictly(question.replaceAll("\r\n", "\n").trimEnd()).split("\n");
-  const body = words.map((text) => ({ margin: "    | ", marginLook: style.yellow, text }));
+  const body = words.map((text) => ({ margin: bar, continued: bar, marginLook: style.yellow, text }));
   const path = factLine(
     `${agent === undefined ? "" : `its tool ${named} `}runs ${sanitiseLine(shortPath(tool.path, places))}`,
     style.dim,
@@ -49,9 +51,9 @@ function renderModelQuestion(asked: ToolQuestion, screen: LineOutput): string[] 
     marginLook: () => `${style.yellow(signs.call)} `,
     text: agent === undefined ? `${sanitiseLine(asked.tool.name)}  ${first}` : first,
     look: style.bold,
-    isProse: true,
+    continued: "",
   };
-  const rest = others.map((text) => ({ margin: "    ", text, look: style.bold, isProse: true }));
+  const rest = others.map((text) => ({ margin: "    ", continued: "", text, look: style.bold }));
   return layOutLines([head, ...rest], screen);
 }
 

@@ -105,6 +105,8 @@ const fresh: SlashCommand = {
   aliases: [...(slashCommand("new").aliases ?? []), "clear"],
   async run(_args, { agent, screen }) {
     const { places, secrets } = agent;
+    const { workLeft } = await import("./work-left.ts");
+    for (const line of await workLeft(agent)) screen.print(`${sanitise(line)}\n`);
     changeConversation(agent, startConversation({ home: places.home, cwd: places.projectDir, secrets }));
     screen.print("A new session.\n");
   },

@@ -32,6 +32,26 @@ test.each([
   await terminal.exitCode;
 });
 
+test("a new session does not lose sight of the jobs of the one before", async () => {
+  const { terminal } = await openFull();
+  terminal.type("!sleep 60 &\r");
+  await terminal.waitFor(/ 1 job(?!s)/);
+  terminal.type("/new\r");
+  await terminal.waitFor(
+    "New session. Use /resume to return to the previous one. What runs in the background keeps running: /jobs.",
+  );
+  await terminal.waitFor(/ 1 job(?!s)/);
+  terminal.type("/jobs\r");
+  await terminal.waitFor(/sleep 60 +pid \d+, started .*, earlier session/);
+  terminal.type(keys.escape);
+  await terminal.waitFor(/^›$/m);
+  terminal.type(keys.ctrlD);
+  await terminal.waitFor(/Still running in the background:\n +sleep 60/);
+  terminal.type("e");
+  await terminal.waitFor("Ended: sleep 60");
+  await terminal.exitCode;
+});
+
 test("/model says why a provider lists no models", async () => {
   const server = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

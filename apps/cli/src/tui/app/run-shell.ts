@@ -6,6 +6,7 @@ import { createCallBlock } from "../components/call-block.ts";
 import type { Progress } from "../components/render-call-block.ts";
 import { runInTerminal, wantsTerminal } from "./run-in-terminal.ts";
 import { say, type Tui } from "./tui.ts";
+import { noteResult } from "./watch-running.ts";
 import { working } from "./working.ts";
 
 /**
@@ -63,4 +64,5 @@ async function call(
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);
   tui.addRecord({ ...block.recorded(), result });
+  noteResult(tui, result, typed.arguments);
 }

@@ -1,7 +1,8 @@
-import { type AgentEvent, backgroundAgents, backgroundJobs, isJobRunning } from "@ikigai/agent/internal";
+import { type AgentEvent, isJobRunning } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { RunningJob } from "../components/running.ts";
 import { cutStyled } from "../pi-tui/text.ts";
+import { openAgents, openJobs } from "./open-work.ts";
 import { say, type Tui } from "./tui.ts";
 
 /** How often to look while something runs, in milliseconds. Without anything there is no timer. */
@@ -15,13 +16,12 @@ export function noteResult(tui: Tui, event: Extract<AgentEvent, { type: "tool_re
   look(tui, started ? [...tui.running.jobs, started] : tui.running.jobs);
 }
 
-/** Notes what an earlier process left running in this conversation. */
+/** Notes what an earlier process left running in this conversation, and what still runs of one that the user has left. */
 export function noteEarlier(tui: Tui): void {
   try {
-    const { conversation } = tui.session.agent;
     look(
       tui,
-      conversation.messages.length === 0 ? [] : backgroundJobs(conversation).filter(({ isRunning }) => isRunning),
+      openJobs(tui).filter(({ isRunning }) => isRunning),
     );
   } catch {
     // The session cannot be read, which is reported elsewhere.
@@ -32,7 +32,7 @@ export function noteEarlier(tui: Tui): void {
 function look(tui: Tui, jobs: readonly RunningJob[]): void {
   const { agent, screen } = tui.session;
   const running = jobs.filter(isJobRunning);
-  const agents = backgroundAgents(agent).length;
+  const agents = openAgents(tui).length;
   const services = agent.spares.services.list().length;
   const { running: before } = tui;
   const isNews = before.jobs.length !== running.length || before.agents !== agents || before.services !== services;

@@ -10,6 +10,7 @@ import {
   renderNamed,
 } from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
+import { earlierAgents } from "../app/open-work.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching, resumeSession } from "./sessions.ts";
 
@@ -22,7 +23,7 @@ export const agents: TuiCommand = {
     await catching(tui, async () => {
       const words = argument.split(/\s+/).filter(Boolean);
       if (words.length > 0) return agentsInLines.run(words, tui.session, (run) => run(new AbortController().signal));
-      const started = startedAgents(tui.session.agent.conversation);
+      const started = agentsOf(tui);
       const named = (await renderNamed(tui.session)).trimEnd();
       if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
       const chosen = await pickAgent(tui, started, "those with instructions of their own");
@@ -34,7 +35,7 @@ export const agents: TuiCommand = {
 
 /** Shows the log of the running agent; of several, the one that the user picks. False if none is running. */
 export function showRunningAgent(tui: Tui): boolean {
-  const running = startedAgents(tui.session.agent.conversation).filter(({ state }) => state === "running");
+  const running = agentsOf(tui).filter(({ state }) => state === "running");
   const [first, second] = running;
   if (!first) return false;
   if (!second) showLog(tui, first);
@@ -44,6 +45,11 @@ export function showRunningAgent(tui: Tui): boolean {
       if (chosen && chosen !== "more") showLog(tui, chosen);
     });
   return true;
+}
+
+/** The agents of this conversation, and the running ones of those that were left. */
+function agentsOf(tui: Tui): StartedAgent[] {
+  return [...earlierAgents(tui), ...startedAgents(tui.session.agent.conversation)];
 }
 
 /** @param more the label of a last choice. */

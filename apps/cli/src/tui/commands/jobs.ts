@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type BackgroundJob, backgroundAgents, backgroundJobs, endJob } from "@ikigai/agent/internal";
+import { type BackgroundJob, endJob } from "@ikigai/agent/internal";
 import type { ServiceInfo } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderRunning } from "../../render/render-tool.ts";
@@ -7,6 +7,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
+import { openAgents, openJobs } from "../app/open-work.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching } from "./sessions.ts";
 
@@ -16,10 +17,10 @@ export const jobs: TuiCommand = {
   async run(_, tui) {
     await catching(tui, async () => {
       const { agent } = tui.session;
-      const found = backgroundJobs(agent.conversation).map((job) => ({
+      const found = openJobs(tui).map((job) => ({
         value: () => manageJob(tui, job),
         label: sanitiseLine(job.command),
-        remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}`,
+        remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}${job.isEarlier ? ", earlier session" : ""}`,
       }));
       const services = agent.spares.services.list().map((service) => ({
         value: () => manageService(tui, service),
@@ -105,7 +106,7 @@ interface Running {
 
 function runningJobs(tui: Tui): Running[] {
   try {
-    return backgroundJobs(tui.session.agent.conversation)
+    return openJobs(tui)
       .filter(({ isRunning }) => isRunning)
       .map((job) => ({ title: `${sanitiseLine(job.command)} (pid ${job.pid})`, end: () => endOne(tui, job) }));
   } catch {
@@ -114,7 +115,7 @@ function runningJobs(tui: Tui): Running[] {
 }
 
 function runningAgents(tui: Tui): Running[] {
-  return backgroundAgents(tui.session.agent).map((agent) => ({
+  return openAgents(tui).map((agent) => ({
     title: `agent ${agentTitle(agent)}`,
     end: async () => say(tui, await endAgent(agent)),
   }));

@@ -32,7 +32,10 @@ function placeOf({ session }: Tui) {
 function startNew(tui: Tui): string {
   const isEmpty = tui.session.agent.conversation.messages.length === 0;
   changeConversation(tui, startConversation(placeOf(tui)));
-  return isEmpty ? "New session." : "New session. Use /resume to return to the previous one.";
+  const { jobs, agents } = tui.running;
+  const shown = [jobs.length > 0 ? "/jobs" : "", agents > 0 ? "/agents" : ""].filter(Boolean).join(" and ");
+  const back = isEmpty ? "" : " Use /resume to return to the previous one.";
+  return `New session.${back}${shown === "" ? "" : ` What runs in the background keeps running: ${shown}.`}`;
 }
 
 export const fresh: TuiCommand = {
