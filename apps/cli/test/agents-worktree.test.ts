@@ -49,6 +49,15 @@ test("an agent's changes in a worktree are on a branch of their own, and the pro
   expect(world.git("branch", "--list", "ikigai/*")).toContain(result.branch);
   // Making it runs no program of the repository.
   expect(existsSync(join(world.root, "pwned"))).toBe(false);
+  // What the page on agents says to do with them.
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/agents.md"), "utf8");
+  const [, commands = ""] = /```\n(git -C [\s\S]*?)```/.exec(page) ?? [];
+  const env = { ...process.env, HOME: join(world.root, "home") };
+  const script = commands.replaceAll(/\bID\b/g, `${report.session_id}-1`);
+  execFileSync("sh", ["-ec", script], { cwd: world.cwd, env, stdio: "pipe" });
+  expect(readFileSync(join(world.cwd, "x.txt"), "utf8")).toBe("new\n");
+  expect(world.worktrees()).toEqual([]);
+  expect(world.git("branch", "--list", "ikigai/*")).toBe("");
 });
 
 test("a worktree without changes is removed, with its branch", async () => {

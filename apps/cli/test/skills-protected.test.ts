@@ -29,7 +29,9 @@ test.each([
   });
   expect(report.tool_calls[0]?.envelope).toMatchObject({
     error_code: "TOOL_DENIED",
-    error: expect.stringContaining("It always needs confirmation by the user."),
+    error: expect.stringMatching(
+      /not interactive \(.+\)\. No rule can allow it: it always needs confirmation by the user/,
+    ),
   });
   expect(readFileSync(join(world.root, "home", path), "utf8")).toBe(skill);
 });

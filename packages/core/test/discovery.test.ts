@@ -116,7 +116,7 @@ test.concurrent("says why a file cannot be run", async () => {
   expect(names(registry)).toEqual(["bare"]);
   expect(failures(registry)).toMatchObject({
     plain: `not executable: fix it with chmod +x ${join(root, "system/plain-tool")}`,
-    dangling: "not executable: link target missing: /nope",
+    dangling: "not executable: link target missing: /nope; build it or restore it",
     one: "not executable: too many levels of symbolic links",
     two: "not executable: too many levels of symbolic links",
     missing: "not executable: its interpreter /no/such/interpreter is missing",

@@ -50,6 +50,16 @@ test("runs in the given directory, with the session's and the call's variables",
   });
 });
 
+test.each(["user", "project"] as const)("keeps Python from writing files beside a tool of the %s", async (scope) => {
+  const found = findTool(registry, "environment");
+  if (!found) throw new Error("The fixture is missing.");
+  const env = { PATH: process.env.PATH };
+  expect((await execute({ ...found, scope }, "{}", await circumstances({ env }))).json).toContain(
+    "PYTHONDONTWRITEBYTECODE=1",
+  );
+  expect((await call("environment", "{}", { env })).json).not.toContain("PYTHONDONTWRITEBYTECODE");
+});
+
 test("withholds the model providers' keys", async () => {
   const keys = { ANTHROPIC_API_KEY: "k1", OPENAI_API_KEY: "k2", GEMINI_API_KEY: "k3", OPENAI_COMPATIBLE_API_KEY: "k4" };
   const env = { PATH: process.env.PATH, BRAVE_API_KEY: "mine", GIT_TERMINAL_PROMPT: "1", ...keys };

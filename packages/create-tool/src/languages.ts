@@ -11,6 +11,7 @@ import addAndCall from "./templates/package/add-and-call.txt";
 import gitignore from "./templates/package/gitignore.txt";
 import goWork from "./templates/package/go-work.txt";
 import license from "./templates/package/license.txt";
+import ownGitignore from "./templates/package/own-gitignore.txt";
 import ownWork from "./templates/package/own-work.txt";
 import readme from "./templates/package/readme.txt";
 import run from "./templates/package/run.txt";
@@ -84,7 +85,7 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
   python: {
     tool: ({ file, folder, name }) => ({ [file]: pythonTool, [`${folder}/test_${name}.py`]: pythonTest }),
     needs: ["python3"],
-    test: (folder) => `python3 -m unittest discover ${folder}`,
+    test: (folder) => `python3 -B -m unittest discover ${folder}`,
     work: scriptWork,
   },
   node: {
@@ -109,7 +110,10 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
   typescript: {
     tool: (names) =>
       Object.fromEntries(
-        Object.entries(typescriptPackage(names)).map(([path, text]) => [`${names.folder}/${path}`, text]),
+        Object.entries({ ...typescriptPackage(names), ".gitignore": ownGitignore }).map(([path, text]) => [
+          `${names.folder}/${path}`,
+          text,
+        ]),
       ),
     needs: ["npm"],
     build: [

@@ -37,7 +37,7 @@ describe.each([
       expect(said).toEqual(["cd line-count-tool", "npm test", ...steps, "ikigai tool add .", "npm publish"]);
       const folder = join(cwd, "line-count-tool");
       expect(readdirSync(join(folder, "line-count")).sort()).toEqual(written);
-      const env = { ...process.env, GOCACHE: goCache, PYTHONDONTWRITEBYTECODE: "1" };
+      const env = { ...process.env, GOCACHE: goCache };
       const npm = (...args: string[]) =>
         execFileSync("npm", args, { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
       npm("test");

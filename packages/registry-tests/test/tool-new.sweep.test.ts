@@ -38,8 +38,19 @@ test.runIf(inject("isThorough")).each(["", " --project"])(
     // Its own tests show the checks that do not apply to it as skipped, as `tool check` does.
     const [, skipped] = /^Conforms .*, (\d+) skipped\.$/m.exec(said) ?? [];
     expect(stripVTControlCharacters(said)).toMatch(new RegExp(`Tests .*\\d{2,} passed \\| ${skipped} skipped`));
+    // Neither its tests nor its calls change what the user trusts.
+    const [, call = ""] = /^Call it: +(.*)$/m.exec(stdout) ?? [];
+    expect((await developer.shell(call, { cwd })).stdout).toContain('"words":2');
   },
 );
+
+test.runIf(inject("isThorough"))("a project's tool in TypeScript works in a clone of the project", slow, async () => {
+  const { cwd, stdout } = await newTool("ikigai", " --project");
+  const commit = "git init -q . && git add -A && git -c user.name=A -c user.email=a@example.org commit -qm Begin";
+  await developer.shell(`${commit} && git clone -q . clone && cd clone && ikigai trust --yes`, { cwd });
+  const [, call = ""] = /^Call it: +(.*)$/m.exec(stdout) ?? [];
+  expect((await developer.shell(call, { cwd: join(cwd, "clone") })).stdout).toContain('"words":2');
+});
 
 test.runIf(inject("isThorough"))("from a clone, its libraries are those of the clone", slow, async () => {
   const command = `node ${join(release.repository, "apps/cli/dist/ikigai.js")}`;

@@ -164,7 +164,8 @@ function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): s
   const { rule } = questionOf(turn, one, decision);
   if (rule !== undefined) return `${what}. To allow it: ${turn.allowAdvice?.(rule) ?? `the rule ${rule}`}`;
   const why = whyNoRule(factsOf(one.call, one.tool, turn.permission.projectDir));
-  if (!why) return `${what}. It always needs confirmation by the user.`;
+  if (!why)
+    return `${what} (${reason}). No rule can allow it: it always needs confirmation by the user, in a conversation.`;
   return [`${what}: ${why.reason}.`, why.advice].filter(Boolean).join(" ");
 }
 

@@ -144,7 +144,7 @@ const nameRule = "the part before -tool must be 1 to 64 letters, digits, - or _,
 function brokenLink(path: string, error: NodeJS.ErrnoException): string {
   if (error.code !== "ENOENT") return systemReason(error);
   try {
-    return `link target missing: ${readlinkSync(path)}`;
+    return `link target missing: ${readlinkSync(path)}; build it or restore it`;
   } catch {
     return "link target missing";
   }

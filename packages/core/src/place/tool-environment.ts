@@ -26,6 +26,8 @@ export function toolEnvironment(
   return {
     // No one can type a password: git fails at once instead of waiting for the timeout.
     GIT_TERMINAL_PROMPT: "0",
+    // A new file beside the tool would end its trust, or make a package look changed.
+    ...(scope !== "system" && { PYTHONDONTWRITEBYTECODE: "1" }),
     ...withoutProviderKeys(env, granted),
     IKIGAI_PROTOCOL: protocolVersion,
     IKIGAI_TOOL_NAME: name,
