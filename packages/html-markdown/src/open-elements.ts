@@ -37,12 +37,17 @@ export class OpenElements {
 
   /** The index of the innermost element with one of the names that is not outside an element of the scope; -1 if no element matches. */
   find(names: ReadonlySet<string>, scope: ReadonlySet<string>): number {
-    if (![...names].some((name) => this.has(name))) return -1;
+    if (!this.#hasAny(names)) return -1;
     return this.#search((name) => names.has(name), scope);
   }
 
   findOne(name: string, scope: ReadonlySet<string>): number {
     return this.has(name) ? this.#search((other) => other === name, scope) : -1;
+  }
+
+  #hasAny(names: ReadonlySet<string>): boolean {
+    for (const name of names) if (this.has(name)) return true;
+    return false;
   }
 
   #search(matches: (name: string) => boolean, scope: ReadonlySet<string>): number {

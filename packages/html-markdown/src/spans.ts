@@ -8,6 +8,8 @@ export interface Span {
   isWritten: boolean;
 }
 
+const none: readonly Span[] = [];
+
 /** Decides whether the target of a link is written. */
 export type MayLink = (url: string) => boolean;
 
@@ -16,14 +18,18 @@ export type MayLink = (url: string) => boolean;
  * punctuation and before a letter, for example.
  */
 export function spansOf(runs: readonly Run[], mayLink: MayLink): readonly (readonly Span[])[] {
-  const rows: Span[][] = [];
+  const rows: (readonly Span[])[] = [];
   let open: Span[] = [];
   for (const [index, run] of runs.entries()) {
     const last = runs[index - 1];
+    if (open.length === 0 && run.path.length === 0) {
+      rows.push(none);
+      continue;
+    }
     const shared = last ? sharedSpans(last, run) : 0;
     const closed = open.slice(shared);
     if (last) closeSpans(closed, shared, last, run);
-    const opened = run.path.slice(shared, withoutCode(run).length).map((mark) => ({
+    const opened = run.path.slice(shared, spanCount(run)).map((mark) => ({
       mark,
       isWritten: mark.url === undefined || mayLink(mark.url),
     }));
@@ -37,11 +43,12 @@ export function spansOf(runs: readonly Run[], mayLink: MayLink): readonly (reado
 }
 
 function sharedSpans(last: Run, run: Run): number {
-  return Math.min(sharedMarks(last.path, run), withoutCode(last).length, withoutCode(run).length);
+  return Math.min(sharedMarks(last.path, run), spanCount(last), spanCount(run));
 }
 
-function withoutCode(run: Run): readonly Mark[] {
-  return run.path.at(-1)?.kind === "code" ? run.path.slice(0, -1) : run.path;
+/** How many of a run's marks are spans: all but code. */
+function spanCount({ path }: Run): number {
+  return path.at(-1)?.kind === "code" ? path.length - 1 : path.length;
 }
 
 function closeSpans(closed: readonly Span[], shared: number, run: Run, next: Run | undefined): void {
