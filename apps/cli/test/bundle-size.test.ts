@@ -24,11 +24,11 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 62],
-  ["help-on", 142],
-  ["tool-list", 400],
+  ["help-on", 143],
+  ["tool-list", 402],
   ["run-print", 468],
   ["run-calls", 385],
-  ["run-repl", 423],
+  ["run-repl", 425],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
   ["run-tui", 999],

@@ -94,11 +94,14 @@ test("a command that looks like the end of a comment does not", () => {
   ]);
 });
 
-test.each(["\u{1e4ec}", "\u1ab0", "\u0301"])(
-  "combining marks, which some terminals give a column, hide no end: %j",
+test.each(["\u{1e4ec}", "\u1ab0", "\u0301", "\ufe19", "\u2329", "\u302e", "\u{16ff0}", "д", "█"])(
+  "characters that some terminals make wider than others hide no end: %j",
   (mark) => {
     const rows = rowsOf("bash", { command: `echo a${mark.repeat(66)}; touch x` }, { columns: 80, signs: unicodeSigns });
-    for (const row of rows) expect([...row].length).toBeLessThan(80);
+    for (const row of rows) {
+      const columns = [...row].reduce((sum, character) => sum + (character === mark ? 2 : 1), 0);
+      expect(columns).toBeLessThan(80);
+    }
     expect(rows.join("\n")).toContain("touch x");
   },
 );

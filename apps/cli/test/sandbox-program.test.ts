@@ -89,6 +89,20 @@ describe.skipIf(!hasBubblewrap)("an ikigai in the project (needs bwrap)", () => 
     expect(existsSync(join(project, "apps/cli/src/main.ts"))).toBe(true);
   });
 
+  test("that is a source tree keeps its compiled code, which runs at the next start, from its tools", async () => {
+    const { root, place } = await installed("apps/cli");
+    const program = join(place, "dist/ikigai.js");
+    for (const attempt of [
+      "touch apps/cli/code-cache/x",
+      "mv apps/cli/code-cache old",
+      "mkdir -p apps/cli/code-cache/v1",
+    ])
+      expect({ attempt, code: (await run(program, root, attempt)).result?.exit_code !== 0 }).toEqual({
+        attempt,
+        code: true,
+      });
+  });
+
   test("that is started by a link in its root is refused", async () => {
     const { root, project, place } = await installed("tools/ikigai");
     symlinkSync(join(place, "dist/ikigai.js"), join(project, "ik"));

@@ -27,7 +27,7 @@ const texts = fc.string({
 });
 
 const dangerous =
-  /(?!\n|\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]|[\u200b\u200c\u2060\ufeff]|[\u{e0000}-\u{e007f}]/u;
+  /(?!\n|\t|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]|[\u200b\u200c\u2060\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
 test("lets nothing through that drives a terminal or is invisible", () => {
   fc.assert(
@@ -82,14 +82,24 @@ test.each([
   ["\u202eevil\u2066x\u2069", "<U+202E>evil<U+2066>x<U+2069>"],
   ["zero\u200bwidth\ufeff\u2060\u00ad", "zero<U+200B>width<U+FEFF><U+2060><U+00AD>"],
   ["\u{e0041}\u{e007f}", "<U+E0041><U+E007F>"],
+  ["\u{13430}\u{13437}\u{1343f}", "<U+13430><U+13437><U+1343F>"],
   ["\u2028\u2029\ud800", "<U+2028><U+2029><U+D800>"],
 ])("shows %j", (text, shown) => {
   expect(sanitise(text)).toBe(shown);
 });
 
 test("in strict mode, keeps a joiner only in emoji", () => {
-  expect(sanitiseStrictly("rm\u200d -rf\ufe0f 👩‍👧 ❤️")).toBe("rm<U+200D> -rf<U+FE0F> 👩‍👧 ❤️");
+  expect(sanitiseStrictly("rm\u200d -rf\ufe0f 👩‍👧 ❤️ 1️⃣")).toBe("rm<U+200D> -rf<U+FE0F> 👩‍👧 ❤️ 1️⃣");
+  expect(sanitiseStrictly("x1\ufe0f #\ufe0f a\ufe0f\u200d")).toBe("x1<U+FE0F> #<U+FE0F> a<U+FE0F><U+200D>");
 });
+
+test.each(["\u00a0", "\u1680", "\u2003", "\u202f", "\u205f", "\u3000", "\u2800"])(
+  "in strict mode, shows what looks like a space but separates no words: %j",
+  (space) => {
+    const sign = `<U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`;
+    expect(sanitiseStrictly(`./run.sh${space}--check x`)).toBe(`./run.sh${sign}--check x`);
+  },
+);
 
 test("a line stays one line", () => {
   expect(sanitiseLine("a\nb\tc\r\n")).toBe("a␊b␉c␍␊");

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import fc from "fast-check";
+import { eastAsianWidth } from "get-east-asian-width";
 import { expect, test } from "vitest";
 import { cutToWidth, headAndTail, textWidth, wrapNotice, wrapParts, wrapWords } from "../src/render/fit-text.ts";
 import { diffLines } from "../src/render/line-diff.ts";
@@ -126,4 +127,15 @@ test.each([
 ])("with %j a terminal's full screen is %j", (env, kind) => {
   expect(terminalKind(env, { isTerminal: true })).toMatchObject(kind);
   expect(terminalKind(env, { isTerminal: false }).isFull).toBe(false);
+});
+
+test("no character is wider than it is counted, by Unicode's table", () => {
+  const narrow: string[] = [];
+  for (let point = 0x20; point <= 0x10ffff; point += 1) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const character = String.fromCodePoint(point);
+    if (/[\p{M}\p{Cn}\p{Co}\p{Cc}\p{Cf}]/u.test(character)) continue;
+    if (eastAsianWidth(point) > textWidth(character)) narrow.push(point.toString(16));
+  }
+  expect(narrow).toEqual([]);
 });

@@ -9,12 +9,16 @@ afterEach(() => void vi.useRealTimers());
 /** A question that has been open for some milliseconds; `keys` are those that it got, `draft` those that it did not. */
 function open(openMs: number, { takesText = false } = {}) {
   const keys: string[] = [];
+  const pressedMs: (number | undefined)[] = [];
   const draft: string[] = [];
   const dialog: Dialog = {
     takesText,
     isLetter: (typed) => !takesText && /^[a-z]$/.test(typed),
     render: () => ({ rows: [] }) as never,
-    key: (typed) => void keys.push(typed),
+    key: (typed, atMs) => {
+      keys.push(typed);
+      pressedMs.push(atMs);
+    },
     cancel: () => {},
   };
   const tui = {
@@ -25,7 +29,7 @@ function open(openMs: number, { takesText = false } = {}) {
     editor: { text: () => draft.join("") },
   } as unknown as Tui;
   const type = (typed: string) => takeSuddenKey(typed, dialog, tui, (key) => draft.push(key));
-  return { type, keys, draft };
+  return { type, keys, draft, pressedMs };
 }
 
 test.each([
@@ -39,6 +43,7 @@ test.each([
   expect(alone.keys).toEqual([]);
   vi.advanceTimersByTime(1);
   expect([alone.keys, alone.draft]).toEqual([["y"], []]);
+  expect(alone.pressedMs).toEqual([performance.now() - waitMs]);
   const followed = open(openMs);
   followed.type("y");
   vi.advanceTimersByTime(waitMs - 1);

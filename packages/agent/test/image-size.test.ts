@@ -78,6 +78,11 @@ test.each<[string, Buffer, ReturnType<typeof size> | undefined]>([
   ["a JPEG with a thumbnail", jpeg(segment(0xe1, jpeg(start(0xc0, 9_000, 9))), start(0xc0, 3, 4), scan), size(3, 4)],
   ["a JPEG with a table", jpeg(segment(0xc4, start(0xc0, 9_000, 9)), start(0xc0, 3, 4), scan), size(3, 4)],
   ["a JPEG with text between its segments", jpeg(start(0xc0, 3, 4), text("x"), start(0xc0, 9_000, 9)), undefined],
+  ...[0x00, 0x01, 0xd0, 0xd7, 0xd8].map((kind): [string, Buffer, undefined] => [
+    `a JPEG whose frame is in the length of the marker ${kind}, which has none`,
+    jpeg(Buffer.from([0xff, kind]), segment(0xc0, text("\x08")), start(0xc0, 9_000, 9), start(0xc0, 3, 4), scan),
+    undefined,
+  ]),
   ["a cut JPEG", jpeg(start(0xc0, 3, 4), scan).subarray(0, -4), size(3, 4)],
   ["no image", text("text"), undefined],
 ])("the size of %s is the largest that it claims", (_, bytes, expected) => {

@@ -64,19 +64,25 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect((await run(script)).output).toBe("said 2");
   });
 
-  test.skipIf(!hasPython).concurrent("cannot create a socket that bypasses the filter (needs python3)", async () => {
-    const { run, sandbox } = await sandboxStage();
-    const attempts = {
-      AF_UNIX: "socket.socket(socket.AF_UNIX)",
-      "a datagram": "socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)",
-      "a pair that can be sent elsewhere": "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
-      "a raw pair, which is the same": "socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)",
-      "vsock, which no namespace holds": "socket.socket(40, socket.SOCK_STREAM)",
-      "a family with garbage in the upper half":
-        "check(ctypes.CDLL(None, use_errno=True).syscall(SOCKET, ctypes.c_ulong((1 << 32) | 1), 1, 0))",
-      io_uring: "check(ctypes.CDLL(None, use_errno=True).syscall(425, 1, 0))",
-    };
-    const head = `SOCKET = ${process.arch === "arm64" ? 198 : 41}
+  test
+    .skipIf(!hasPython)
+    .concurrent("cannot create a socket that bypasses the filter, or use a keyring (needs python3)", async () => {
+      const { run, sandbox } = await sandboxStage();
+      const attempts = {
+        AF_UNIX: "socket.socket(socket.AF_UNIX)",
+        "a datagram": "socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "a pair that can be sent elsewhere": "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "a raw pair, which is the same": "socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)",
+        "vsock, which no namespace holds": "socket.socket(40, socket.SOCK_STREAM)",
+        "a family with garbage in the upper half":
+          "check(ctypes.CDLL(None, use_errno=True).syscall(SOCKET, ctypes.c_ulong((1 << 32) | 1), 1, 0))",
+        io_uring: "check(ctypes.CDLL(None, use_errno=True).syscall(425, 1, 0))",
+        add_key: "check(ctypes.CDLL(None, use_errno=True).syscall(KEYS, b'user', b'x', b'x', 1, -3))",
+        request_key: "check(ctypes.CDLL(None, use_errno=True).syscall(KEYS + 1, b'user', b'x', None, 0))",
+        keyctl: "check(ctypes.CDLL(None, use_errno=True).syscall(KEYS + 2, 0, -3, 1))",
+      };
+      const isMissing = (name: string) => ["io_uring", "add_key", "request_key", "keyctl"].includes(name);
+      const head = `SOCKET, KEYS = ${process.arch === "arm64" ? "198, 217" : "41, 248"}
 def check(result):
     if result < 0: raise OSError(ctypes.get_errno(), "refused")
 def attempt(name, code):
@@ -86,18 +92,16 @@ def attempt(name, code):
     except OSError as error:
         print(name, error.errno)
 `;
-    const calls = Object.entries(attempts).map(
-      ([name, code]) => `attempt(${JSON.stringify(name)}, ${JSON.stringify(code)})`,
-    );
-    for (const network of [false, true]) {
-      const { output } = await run(python(`${head}${calls.join("\n")}`), { sandbox: { ...sandbox, network } });
-      expect(output.split("\n")).toEqual(
-        Object.keys(attempts).map((name) => `${name} ${name === "io_uring" ? 38 : 1}`),
+      const calls = Object.entries(attempts).map(
+        ([name, code]) => `attempt(${JSON.stringify(name)}, ${JSON.stringify(code)})`,
       );
-    }
-    const fine = "socket.socketpair(); socket.socket(socket.AF_INET); socket.socket(socket.AF_INET6); print('fine')";
-    expect((await run(python(fine))).output).toBe("fine");
-  });
+      for (const network of [false, true]) {
+        const { output } = await run(python(`${head}${calls.join("\n")}`), { sandbox: { ...sandbox, network } });
+        expect(output.split("\n")).toEqual(Object.keys(attempts).map((name) => `${name} ${isMissing(name) ? 38 : 1}`));
+      }
+      const fine = "socket.socketpair(); socket.socket(socket.AF_INET); socket.socket(socket.AF_INET6); print('fine')";
+      expect((await run(python(fine))).output).toBe("fine");
+    });
 });
 
 test("has a filter for each known architecture, and none for others", () => {

@@ -14,6 +14,9 @@ export function ownAddresses(list: typeof networkInterfaces): AddressList | unde
   }
 }
 
+/** The smallest network that IPv6 addresses are from, in bits. */
+const linkPrefix = 64;
+
 /**
  * Returns the subnets of a computer that its interfaces show. A server that listens on all of its addresses also answers at a global one,
  * and without NAT so do the other computers of its network; IPv4 has private addresses for them.
@@ -24,7 +27,10 @@ export function ownSubnets(all: ReturnType<typeof networkInterfaces>): string[] 
       // Of the loopback interface, Linux has the whole subnet for its own.
       if (internal && cidr !== null) return cidr;
       if (family === "IPv4") return `${address}/32`;
-      return cidr === null || isSpecial(address) ? `${address}/128` : cidr;
+      if (isSpecial(address)) return `${address}/128`;
+      // DHCP gives single addresses of a network that only a route names.
+      const prefix = Math.min(linkPrefix, Number(cidr?.split("/")[1] ?? linkPrefix));
+      return `${address}/${prefix}`;
     }),
   );
 }

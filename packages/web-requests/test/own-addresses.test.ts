@@ -41,7 +41,8 @@ test.each([
   ["2a02:8109:1234:5680::", false],
   ["2a02:8109:1234:566f::", false],
   ["2a03::1", true],
-  ["2a03::2", false],
+  ["2a03::2", true],
+  ["2a03:0:0:1::2", false],
   // The netmask of an address that is special anyway says nothing about global ones.
   ["8000::1", false],
 ])("whether %s is one of a computer's own: %s", (address, expected) => {

@@ -39,12 +39,13 @@ export function layOutLines(
     const continuation = sign.trim() === "" ? sign : style.yellow(sign);
     const room = Math.max(1, columns - 1 - Math.max(hang, width));
     let end = 0;
-    return wrapExactly(text.replaceAll("\t", "    "), room).map((row, index) => {
+    const widthOf = continued === "" ? textWidth : mostColumns;
+    return wrapExactly(text.replaceAll("\t", "    "), room, widthOf).map((row, index) => {
       const begin = index === 0 ? marginLook(margin) : continuation;
       const start = end;
       end += row.length;
       if (ground) {
-        const used = (index === 0 ? width : hang) + rowWidth(row);
+        const used = (index === 0 ? width : hang) + textWidth(row);
         return ground(`${begin}${look(row, start)}${" ".repeat(Math.max(0, columns - 1 - used))}`);
       }
       return row === "" ? begin.trimEnd() : `${begin}${look(row, start)}`;
@@ -71,7 +72,7 @@ export function factLine(text: string, look: (row: string) => string): QuestionL
  * Wraps a sanitised line without line breaks or tabs. Nothing is left out: the rows joined are the line. A row ends after a
  * space if that fills at least half of it.
  */
-function wrapExactly(text: string, columns: number): string[] {
+function wrapExactly(text: string, columns: number, widthOf: (character: string) => number): string[] {
   const rows: string[] = [];
   const room = Math.max(1, columns);
   let start = 0;
@@ -96,14 +97,7 @@ function wrapExactly(text: string, columns: number): string[] {
   return rows;
 }
 
-/**
- * The most columns a terminal uses: some give a combining mark one, or draw a character before a variation selector, which is a mark
- * too, as a two-column emoji.
- */
-function widthOf(character: string): number {
-  return /^\p{M}$/u.test(character) ? 1 : textWidth(character);
-}
-
-function rowWidth(row: string): number {
-  return [...row].reduce((sum, character) => sum + widthOf(character), 0);
+/** The most columns that any terminal uses for a character: they differ in marks, emoji, and letters of East Asian fonts. */
+function mostColumns(character: string): number {
+  return character < "\x7f" ? 1 : 2;
 }

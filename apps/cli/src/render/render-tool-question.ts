@@ -44,7 +44,12 @@ export function isOfModel({ tool }: Pick<ToolQuestion, "tool">): boolean {
 function renderModelQuestion(asked: ToolQuestion, screen: LineOutput): string[] {
   const { style, signs } = screen;
   const agent = agentNames(asked);
-  const words = sanitiseStrictly(withoutMarkdown(asked.question.replaceAll("\r\n", "\n").trim())).split("\n");
+  // Some languages have spaces of their own, and nothing runs.
+  const plain = asked.question
+    .replaceAll("\r\n", "\n")
+    .trim()
+    .replace(/\p{Zs}/gu, " ");
+  const words = sanitiseStrictly(withoutMarkdown(plain)).split("\n");
   const [first = "", ...others] = agent === undefined ? words : [`The agent ${agent} asks you:`, ...words];
   const head: QuestionLine = {
     margin: `${signs.call} `,

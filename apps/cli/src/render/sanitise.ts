@@ -1,16 +1,29 @@
 import { showInvisible, signOf } from "@ikigai/system";
 
-/** The two that `sanitise` allows, where they do not follow an emoji and can only hide something. */
-const misplacedJoiner = /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d|(?<!\p{Emoji})\ufe0f/gu;
+/**
+ * The two that `sanitise` allows, where they are not part of an emoji and can only hide something, and what looks like a space but does not
+ * separate words.
+ */
+const hiding =
+  /(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d|(?<!\p{Extended_Pictographic})\ufe0f(?!\u20e3)|(?! )[\p{Zs}\u2800]/gu;
+
+/** Characters that the screen draws others for. */
+let replaced: RegExp | undefined;
+
+/** Says that the screen replaces characters: where the user approves a text, these are shown by their numbers from now on. */
+export function showAsNumbers(characters: RegExp): void {
+  replaced = characters;
+}
 
 /** Makes untrusted text safe for a terminal, see `showInvisible`. */
 export function sanitise(text: string): string {
   return showInvisible(text);
 }
 
-/** As `sanitise`, for text that the user approves: also shows joiners outside emoji. */
+/** As `sanitise`, for text that the user approves: also shows joiners outside emoji, and what looks like a space. */
 export function sanitiseStrictly(text: string): string {
-  return sanitise(text.replace(misplacedJoiner, signOf));
+  const shown = sanitise(text.replace(hiding, signOf));
+  return replaced === undefined ? shown : shown.replace(replaced, signOf);
 }
 
 /** As `sanitise`, for text that must stay on one line: file names, messages. */

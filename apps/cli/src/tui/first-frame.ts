@@ -4,10 +4,11 @@ import type { Agent } from "../host/open-agent.ts";
 import { printOut } from "../host/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";
+import { showAsNumbers } from "../render/sanitise.ts";
 import type { Signs } from "../render/style.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import type { Drawn } from "./terminal/diff-lines.ts";
-import { type Drawable, drawableOn } from "./terminal/drawable.ts";
+import { type Drawable, drawableOn, drawnSigns } from "./terminal/drawable.ts";
 import { firstQuestions } from "./terminal/terminal-reports.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal/terminal-state.ts";
 
@@ -43,6 +44,7 @@ export function showFirstFrame({ agent, model, screen, kind, hasPrompt }: FirstF
   takeTerminal();
   beforeExit(giveTerminalBack, { isLast: true });
   const drawable = drawableOn(kind);
+  if (kind.isAscii) showAsNumbers(drawnSigns);
   const { style, signs, columns } = screen;
   const rule = style.dim("─".repeat(process.stdout.columns || columns));
   const lines = ["", rule, hasPrompt ? style.bold(signs.prompt) : "", rule, ""].map(drawable);

@@ -98,6 +98,7 @@ function* jpegSizes(bytes: Buffer): Generator<ImageSize> {
     if (bytes.readUInt8(at) !== 0xff) throw new OtherForm();
     const kind = bytes.readUInt8(at + 1);
     if (kind === endOfImage) return;
+    if (hasNoLength(kind)) throw new OtherForm();
     if (isFrame(kind)) yield { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     if (kind === numberOfLines) yield { width: 0, height: bytes.readUInt16BE(at + 4) };
     at += 2 + bytes.readUInt16BE(at + 2);
@@ -106,6 +107,11 @@ function* jpegSizes(bytes: Buffer): Generator<ImageSize> {
 }
 
 const [endOfImage, startOfScan, numberOfLines] = [0xd9, 0xda, 0xdc];
+
+/** Decoders skip such a marker between segments, but not what would be its length. */
+function hasNoLength(kind: number): boolean {
+  return kind <= 0x01 || (kind >= 0xd0 && kind <= 0xd8);
+}
 
 function isFrame(kind: number): boolean {
   return kind === 0xde || (kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc);

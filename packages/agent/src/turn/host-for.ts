@@ -38,7 +38,9 @@ async function askerOf(
   { args, registry }: HostedCall,
 ): Promise<Pick<ToolQuestion, "tool" | "agents" | "directory">> {
   const { agentsOf, askingTool } = await import("../subagents/agents-questions.ts");
-  return { tool: askingTool(from, registry), agents: agentsOf(caller, args, from), directory: from.directory };
+  // Another tool may say anything about its agents, so the words are its own.
+  const tool = caller.scope === "system" ? askingTool(from, registry) : caller;
+  return { tool, agents: agentsOf(caller, args, from), directory: from.directory };
 }
 
 async function putQuestion(

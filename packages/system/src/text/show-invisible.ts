@@ -1,11 +1,10 @@
 /**
- * Characters that must not reach a terminal or a page: control characters other than newline and tab; bidirectional and zero-width
- * characters, which make one text look like another; line separators, lone surrogates and tags.
+ * Characters that must not reach a terminal or a page: control characters other than newline and tab; format characters, such as
+ * bidirectional and zero-width ones, which make one text look like another; line separators, lone surrogates and tags.
  *
  * Zero-width joiner and variation selector 16 are allowed: emoji need them.
  */
-const unsafe =
-  /(?!\n|\t|\u200d|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const unsafe = /(?!\n|\t|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Makes characters visible that control a terminal, change the order of a text or hide in it. Each character is replaced regardless of

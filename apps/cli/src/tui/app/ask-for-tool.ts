@@ -40,8 +40,8 @@ export function askForTool(tui: Tui, view: TurnView): AnswerTool {
   };
 }
 
-/** A question for text that is always visible as a whole. */
-const maxShort = { length: 200, lines: 3 };
+/** Rows of a question for text that are always visible. */
+const maxRows = 5;
 
 interface Asking {
   readonly question: ToolQuestion;
@@ -53,7 +53,7 @@ interface Asking {
 async function answerTo(tui: Tui, asking: Asking): Promise<string | undefined> {
   const { question, asked, signal } = asking;
   // A long question may not fit: it is shown first, and answered when the user has seen all of it.
-  while (question.kind !== "text" || isLong(question)) {
+  while (question.kind !== "text" || asked.rows(tui.session.screen.columns).length > maxRows) {
     const letter = await chooseAnswer(tui, asking);
     if (letter === "v") viewQuestion(tui, asked);
     else if (letter === answerLetters.own) {
@@ -63,10 +63,6 @@ async function answerTo(tui: Tui, asking: Asking): Promise<string | undefined> {
     else return ownWords(tui, asking);
   }
   return ownWords(tui, asking, true);
-}
-
-function isLong({ question }: ToolQuestion): boolean {
-  return question.length > maxShort.length || question.split("\n").length > maxShort.lines;
 }
 
 async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false): Promise<string | undefined> {

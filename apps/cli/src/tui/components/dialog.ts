@@ -9,7 +9,8 @@ export interface Dialog {
   /** Whether a key is a letter that settles it, or none of its letters: either may begin a sentence. */
   isLetter?(typed: string): boolean;
   render(columns: number, rows: number): Frame;
-  key(typed: string): void;
+  /** @param atMs when the key was pressed, if that was earlier. */
+  key(typed: string, atMs?: number): void;
   paste?(text: string): void;
   /** Esc, Ctrl-C. */
   cancel(): void;

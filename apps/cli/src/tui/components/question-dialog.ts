@@ -49,7 +49,7 @@ export function questionDialog(
 ): Dialog {
   let selected = 0;
   let shownMs: number | undefined;
-  const isRead = () => shownMs !== undefined && performance.now() - shownMs >= readingMs;
+  const isReadAt = (atMs: number) => shownMs !== undefined && atMs - shownMs >= readingMs;
   const chosen = () => {
     const { answers } = current();
     selected = Math.min(selected, answers.length - 1);
@@ -69,7 +69,7 @@ export function questionDialog(
       const shown = current();
       return rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
     },
-    key(typed) {
+    key(typed, atMs = performance.now()) {
       if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
       if (isKey(typed, "up", "ctrl+p", "left")) return move(-1);
       if (isKey(typed, "down", "ctrl+n", "right")) return move(1);
@@ -77,7 +77,7 @@ export function questionDialog(
       const isEnter = isKey(typed, "enter");
       const letter = isEnter ? chosen() : characterOf(typed);
       const isHasty = isEnter || (shownMs ?? 0) - withdrawnMs < readingMs;
-      if (letter === undefined || (isHasty && !isRead())) return;
+      if (letter === undefined || (isHasty && !isReadAt(atMs))) return;
       if (current().letters.includes(letter)) settle(letter);
       else refused(letter);
     },

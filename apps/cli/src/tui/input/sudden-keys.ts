@@ -14,6 +14,7 @@ const readingMs = 1_000;
 interface HeldLetter {
   readonly typed: string;
   readonly dialog: Dialog;
+  readonly atMs: number;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -39,7 +40,7 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, writeKey:
   const isEnd = isKey(typed, "escape", "ctrl+d");
   if (first?.dialog === dialog && !isEnd) {
     // It confirms the letter, out of habit. Any other key belongs to a text.
-    if (isKey(typed, "enter")) dialog.key(first.typed);
+    if (isKey(typed, "enter")) dialog.key(first.typed, first.atMs);
     else {
       write(first.typed);
       write(typed);
@@ -71,16 +72,17 @@ function openMs(tui: Tui): number {
 }
 
 function hold(typed: string, dialog: Dialog, tui: Tui): void {
+  const atMs = performance.now();
   const timer = setTimeout(
     () => {
       held = undefined;
       if (tui.dialog !== dialog) return;
-      dialog.key(typed);
+      dialog.key(typed, atMs);
       tui.redraw(true);
     },
     openMs(tui) < openingMs ? waitMs.opening : waitMs.later,
   );
-  held = { typed, dialog, timer };
+  held = { typed, dialog, atMs, timer };
 }
 
 function takeHeld(): HeldLetter | undefined {

@@ -54,7 +54,8 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap(([signs = "", letter = ""]) => [...signs].map((sign) => [sign, letter])),
 );
 
-const drawnSigns = new RegExp(`[${Object.keys(plain).join("")}]`, "g");
+/** The characters that have a replacement. */
+export const drawnSigns = new RegExp(`[${Object.keys(plain).join("")}]`, "g");
 
 /** Replaces drawing characters without changing the width. Letters of other languages are content and stay. */
 function plainSigns(line: string): string {

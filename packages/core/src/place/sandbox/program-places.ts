@@ -1,6 +1,6 @@
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside, readRealPath, walkLinks } from "@ikigai/system";
+import { isInside, makeDirectories, readRealPath, walkLinks } from "@ikigai/system";
 import { isThere } from "./git-directory.ts";
 
 /**
@@ -60,7 +60,21 @@ function installationsIn(path: string): string[] {
 function packageOf(file: string): string[] {
   const built = file.includes(`${sep}node_modules${sep}`) ? undefined : buildOf(file);
   if (built === undefined) return [];
-  return [built, ...["libexec", "bin", "package.json"].map((name) => join(dirname(built), name))];
+  const directory = dirname(built);
+  if (isThere(join(directory, "libexec"))) makeCodeCache(directory);
+  return [built, ...["libexec", "bin", "package.json", codeCache].map((name) => join(directory, name))];
+}
+
+/** Where the command keeps its compiled code, which runs instead of its source. */
+const codeCache = "code-cache";
+
+/** What is missing cannot be protected: a tool would make it. */
+function makeCodeCache(directory: string): void {
+  try {
+    makeDirectories(join(directory, codeCache));
+  } catch {
+    // Where ikigai cannot write, neither can its tools.
+  }
 }
 
 /** The directory directly in a package that a file of it is below. */

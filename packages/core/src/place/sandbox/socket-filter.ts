@@ -4,14 +4,16 @@ interface CallNumbers {
   readonly auditArch: number;
   readonly socket: number;
   readonly socketpair: number;
+  /** The first of add_key, request_key and keyctl, which follow each other. */
+  readonly keys: number;
   /** Does the work of the others, selected by its first argument; 32-bit programs only. */
   readonly socketcall?: number;
 }
 
-const x64: CallNumbers = { auditArch: 0xc000_003e, socket: 41, socketpair: 53 };
-const ia32: CallNumbers = { auditArch: 0x4000_0003, socket: 359, socketpair: 360, socketcall: 102 };
-const arm64: CallNumbers = { auditArch: 0xc000_00b7, socket: 198, socketpair: 199 };
-const arm: CallNumbers = { auditArch: 0x4000_0028, socket: 281, socketpair: 288, socketcall: 102 };
+const x64: CallNumbers = { auditArch: 0xc000_003e, socket: 41, socketpair: 53, keys: 248 };
+const ia32: CallNumbers = { auditArch: 0x4000_0003, socket: 359, socketpair: 360, keys: 286, socketcall: 102 };
+const arm64: CallNumbers = { auditArch: 0xc000_00b7, socket: 198, socketpair: 199, keys: 217 };
+const arm: CallNumbers = { auditArch: 0x4000_0028, socket: 281, socketpair: 288, keys: 309, socketcall: 102 };
 
 /** The architectures a machine can run: its own, and its 32-bit variant. */
 const kinds: Readonly<Record<string, readonly CallNumbers[]>> = { x64: [x64, ia32], arm64: [arm64, arm] };
@@ -50,7 +52,8 @@ const whenAtLeast = (value: number, ...body: Instruction[]): Instruction[] => [[
 
 /**
  * Builds a seccomp program that forbids Unix sockets, and families that network namespaces do not confine (vsock). Mounts
- * cannot do that: a process that sees a socket, even in a read-only directory or created later, can connect to it.
+ * cannot do that: a process that sees a socket, even in a read-only directory or created later, can connect to it. It also forbids the
+ * kernel's keyrings, which no namespace confines: other programs keep keys there.
  *
  * Socket pairs stay allowed, since programs use them to talk to
  * their children. Returns `undefined` for an unknown architecture.
@@ -77,14 +80,14 @@ export function socketFilter({ unix }: { readonly unix: boolean }, arch: string 
 }
 
 function callFilter(
-  { auditArch, socket, socketpair, socketcall }: CallNumbers,
+  { auditArch, socket, socketpair, keys, socketcall }: CallNumbers,
   families: readonly number[],
 ): Instruction[] {
   const pairTypes = families.includes(unixFamily) ? [...connectedTypes, 2, 3] : connectedTypes;
   return [
     load(offsets.number),
     ...(auditArch === x64.auditArch ? whenAtLeast(x32Bit, refuse(enosys)) : []),
-    ...when(ioUringSetup, refuse(enosys)),
+    ...[ioUringSetup, keys, keys + 1, keys + 2].flatMap((number) => when(number, refuse(enosys))),
     ...(socketcall === undefined ? [] : when(socketcall, refuse(eperm))),
     ...when(socket, load(offsets.firstArgument), ...families.flatMap((family) => when(family, allow)), refuse(eperm)),
     ...when(
