@@ -65,7 +65,9 @@ test("the trust question lists hooks with their events, and a changed one asks a
   expect((await ask()).stderr).toContain("denies it: no");
   writeFileSync(path, "#!/bin/sh\nexit 0\n");
   const changed = await ask();
-  expect(changed.stderr).toContain("1 project hook not trusted");
+  expect(changed.stderr).toContain(
+    "1 project hook no longer trusted (files changed): before-call/bash/guard — ikigai trust",
+  );
   expect((await here.run("trust", "--show")).stdout).toMatch(/guard .*CHANGED/);
 });
 

@@ -148,7 +148,7 @@ test("a project's skill instructs the model only while the user trusts it", asyn
   appendFileSync(join(cwd, ".claude/skills/evil/SKILL.md"), "More.\n");
   const after = await system();
   expect(after.text).not.toContain("evil");
-  expect(after.stderr).toContain("not trusted");
+  expect(after.stderr).toContain("2 project skills no longer trusted (files changed): evil2, evil — ikigai trust\n");
   expect((await ikigai(["trust", "--show"], { cwd, env: { HOME: home } })).stdout).toContain(
     ".claude/skills/evil/SKILL.md  file 644  CHANGED",
   );

@@ -105,6 +105,12 @@ Trusted until one of these files changes.
   expect(changed.stdout).toContain(
     `${cwd}/.ikigai has changed since you trusted it:\n  tools/bash-tool  file 755  CHANGED\n`,
   );
+  expect((await ikigai(["tool", "show", "bash"], { cwd, env })).stderr).toBe(
+    "The project tool bash is not used: changed since you trusted it: tools/bash-tool (changed); review it and run: ikigai trust\n",
+  );
+  expect((await ikigai(["--model", "offline"], { cwd, env, stdin: "/tool\n" })).stdout).toContain(
+    "1 project tool no longer trusted (files changed): bash — /trust\n",
+  );
   expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("No longer trusted.\n");
   expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe(
     "Nothing to revoke: this project is not trusted.\n",

@@ -170,7 +170,7 @@ Trust this? Its tools would run with your privileges.   y yes   n no`);
   );
   writeFileSync(join(cwd, ".ikigai/tools/helper.txt"), "changed");
   const after = await say(terminal, "run echo $IKIGAI_TOOL_SCOPE", "\n\nsystem");
-  expect(after).toContain("1 project tool not trusted: bash — /trust");
+  expect(after).toContain("1 project tool no longer trusted (files changed): bash — /trust");
 });
 
 test("the built-in interpreter reads, finds, searches and runs", async () => {

@@ -45,7 +45,7 @@ export const init: Command = {
     const chosen = await chooseModel(agent, wanted, { offlineAdvice });
     if ("error" in chosen) throw chosen.error;
     for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
-    reportSkipped((await agent.toolbox.last()).failed);
+    reportSkipped(await agent.toolbox.last());
     const screen = createLineOutput(terminalKind(agent.env, { isTerminal: isatty(1) }));
     const content = await draft(agent, chosen.model, screen);
     if (content === undefined) return exitCodes.interrupted;

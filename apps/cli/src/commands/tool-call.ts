@@ -68,7 +68,7 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
     const registry = await toolbox.last();
-    reportSkipped(registry.failed, name);
+    reportSkipped(registry, name);
     reportMisnamed(registry, name, places);
     if (!hasArguments) refuseWithoutArguments(registry, name);
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));

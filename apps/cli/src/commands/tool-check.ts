@@ -49,7 +49,7 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
   if (path === undefined) {
     const untrusted = registry.failed.find((failure) => failure.name === name && failure.reason === "untrusted");
     if (untrusted) throw new UsageError(pathAdvice(untrusted.path, places));
-    reportSkipped(registry.failed, name);
+    reportSkipped(registry, name);
     const misnamed = misnamedFile(name, places, registry);
     if (misnamed !== undefined) throw new UsageError(`${renderMisnamed(misnamed, places)}.`);
     const nearest = nearestName(registry, name);

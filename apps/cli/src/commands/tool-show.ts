@@ -24,7 +24,7 @@ export const toolShow: Command = {
       return exitCodes.failed;
     }
     // A tool that could not replace this one, too.
-    reportSkipped(registry.failed, name);
+    reportSkipped(registry, name);
     if (tool) {
       const service = tool.schema.ikigai?.service;
       const note =

@@ -1,5 +1,5 @@
 import type { FailedTool, Registry } from "@ikigai/core";
-import { renderFailure } from "@ikigai/core/internal";
+import { renderFailure, type TrustStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -17,12 +17,13 @@ export function testAdvice({ name, reason, isLaunched }: FailedTool): string {
 }
 
 /** Reports on stderr which executables were not loaded, and why; with `name`, only those of that name. */
-export function reportSkipped(failed: readonly FailedTool[], name?: string): void {
+export function reportSkipped({ failed, trust }: Pick<Registry, "failed" | "trust">, name?: string): void {
   const skipped = failed.filter((failure) => name === undefined || failure.name === name);
   for (const failure of skipped) {
     if (failure.reason !== "untrusted") printError(`${failureLine(failure)}\n`);
   }
-  const notice = name === undefined ? untrustedNotice({ failed, failedSkills: [] }) : oneUntrustedNotice(skipped);
+  const notice =
+    name === undefined ? untrustedNotice({ failed, trust, failedSkills: [] }) : oneUntrustedNotice(skipped, trust);
   if (notice !== undefined) printError(`${notice}\n`);
 }
 
@@ -32,17 +33,19 @@ export function reportSkipped(failed: readonly FailedTool[], name?: string): voi
  * @param command what shows them and asks.
  */
 export function untrustedNotice(
-  { failed, failedSkills }: Pick<Registry, "failed" | "failedSkills">,
+  { failed, failedSkills, trust }: Pick<Registry, "failed" | "failedSkills" | "trust">,
   command = "ikigai trust",
 ): string | undefined {
   const parts = [
     ...untrusted(
       "tool",
       failed.filter(({ reason }) => reason === "untrusted"),
+      trust,
     ),
     ...untrusted(
       "skill",
       failedSkills.filter(({ isUntrusted }) => isUntrusted),
+      trust,
     ),
   ];
   return parts.length === 0 ? undefined : `${parts.join("; ")} — ${command}`;
@@ -52,11 +55,12 @@ export function untrustedNotice(
 const maxNamed = 20;
 const maxNameLength = 64;
 
-function untrusted(kind: string, found: readonly { readonly name: string }[]): string[] {
+function untrusted(kind: string, found: readonly { readonly name: string }[], trust: TrustStatus): string[] {
   if (found.length === 0) return [];
   const names = found.slice(0, maxNamed).map(({ name }) => sanitiseLine(textStart(name, maxNameLength)));
   const more = found.length > maxNamed ? ", …" : "";
-  return [`${found.length} project ${kind}${found.length === 1 ? "" : "s"} not trusted: ${names.join(", ")}${more}`];
+  const state = trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
+  return [`${found.length} project ${kind}${found.length === 1 ? "" : "s"} ${state}: ${names.join(", ")}${more}`];
 }
 
 /** The skills that cannot be used, apart from those that only need trust: one line each. */
@@ -66,7 +70,10 @@ export function skillProblems({ failedSkills }: Pick<Registry, "failedSkills">):
 }
 
 /** Without a number: the project may have more such tools. */
-function oneUntrustedNotice(failed: readonly FailedTool[]): string | undefined {
+function oneUntrustedNotice(failed: readonly FailedTool[], trust: TrustStatus): string | undefined {
   const tool = failed.find(({ reason }) => reason === "untrusted");
-  return tool && `The project tool ${sanitiseLine(tool.name)} is not trusted — ikigai trust`;
+  if (!tool) return undefined;
+  // The detail names the files that changed.
+  if (trust === "changed") return sanitiseLine(`The project tool ${tool.name} is not used: ${tool.detail}`);
+  return `The project tool ${sanitiseLine(tool.name)} is not trusted — ikigai trust`;
 }

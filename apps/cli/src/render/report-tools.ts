@@ -5,9 +5,9 @@ import { reportSkipped, skillProblems, untrustedNotice } from "./report-skipped.
 /** Reports on stderr which tools were not loaded, and which rules of `--allow` name none. */
 export async function reportTools({ toolbox, allowed }: Pick<Agent, "toolbox" | "allowed">): Promise<void> {
   const registry = await toolbox.last();
-  reportSkipped(registry.failed);
+  reportSkipped(registry);
   for (const problem of skillProblems(registry)) printError(`${problem}\n`);
-  const untrustedSkills = untrustedNotice({ failed: [], failedSkills: registry.failedSkills });
+  const untrustedSkills = untrustedNotice({ ...registry, failed: [] });
   if (untrustedSkills !== undefined) printError(`${untrustedSkills}\n`);
   if (allowed.length === 0) return;
   const { ruleWarnings } = await import("./rule-warnings.ts");

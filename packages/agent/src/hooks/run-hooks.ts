@@ -22,13 +22,14 @@ export async function hooksFor(
   event: HookEvent,
   toolName?: string,
 ): Promise<readonly Hook[]> {
-  const { hooks: found, untrusted } = await hooks.finder.find(event);
+  const { hooks: found, untrusted, trust } = await hooks.finder.find(event);
   const applies = (hook: Hook) => toolName === undefined || isForTool(hook, toolName);
   const skipped = untrusted.filter(applies).map(({ name }) => printable(name));
   if (skipped.length > 0) {
     const what = skipped.length === 1 ? "1 project hook" : `${skipped.length} project hooks`;
     const more = skipped.length > maxNamed ? ", …" : "";
-    tellOnce(hooks.told, notice, `${what} not trusted: ${skipped.slice(0, maxNamed).join(", ")}${more} — ikigai trust`);
+    const state = trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
+    tellOnce(hooks.told, notice, `${what} ${state}: ${skipped.slice(0, maxNamed).join(", ")}${more} — ikigai trust`);
   }
   return found.filter(applies);
 }
