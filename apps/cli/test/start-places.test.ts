@@ -91,6 +91,21 @@ test.each([
   expect(readdirSync(cwd)).toEqual([".ikigai"]);
 });
 
+test("refuses an IKIGAI_HOME that is a file, and says what a file at ~/.ikigai prevents", async () => {
+  const home = await tempDir({ ".ikigai": "" });
+  const file = join(home, ".ikigai");
+  const args = ["-p", "run echo hi", "--allow", "bash", "--model", "offline"];
+  expect(await ikigai(args, { env: { IKIGAI_HOME: file } })).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `ikigai: IKIGAI_HOME is ${JSON.stringify(file)}, which is not a directory. Set it to a directory.\n`,
+  });
+  const { exitCode, stdout, stderr } = await ikigai(args, { env: { HOME: home } });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
+  expect(stderr).toContain(`This session is not being saved: ${file} is not a directory.\n`);
+  expect(stderr).toContain(`Cannot look for hooks in ${file}/hooks: ${file} is not a directory.\n`);
+});
+
 test("says that the home is not a directory", async () => {
   const env = { HOME: "/dev/null" };
   const { exitCode, stderr } = await ikigai(["-p", "run echo hi", "--allow", "bash", "--model", "offline"], { env });

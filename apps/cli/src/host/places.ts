@@ -17,7 +17,7 @@ type Environment = NodeJS.ProcessEnv;
 export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
   const userHome = homeOf(env);
   absolute("TMPDIR", env.TMPDIR);
-  const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME) ?? join(userHome, ".ikigai");
+  const home = ownHome(env) ?? join(userHome, ".ikigai");
   // The build puts the tools next to dist/, which contains this file.
   const systemDir =
     absolute("IKIGAI_LIBEXEC", env.IKIGAI_LIBEXEC) ?? fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
@@ -62,6 +62,23 @@ function workingDirectory(): string {
  */
 export function homeOf(env: Environment): string {
   return userHomeIn(env) ?? refuseRelative("HOME", env.HOME);
+}
+
+/** IKIGAI_HOME; `undefined` if it is not set. A missing directory is created when something is saved. */
+function ownHome(env: Environment): string | undefined {
+  const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME);
+  if (home !== undefined && isFile(home))
+    throw cannotStart(`IKIGAI_HOME is ${JSON.stringify(home)}, which is not a directory. Set it to a directory.`);
+  return home;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    // What uses it reports it.
+    return false;
+  }
 }
 
 function absolute(name: string, value: string | undefined): string | undefined {

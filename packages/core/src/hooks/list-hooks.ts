@@ -134,6 +134,8 @@ function entriesOf(directory: string): { readonly entries: readonly Dirent[] } |
     const found = [directory, dirname(directory)].find((path) => ownStatsOf(path) !== undefined);
     if (found === undefined || statsOf(found)?.isDirectory()) return { entries: [] };
     if (statsOf(found) === undefined) return { problem: `link target missing: ${readlinkSync(found)}` };
+    // The user's directory, which has all of ikigai's.
+    if (found !== directory && basename(found) !== "hooks") return { problem: `${found} is not a directory` };
     return { problem: `${basename(found)} is not a directory; hooks are files in a directory of that name` };
   }
 }

@@ -18,6 +18,7 @@ export function makePrivateDirectory(path: string): void {
   if ((obstacle.code !== "ENOENT" && obstacle.code !== "ENOTDIR") || dirname(path) === path) throw obstacle;
   makePrivateDirectory(dirname(path));
   const remaining = obstacleTo(path);
+  if (remaining?.code === "ENOTDIR") remaining.message = `${dirname(path)} is not a directory`;
   if (remaining !== undefined) throw remaining;
 }
 
