@@ -279,6 +279,7 @@ test("config edit saves nothing if the editor changes nothing or fails, and need
 
 test.each([
   ["keys", "calls"],
+  ["keys.json", "calls"],
   ["theme", "colours"],
 ])("prints the schema of %s", async (file, property) => {
   const { stdout } = await ikigai(["config", "schema", file]);
@@ -289,6 +290,7 @@ test("refuses the schema of a file that has none", async () => {
   const { exitCode, stderr } = await ikigai(["config", "schema", "kyes"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("Expected config, keys or theme, got kyes.");
+  expect((await ikigai(["help", "config", "schema"])).stdout).toContain("config schema [config|keys|theme]");
 });
 
 test("prints the schema that the package has for editors", async () => {

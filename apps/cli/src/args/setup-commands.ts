@@ -1,5 +1,8 @@
 import type { CommandSyntax } from "./option.ts";
 
+/** The files that have a JSON Schema. */
+const schemaNames = ["config", "keys", "theme"];
+
 /** The subcommands that set ikigai up, in the order of the help. */
 export const setupCommands = {
   setup: {
@@ -56,7 +59,7 @@ export const setupCommands = {
   "config schema": {
     name: "config schema",
     summary: "print the JSON Schema of the configuration, of keys.json or of theme files",
-    operands: [{ name: "FILE", isOptional: true, oneOf: ["config", "keys", "theme"] }],
+    operands: [{ name: schemaNames.join("|"), isOptional: true, oneOf: schemaNames }],
     options: {},
   },
   "config path": {

@@ -91,8 +91,9 @@ export const printSchema: Command = {
   },
 };
 
-/** The schema of one of the user's files; undefined for any other name. */
-async function schemaOf(file: string): Promise<object | undefined> {
+/** The schema of one of the user's files, also under the file's own name; undefined for any other name. */
+async function schemaOf(name: string): Promise<object | undefined> {
+  const file = name.replace(/\.json$/, "");
   if (file === "config") return configSchema();
   if (file === "keys")
     return fileSchema((await import("../../tui/app/load-bindings.ts")).keysShape, "ikigai keys.json");
