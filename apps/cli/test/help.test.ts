@@ -52,6 +52,10 @@ test.each([
   ["protocol", ["protocol.md", "writing-a-tool.md"]],
   ["agents", ["agents.md"]],
   ["hooks", ["hooks.md"]],
+  ["sandbox", ["sandbox.md"]],
+  ["launchers", ["sandbox.md"]],
+  ["mcp", ["mcp.md"]],
+  ["editors", ["editors.md"]],
 ])("help on %s names the files of the docs in this installation", async (topic, names) => {
   const paths = (await helpOn(topic)).split("\n").filter((line) => line.startsWith(`  ${docs}/`));
   expect(paths).toEqual(names.map((name) => `  ${docs}/${name}`));
