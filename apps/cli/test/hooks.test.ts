@@ -162,13 +162,17 @@ test.each([
   [["hook", "test", "PreToolUse"], 'No event "PreToolUse". Did you mean before-call? Events: session-start, '],
   [["hook", "test", "pre_tool_use"], "Did you mean before-call?"],
   [["hook", "test", "something"], 'No event "something". Events: '],
-  [["hook", "test", "before-call", "--tool", "Bash"], 'No tool "Bash". Did you mean bash?'],
   [["hook", "test", "prompt", "["], "Expected the arguments to be a JSON object"],
 ])("%j is wrong usage", async (args, text) => {
   expect(await (await hookWorld(notes)).run(...args)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(text),
   });
+});
+
+test("hook test suggests the name of a tool", async () => {
+  const end = await (await hookWorld(notes)).run("hook", "test", "before-call", "--tool", "Bash");
+  expect(end).toEqual({ exitCode: 1, stdout: "", stderr: 'ikigai: No tool "Bash". Did you mean bash?\n' });
 });
 
 test("changed arguments are those that tool log shows", async () => {

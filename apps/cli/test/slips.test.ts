@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 
 test.each([
-  [["tool", "check", "nope"], 'No file or tool "nope". See: ikigai tool list'],
-  [["tool", "check", "bassh"], "Did you mean bash?"],
   [
     ["tool", "call", "bash", ""],
     "Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call bash",
@@ -17,6 +15,12 @@ test.each([
   const { exitCode, stdout, stderr } = await ikigai(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(expected);
+});
+
+test("tool check suggests a name for one that no tool has", async () => {
+  const [none, near] = [await ikigai(["tool", "check", "nope"]), await ikigai(["tool", "check", "bassh"])];
+  expect(none).toEqual({ exitCode: 1, stdout: "", stderr: 'ikigai: No file or tool "nope". See: ikigai tool list\n' });
+  expect(near).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Did you mean bash?") });
 });
 
 test.each(["remove", "update"])("tool %s suggests the name of an added tool", async (verb) => {

@@ -1,10 +1,12 @@
 import { isatty } from "node:tty";
 import type { Places } from "@ikigai/agent/internal";
 import { findTool } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { nearestName } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import { runCheckCommand, statusLine } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
+import type { CommandErrorCode } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
@@ -51,11 +53,15 @@ async function pathOf(name: string, { places, env }: CommandContext): Promise<st
     if (untrusted) throw new UsageError(pathAdvice(untrusted.path, places));
     reportSkipped(registry, name);
     const misnamed = misnamedFile(name, places, registry);
-    if (misnamed !== undefined) throw new UsageError(`${renderMisnamed(misnamed, places)}.`);
+    if (misnamed !== undefined) throw notFound(`${renderMisnamed(misnamed, places)}.`);
     const nearest = nearestName(registry, name);
     const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
-    throw new UsageError(`No file or tool ${JSON.stringify(name)}. ${advice}`);
+    throw notFound(`No file or tool ${JSON.stringify(name)}. ${advice}`);
   }
   printError(`Checking ${shortPath(path, places)}\n`);
   return path;
+}
+
+function notFound(message: string): IkigaiError<CommandErrorCode> {
+  return new IkigaiError("tool_not_found", message);
 }

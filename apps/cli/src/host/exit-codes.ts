@@ -24,6 +24,8 @@ export type CommandErrorCode =
   | "other_command"
   /** The working directory or the home cannot be used. */
   | "cannot_start"
+  /** No tool or file has this name. */
+  | "tool_not_found"
   /** The session has no such call, or several. */
   | "call_not_found"
   /** A recorded call cannot be repeated: it never ran, its tool or directory no longer exists, or it is denied. */
@@ -59,6 +61,7 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   sandbox_unavailable: unusable,
   grant: unusable,
   refused: failed,
+  tool_not_found: failed,
   call_not_found: failed,
   call_not_repeatable: failed,
   no_draft: failed,

@@ -20,6 +20,7 @@ import {
   toolRules,
 } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import {
   type CallArguments,
   eventAdvice,
@@ -32,7 +33,7 @@ import { isInside, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
@@ -93,7 +94,7 @@ async function toolFor(
   if (tool) return tool;
   const nearest = nearestName(registry, name);
   const advice = nearest === undefined ? "To list them: ikigai tool list" : `Did you mean ${nearest}?`;
-  throw new UsageError(`No tool "${name}". ${advice}`);
+  throw new IkigaiError<CommandErrorCode>("tool_not_found", `No tool "${name}". ${advice}`);
 }
 
 /** A conversation that is not saved, in which the hooks run. */
