@@ -73,9 +73,10 @@ describe("on a terminal", () => {
 test("without a terminal it needs --yes, and asks no model before", async () => {
   const { exitCode, stderr, server, written } = await init([{ text: file }], [], { cwd: await tempDir() });
   expect({ exitCode, asked: server.requests.length, written }).toEqual({ exitCode: 2, asked: 0, written: undefined });
-  expect(stderr).toContain(
-    "pass --yes to write AGENTS.md, or --dry-run to print it. Without a language model, add --model offline.",
-  );
+  const advice = "pass --yes to write AGENTS.md, or --dry-run to print it.";
+  expect(stderr).toContain(`${advice}\n`);
+  const unnamed = await ikigai(["init"], { cwd: await tempDir() });
+  expect(unnamed.stderr).toContain(`${advice} Without a language model, add --model offline.\n`);
 });
 
 test("--yes shows and writes, --dry-run only shows", async () => {

@@ -24,8 +24,9 @@ import type { Command } from "./command.ts";
 
 const syntax = commands.init;
 
-/** What to do without a terminal, and without a language model. */
-const unasked = `pass --yes to write ${instructionsName}, or --dry-run to print it. Without a language model, add --model offline.`;
+/** What to do without a terminal, and without a language model if none is named. */
+const unasked = `pass --yes to write ${instructionsName}, or --dry-run to print it.`;
+const unnamed = " Without a language model, add --model offline.";
 const offlineAdvice = `To write ${instructionsName} without a language model, from the build files: ikigai init --model offline`;
 
 /** Writes AGENTS.md for a project: shown first, written after a yes. */
@@ -35,8 +36,8 @@ export const init: Command = {
     readOperands(operands, syntax);
     const [isAllowed, isDryRun] = [flags.has("yes"), flags.has("dry-run")];
     // Before the model costs anything.
-    if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(unasked);
     const wanted = readModelName(values.model?.[0]);
+    if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(wanted === undefined ? unasked + unnamed : unasked);
     const agent = openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
     beforeExit(() => removeOverflow(agent), { isLast: true });
     await requireSandbox(agent.rules, agent.places, agent.env);
