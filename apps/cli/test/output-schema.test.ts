@@ -72,6 +72,17 @@ test.each([
   expect({ stdout, requests: requests.length }).toEqual({ stdout: '{"n":1}\n', requests: 2 });
 });
 
+test("the offline interpreter's answer is not corrected", async () => {
+  const cwd = await tempDir({ "s.json": JSON.stringify(schema) });
+  const args = ["-p", "run echo hi", "--allow", "bash", "--model", "offline", "--output-schema", "s.json"];
+  const { exitCode, stdout, stderr } = await ikigai(args, { cwd });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(
+    /^ikigai: The offline interpreter's answer does not fit the output schema\. The answer is not JSON: .*hi/m,
+  );
+  expect(stderr).not.toContain("I do not understand");
+});
+
 test("a response that was cut off is not corrected", async () => {
   const { exitCode, stdout, requests } = await print([{ text: '{"n":1}', finish: "length" }]);
   expect({ exitCode, stdout, requests: requests.length }).toEqual({ exitCode: 1, stdout: "", requests: 1 });

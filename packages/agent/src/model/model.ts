@@ -76,6 +76,8 @@ export interface Model {
   readonly id: string;
   /** What the user should know about the choice, one line; for instance that no model is configured. */
   readonly notice?: string;
+  /** Set for an interpreter of commands, which is no language model: it cannot correct its answers. */
+  readonly isInterpreter?: true;
   /** Loads in advance what a request needs. */
   prepare?(): Promise<void>;
   /**

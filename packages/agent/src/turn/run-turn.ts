@@ -123,8 +123,12 @@ function fitOutput(turn: TurnContext, ending: Ending): Ending | undefined {
   if (!outputSchema || ending.reason !== "done") return ending;
   const checked = outputSchema.check(turn.text);
   if ("json" in checked) return { ...ending, structured: checked.json };
-  if (turn.corrections === maxCorrections) {
-    const message = `The model gave no answer that fits the output schema. ${checked.problem}`;
+  const { isInterpreter = false } = turn.model;
+  if (isInterpreter || turn.corrections === maxCorrections) {
+    const what = isInterpreter
+      ? "The offline interpreter's answer does not fit the output schema."
+      : "The model gave no answer that fits the output schema.";
+    const message = `${what} ${checked.problem}`;
     return { reason: "failed", error: { code: "output_schema", message } };
   }
   turn.corrections++;

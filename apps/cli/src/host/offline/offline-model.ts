@@ -35,6 +35,7 @@ export interface StartingModel extends Model {
 export function offlineModel(options: OfflineModelOptions): StartingModel {
   return {
     id: "offline/plain-requests",
+    isInterpreter: true,
     notice: offlineNotice,
     startNotice: `${startText} To use a model: ${offlineAdvice[options.reason].short}.`,
     stream: (request) => answer(request, options),
