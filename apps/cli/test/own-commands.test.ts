@@ -36,6 +36,7 @@ test("-p runs them too, refuses unknown ones, and sends a text that begins with 
     stdout: "",
     stderr: expect.stringContaining("There is no command /sya. Did you mean /say?\n"),
   });
+  expect((await print("/nosuch x")).stderr).toContain("There is no command /nosuch. ikigai help commands lists the");
   expect((await print("/empty")).stderr).toContain("The file of /empty is empty or too long.\n");
   expect((await print("/etc/hosts is what?")).stdout).not.toContain("There is no command");
 });
@@ -50,7 +51,7 @@ test("a project's commands run only after trust", async () => {
   expect(await ikigai(["-p", "/rev a", "--model", "offline"], { ...options, cwd: untrusted })).toMatchObject({
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining("/rev is a command of the project, which is not trusted. See: /trust\n"),
+    stderr: expect.stringContaining("/rev is a command of the project, which is not trusted. See: ikigai trust\n"),
   });
   expect((await ikigai(["trust", "--yes"], { ...options, cwd })).exitCode).toBe(0);
   expect((await there("/say x")).stdout).toContain("of the project");

@@ -105,7 +105,7 @@ async function ownCommandOf(prompt: string, agent: Agent): Promise<string | unde
   const text = await ownCommandText(prompt, agent.places);
   if (text !== undefined || !isSlashCommand(prompt)) return text;
   const name = prompt.slice(1).split(/\s/, 1)[0] ?? "";
-  throw new UsageError(await noSuchCommand(name, await ownCommands(agent.places), { agent }));
+  throw new UsageError(await noSuchCommand(name, await ownCommands(agent.places), { agent }, { isPrint: true }));
 }
 
 async function chooseOrReplay(

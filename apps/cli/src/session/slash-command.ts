@@ -31,17 +31,23 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/** Says what to type instead of a command that this screen lacks. */
+/**
+ * Says what to type instead of a command that this screen lacks.
+ *
+ * @param isPrint whether there is no screen: what to type is for a shell then.
+ */
 export async function noSuchCommand(
   name: string,
   commands: readonly CommandNames[],
   { agent }: Pick<Session, "agent">,
+  { isPrint = false } = {},
 ): Promise<string> {
   const { skills, trust } = await agent.toolbox.current();
   const isTrusted = trust === "trusted" || trust === "nothing";
   const { home, projectDir } = agent.places;
   const isOfProject = isFile(name, join(projectDir, ".ikigai"));
-  if (!isTrusted && isOfProject) return `/${name} is a command of the project, which is not trusted. See: /trust`;
+  if (!isTrusted && isOfProject)
+    return `/${name} is a command of the project, which is not trusted. See: ${isPrint ? "ikigai trust" : "/trust"}`;
   if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
@@ -51,7 +57,8 @@ export async function noSuchCommand(
   if (elsewhere) return `/${elsewhere.name} needs the full screen: ${instead}`;
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
-  const advice = meant === undefined ? "/help lists the commands." : `Did you mean /${meant}?`;
+  const list = isPrint ? "ikigai help commands" : "/help";
+  const advice = meant === undefined ? `${list} lists the commands.` : `Did you mean /${meant}?`;
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
 
