@@ -265,7 +265,7 @@ test("config edit saves nothing if the editor changes nothing or fails, and need
   expect(same.terminal.screen()).toContain("Nothing was changed.");
   const failing = await openEditor(["exit 3"]);
   expect(await failing.terminal.exitCode).toBe(1);
-  expect(failing.terminal.screen()).toMatch(/The editor ".*" failed \(exit code 3\)\./s);
+  expect(failing.terminal.screen()).toMatch(/Nothing was changed\. The editor ".*" failed \(exit code 3\)\./s);
   for (const { HOME, copies } of [same, failing]) {
     expect(textIn(HOME)).toBe('{"model": "offline"} // mine\n');
     expect(copies()).toEqual([]);

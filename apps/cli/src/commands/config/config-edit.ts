@@ -63,7 +63,7 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
     const failure = sanitiseLine(editorFailure(context.env, exitCode));
     const text = existsSync(copy) ? readFileSync(copy, "utf8") : before;
     if (text === before) {
-      printOut(exitCode === 0 ? "Nothing was changed.\n" : `${failure}\n`);
+      printOut(`Nothing was changed.${exitCode === 0 ? "" : ` ${failure}`}\n`);
       return { exitCode: exitCode === 0 ? exitCodes.done : exitCodes.failed, isCopyNeeded: false, isSaved: false };
     }
     if (exitCode !== 0) {
