@@ -65,6 +65,13 @@ describe("mcp add", () => {
     expect(existsSync(join(own, "tools.json"))).toBe(false);
   });
 
+  test("of a program that echoes its input says that it is no MCP server", async () => {
+    const { run } = await mcpHome();
+    const { exitCode, stderr } = await run(["mcp", "add", "a", "--yes", "--", "cat"]);
+    const why = "ikigai: The MCP server a cannot be used: It does not answer as an MCP server.\n";
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(why)]);
+  });
+
   test("of a program that fails prints its stderr", async () => {
     const { run, names } = await mcpHome();
     const { exitCode, stderr } = await run(["mcp", "add", "bad", "--yes", "--", "sh", "-c", "echo no luck >&2; false"]);

@@ -110,7 +110,7 @@ describe("mcp add NAME URL", () => {
       "http://127.0.0.1:9/mcp",
       "127.0.0.1:9 refused the connection. Is the server running?",
     ],
-    ["another web server", "", "HTTP 404"],
+    ["another web server", "", "HTTP 404: no. Is this the URL of an MCP server? Its path is often /mcp.\n"],
   ])("fails for %s, and writes nothing", async (_, given, why) => {
     const { url } = await httpServer({ intercept: (_seen, response) => Boolean(response.writeHead(404).end("no")) });
     const { run, names } = await mcpHome();

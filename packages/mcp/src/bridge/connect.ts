@@ -1,5 +1,12 @@
 import { redact } from "@ikigai/system";
-import { Client, type PriorDiscovery, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type PriorDiscovery,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/client";
 import type { ServerFacts } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
 import { errorWords } from "./error-words.ts";
@@ -163,6 +170,7 @@ async function startFailure(
   if (known) return known;
   const { code = "" } = error as NodeJS.ErrnoException;
   const said = lastWords() === "" ? "" : ` ${lastWords()}`;
+  const why = isUnknownMethod(error) ? "It does not answer as an MCP server." : errorWords(error, timeoutMs);
   if (code === "ENOENT" && "command" in target)
     return new BridgeError("SERVICE_DIED", `The MCP server ${name} cannot be started: ${target.command} not found.`);
   if (isDead) {
@@ -170,15 +178,17 @@ async function startFailure(
       tryCommand === undefined || isExplained() ? "" : ` Run the command yourself to see why: ${tryCommand}`;
     return new BridgeError("SERVICE_DIED", `The MCP server ${name} ${howEnded()} during startup.${said}${advice}`);
   }
-  return new BridgeError(
-    "MCP_REQUEST_FAILED",
-    redact(`The MCP server ${name} cannot be used: ${errorWords(error, timeoutMs)}${said}`, secrets),
-  );
+  return new BridgeError("MCP_REQUEST_FAILED", redact(`The MCP server ${name} cannot be used: ${why}${said}`, secrets));
 }
 
 /** Whether an error of the library means that the server has ended. */
 function isEnd(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+}
+
+/** Whether a program lacks the method that begins every connection; one that echoes its input says the same. */
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
 }
 
 function delay(ms: number): Promise<void> {

@@ -11,7 +11,7 @@ import { needsLogin, needsScope } from "../auth/needs-login.ts";
 import { BridgeError } from "../bridge-error.ts";
 import { notMcp } from "../error-words.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { StatusFailure, statusFailure } from "./status-failure.ts";
+import { StatusFailure, statusFailure, urlAdvice } from "./status-failure.ts";
 
 /** Says why a remote server cannot be used, or why a call failed; `undefined` if the error is not about HTTP. */
 export async function serverFailure(
@@ -23,7 +23,8 @@ export async function serverFailure(
   if (found instanceof InsufficientScopeError) return needsScope(place, found.requiredScope ?? "");
   if (found === "unauthorized") return needsLogin(place);
   if (found === undefined || found.code !== "MCP_REQUEST_FAILED") return found;
-  const message = redact(`The MCP server ${place.name} ${what}: ${found.message}`, place.secrets);
+  const advice = found instanceof StatusFailure && what === "cannot be used" ? urlAdvice(found) : "";
+  const message = redact(`The MCP server ${place.name} ${what}: ${found.message}${advice}`, place.secrets);
   return found instanceof StatusFailure
     ? new StatusFailure(found.status, message)
     : new BridgeError(found.code, message);

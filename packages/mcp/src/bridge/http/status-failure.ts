@@ -18,3 +18,12 @@ export function statusFailure(status: number, text = ""): StatusFailure {
   const line = /^\s*</.test(text) ? "" : text.trim().replace(/\s+/g, " ").slice(0, maxTextLength);
   return new StatusFailure(status, `HTTP ${status}${line === "" ? "." : `: ${line}`}`);
 }
+
+/** What to do about a status that says that nothing is at the URL; empty for others. */
+export function urlAdvice({ status, message }: StatusFailure): string {
+  if (!notHere.includes(status)) return "";
+  const end = /[.!?…]$/.test(message) ? "" : ".";
+  return `${end} Is this the URL of an MCP server? Its path is often /mcp.`;
+}
+
+const notHere = [404, 405];
