@@ -147,6 +147,7 @@ test("writes into --dir, and runs git init there with --git", async () => {
   expect(readdirSync(join(cwd, "tools/mine")).sort()).toEqual(
     [".git", ".gitignore", "LICENSE", "README.md", "package.json", "x", "x-tool"].sort(),
   );
+  expect(readFileSync(join(cwd, "tools/mine/.gitignore"), "utf8")).toMatch(/^__pycache__\/$/m);
 });
 
 test.each([
