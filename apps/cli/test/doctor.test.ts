@@ -50,10 +50,10 @@ test("lists hooks: a broken guard is a problem, what is never run a note", async
   expect(exitCode).toBe(1);
   const [, section = ""] = /\nHooks: 4\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
   expect(section.split("\n")).toEqual([
-    `! prompt ~/.ikigai/hooks/prompt/g: it is not executable. To fix it: chmod +x ${hooks}/prompt/g. Until this is fixed, ikigai asks before it sends a message, and -p sends none.`,
+    `! prompt ~/.ikigai/hooks/prompt/g: it is not executable. To fix it: chmod +x ${hooks}/prompt/g, or move it away. Until this is fixed, ikigai asks before it sends a message, and -p sends none.`,
     "~ before-call Bash ~/.ikigai/hooks/before-call/Bash/x: no such tool; did you mean bash?",
     "  before-call bash ~/.ikigai/hooks/before-call/bash/ready",
-    `~ stop ~/.ikigai/hooks/stop/s: it is not executable. To fix it: chmod +x ${hooks}/stop/s`,
+    `~ stop ~/.ikigai/hooks/stop/s: it is not executable. To fix it: chmod +x ${hooks}/stop/s, or move it away`,
     expect.stringMatching(/^~ .*PreToolUse is never run: no event has this name\. Did you mean before-call\?/),
     expect.stringMatching(/^~ Nothing in .*before-call\/bash\/link is run: it is too deep\./),
   ]);

@@ -99,7 +99,12 @@ test("hook list shows what is broken or misplaced", async () => {
   const { stdout, stderr } = await here.run("hook", "list", "--json");
   expect(JSON.parse(stdout)).toMatchObject([
     { event: "before-call", scope: "user", status: "broken", reason: "link target missing: gone" },
-    { event: "before-call", path, status: "broken", reason: `it is not executable. To fix it: chmod +x ${path}` },
+    {
+      event: "before-call",
+      path,
+      status: "broken",
+      reason: `it is not executable. To fix it: chmod +x ${path}, or move it away`,
+    },
     { event: "after-call", tool: "Bash", status: "ready", reason: "no such tool; did you mean bash?" },
     { event: "after-call", tool: "no_such_tool", status: "ready", reason: "no such tool" },
   ]);
@@ -121,7 +126,7 @@ test("what is misplaced or broken in a project is reported as the user's is, and
     expect(`${stdout}${stderr}`).toContain(
       "PreToolUse is never run: no event has this name. Did you mean before-call?",
     );
-    expect(stdout).toContain(`it is not executable. To fix it: chmod +x ${plain}`);
+    expect(stdout).toContain(`it is not executable. To fix it: chmod +x ${plain}, or move it away`);
   }
   expect((await session()).stderr).toContain("PreToolUse is never run");
   expect(existsSync(join(here.home, "pwned"))).toBe(false);

@@ -44,3 +44,9 @@ test("prints what is wrong with the keys of a schema in one line each", async ()
                "ikigai.agent" never works with "ikigai.service": a host lets only a process with one call start agents.
                Hosts ignore`);
 });
+
+test("doctor says how to test a tool that is not loaded", async () => {
+  const HOME = await tempDir({ ".ikigai/tools/odd-tool": { content: "#!/bin/sh\nexit 3\n", mode: 0o755 } });
+  const { stdout } = await ikigai(["doctor"], { env: { HOME } });
+  expect(stdout).toMatch(/^~ odd ~\/\.ikigai\/tools\/odd-tool: .*\. To test it: ikigai tool check odd$/m);
+});

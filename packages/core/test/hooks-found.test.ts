@@ -51,7 +51,10 @@ test("lists what cannot be run with the reason", async () => {
   symlinkSync("5-loop", join(made.userHooks, "before-call/5-loop"));
   const { hooks } = await findHooks(made).find("before-call");
   expect(hooks.map(({ name, problem }) => [name, problem])).toEqual([
-    ["before-call/1-plain", expect.stringMatching(/^it is not executable\. To fix it: chmod \+x .*1-plain$/)],
+    [
+      "before-call/1-plain",
+      expect.stringMatching(/^it is not executable\. To fix it: chmod \+x .*1-plain, or move it away$/),
+    ],
     ["before-call/2-dangling", "link target missing: gone"],
     ["before-call/3-directory-of-tool/x", undefined],
     ["before-call/4-fifo", "it is not a regular file"],

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isProgram, systemReason } from "@ikigai/system";
+import { isProgram, shellWord, systemReason } from "@ikigai/system";
 import { whyNoProgram } from "../process/explain-start-failure.ts";
 import { type Hook, printable } from "./hook.ts";
 import { eventAdvice, type HookEvent, hookEvents, isHookEvent } from "./hook-events.ts";
@@ -101,7 +101,9 @@ function hookAt(root: HookDirectory, event: HookEvent, { name, tool }: Candidate
   if (isProgram(path)) return [found];
   const stats = statsOf(path);
   if (stats && (stats.isDirectory() || (stats.isFile() && explaining.test(basename(name))))) return [];
-  return [{ ...found, problem: whyNoProgram(path, root.path) ?? "it cannot be started" }];
+  // A note of the user, perhaps.
+  const unused = `it is not executable. To fix it: chmod +x ${shellWord(path)}, or move it away`;
+  return [{ ...found, problem: stats?.isFile() ? unused : (whyNoProgram(path, root.path) ?? "it cannot be started") }];
 }
 
 function rootOf({ scope, projectDir }: HookDirectory): Pick<Hook, "scope" | "projectDir"> {

@@ -18,6 +18,7 @@ import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutM
 import { realPathOf, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../render/key-source.ts";
+import { whyNotLoaded } from "../../render/render-tool.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -61,8 +62,9 @@ export function checkTools({ tools, failed, problems }: Registry, notes: readonl
       ...warnings.map((warning) => note(`${name}: ${sanitiseLine(warning)}`)),
     ];
   });
-  const skipped = failed.map(({ name, reason, detail, path, isLaunched }) => {
-    const text = `${sanitiseLine(name)} ${shortPath(path, places)}: ${reason}: ${sanitiseLine(detail)}`;
+  const skipped = failed.map((failure) => {
+    const { name, reason, path, isLaunched } = failure;
+    const text = `${sanitiseLine(name)} ${shortPath(path, places)}: ${sanitiseLine(whyNotLoaded(failure))}`;
     // No other tool replaces it, so the model lacks it.
     if (isLaunched) return broken(`${text}. Until this is fixed, its calls fail.`);
     // An untrusted project is normal; a broken tool is not.
