@@ -246,7 +246,7 @@ test("lets others list the user's directory, but neither write to it nor read da
   chmodSync(join(home, "history.jsonl"), 0o640);
   chmodSync(home, 0o775);
   expect(privacyProblems(home)).toEqual([
-    `Other users can access ${home} (mode 775). Run: chmod 700 ${home}`,
+    `Other users can write to ${home} (mode 775). Run: chmod 700 ${home}`,
     `Other users can access ${join(home, "data")} (mode 711). Run: chmod 700 ${join(home, "data")}`,
     `Other users can access ${join(home, "history.jsonl")} (mode 640). Run: chmod 600 ${join(home, "history.jsonl")}`,
   ]);

@@ -155,6 +155,6 @@ test("others who can write there are reported", async () => {
   mkdirSync(join(own, "projects"), { recursive: true });
   execFileSync("chmod", ["777", join(own, "projects")]);
   expect((await run(["-p", "hi", "--model", "offline"])).stderr).toContain(
-    `Other users can access ${join(own, "projects")} (mode 777). Run: chmod 700`,
+    `Other users can write to ${join(own, "projects")} (mode 777). Run: chmod 700`,
   );
 });

@@ -64,7 +64,8 @@ function keyProblem(home: string): string | undefined {
 function problemOf(path: string, wanted: number, refused: number): string | undefined {
   const mode = modeOf(path);
   if ((mode & refused) === 0) return undefined;
-  return `Other users can access ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${shellWord(path)}`;
+  const what = (mode & writeAccess) === 0 ? "access" : "write to";
+  return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${shellWord(path)}`;
 }
 
 /** Without an exception for a file that is missing, as most are: it costs more than everything else here. */
