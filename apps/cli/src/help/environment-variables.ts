@@ -27,7 +27,7 @@ export const environmentVariables: readonly Row[] = [
   ["SHELL", "passed to interactive programs started with !"],
   ["NO_COLOR", "no colours"],
   ["TERM=dumb", "no full screen"],
-  ["LC_ALL, LC_CTYPE, LANG", "ASCII symbols unless the locale is UTF-8"],
+  ["LC_ALL, LC_CTYPE, LANG", "C or POSIX: no full screen; symbols, but not messages, in ASCII"],
   [
     "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME",
     "locations of git's configuration, and of secrets that the sandbox hides",
