@@ -26,14 +26,14 @@ test.each([
   ["cli", 62],
   ["help-on", 143],
   ["tool-list", 402],
-  ["run-print", 468],
+  ["run-print", 469],
   ["run-calls", 385],
   ["run-repl", 425],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
-  ["run-tui", 999],
+  ["run-tui", 1_001],
   ["openai-compatible", 453],
-  ["anthropic", 686],
+  ["anthropic", 687],
   ["openai", 765],
   ["google", 686],
 ])("%s loads at most %d kB", (name, most) => {
