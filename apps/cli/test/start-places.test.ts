@@ -104,6 +104,10 @@ test("refuses an IKIGAI_HOME that is a file, and says what a file at ~/.ikigai p
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hi\n" });
   expect(stderr).toContain(`This session is not being saved: ${file} is not a directory.\n`);
   expect(stderr).toContain(`Cannot look for hooks in ${file}/hooks: ${file} is not a directory.\n`);
+  expect(await ikigai(["config", "set", "maxSteps", "5"], { env: { HOME: home } })).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^ikigai: Nothing was changed: \S+\/\.ikigai\/config\S*: not a directory\.\n$/),
+  });
 });
 
 test("says that the home is not a directory", async () => {

@@ -19,8 +19,9 @@ export async function withRefusals(work: () => Promise<number>): Promise<number>
 /** The message of an expected error; `undefined` if the error is a bug. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
-  const failure = error as NodeJS.ErrnoException;
-  const { code, syscall, path, message } = failure;
+  const failure = error as NodeJS.ErrnoException & { readonly dest?: string };
+  // A link's text is its path.
+  const { code, syscall, dest: path = failure.path, message } = failure;
   if (code === undefined || syscall === undefined) return undefined;
   const unwritable = unwritableDirectory(error);
   if (unwritable !== undefined) return `Nothing was changed: ${unwritable}.`;
