@@ -1,5 +1,5 @@
 // What fetching a page costs: against the start of Node itself, in a served process, and with a large page. The server is on loopback,
-// and each page is fetched once, so that no page comes from the cache.
+// and each page is fetched once, so that no page comes from the cache. `node:http` alone is the least that any tool in JavaScript takes.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -40,6 +40,12 @@ const env = {
 };
 let calls = 0;
 const input = (kind) => JSON.stringify({ url: `http://${host}/${kind}/${++calls}` });
+/** What remains of the tool without everything that is its own: Node, its HTTP, and the response, which is thrown away. */
+const onlyRequest = () =>
+  run(process.execPath, [
+    "-e",
+    `require("http").get("http://${host}/page/${++calls}", (response) => response.resume())`,
+  ]);
 const oneShot = (kind) => () => run(tool("web-fetch-tool"), [], { input: input(kind), env });
 
 const registry = await discover({
@@ -58,6 +64,7 @@ async function served() {
 const times = await takeTurns(
   {
     "node -e 0": nodeItself,
+    "`node:http` alone, 73 kB": onlyRequest,
     "a page of 73 kB": oneShot("page"),
     "the same, served": served,
     "a page of 1 MB": oneShot("large"),

@@ -58,6 +58,7 @@ export function packageFiles(names: ToolNames, language: LanguageName, { author 
   const templates = chosen.package?.(names) ?? {
     ...chosen.tool(names),
     ...aroundPackage,
+    ".gitignore": `${aroundPackage[".gitignore"]}${chosen.build ? "/{{file}}\n" : ""}`,
     "package.json": manifest(names, chosen),
   };
   return filled(templates, names, { author, ...packageReadme(chosen) });

@@ -37,6 +37,9 @@ describe.each([
       expect(said).toEqual(["cd line-count-tool", "npm test", ...steps, "ikigai tool add .", "npm publish"]);
       const folder = join(cwd, "line-count-tool");
       expect(readdirSync(join(folder, "line-count")).sort()).toEqual(written);
+      // A program for one kind of machine is published, not committed.
+      const ignored = readFileSync(join(folder, ".gitignore"), "utf8").split("\n");
+      expect(ignored.includes("/line-count-tool")).toBe(steps.length > 0);
       const env = { ...process.env, GOCACHE: goCache };
       const npm = (...args: string[]) =>
         execFileSync("npm", args, { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
