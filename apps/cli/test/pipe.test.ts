@@ -17,7 +17,7 @@ test("each line of a pipe is a message, and ikigai ends with the pipe", async ()
   });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(
-    steady(stdout.replace(/^.*\/help\n/, "")),
+    steady(stdout.replace(/^[\s\S]*?\/help\n/, "")),
   ).toBe(`Offline: only simple commands work, for example: run npm test (help lists them). To use a model:
 start ikigai without --model offline, or type /model PROVIDER/MODEL.
 

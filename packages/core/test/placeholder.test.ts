@@ -55,7 +55,7 @@ test("creates none that it cannot record", async () => {
   const { run, left } = await stage();
   const { stderr } = run(nowhere, 'hold("hooks");', "/dev/null/tmp");
   expect(stderr).toContain(
-    "Error: project/hooks cannot be protected, because its placeholder cannot be recorded: ENOTDIR",
+    "Error: project/hooks cannot be protected, because its placeholder cannot be recorded: file is not a directory",
   );
   expect(left()).toEqual([]);
 });

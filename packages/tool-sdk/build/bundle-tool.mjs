@@ -32,27 +32,24 @@ const builtins = {
 };
 
 /** Provides `ikigai:compiled`: the code generated from the schema. */
-function compiled(version) {
+function compiled(contents) {
   return {
     name: "compiled",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^ikigai:compiled$/ }, ({ path }) => ({ path, namespace: "compiled" }));
-      onLoad({ filter: /.*/, namespace: "compiled" }, async () => {
-        try {
-          return {
-            contents: await compileSchema(resolve("src/schema.ts"), version),
-            resolveDir: import.meta.dirname,
-          };
-        } catch (error) {
-          // esbuild would print it with a stack.
-          if (error instanceof SchemaProblem) fail(error.message);
-          // esbuild has already printed errors in schema.ts.
-          if (error.errors) process.exit(1);
-          throw error;
-        }
-      });
+      onLoad({ filter: /.*/, namespace: "compiled" }, () => ({ contents, resolveDir: import.meta.dirname }));
     },
   };
+}
+
+/** The code generated from the schema. Before the build: esbuild would print the error with a stack, or not end in time. */
+async function schemaCode(version) {
+  try {
+    return await compileSchema(resolve("src/schema.ts"), version);
+  } catch (error) {
+    if (error instanceof SchemaProblem) fail(error.message);
+    throw error;
+  }
 }
 
 /** Builds the package. On an error, prints it to stderr and sets exit code 1. */
@@ -77,7 +74,7 @@ async function writeBundle() {
     format: "iife",
     minifySyntax: true,
     banner: { js: "#!/usr/bin/env node" },
-    plugins: [builtins, compiled(version)],
+    plugins: [builtins, compiled(await schemaCode(version))],
     metafile: true,
     logLevel: "warning",
   });

@@ -60,7 +60,8 @@ test("accepts a format and does not check it", async () => {
 });
 
 test("reports a built tool that cannot print its schema", async () => {
-  const files = { "package.json": bin, "src/main.ts": "console.log(parameters);", "src/schema.ts": "" };
+  const schema = "export const parameters = { type: 'object', properties: {} };\nexport const output = parameters;\n";
+  const files = { "package.json": bin, "src/main.ts": "console.log(parameters);", "src/schema.ts": schema };
   const { status, stderr } = spawnSync(builder, { cwd: await tempDir(files), encoding: "utf8" });
   expect(stderr).toMatch(/^ikigai-build-tool: dist\/x-tool --schema failed with exit code 1:\n/);
   expect(stderr).toContain("ReferenceError: parameters is not defined");
