@@ -231,10 +231,10 @@ test("an editor is asked for an agent, too", async () => {
   const select = (asked: unknown, optionId: string) =>
     editor.write({ jsonrpc: "2.0", id: asked, result: { outcome: { outcome: "selected", optionId } } });
   const first = await editor.question();
-  expect(first.params.toolCall.title).toBe('The agent "CHILD": quiz (user) asks you');
+  expect(first.params.toolCall.title).toBe('The agent `"CHILD"`: quiz (user) asks you');
   select(first.id, "1");
   const second = await editor.question();
-  expect(second.params.toolCall.title).toBe('The agent "CHILD": bash (system): `touch made`');
+  expect(second.params.toolCall.title).toBe('The agent `"CHILD"`: bash (system): `touch made`');
   expect(second.params.options).toHaveLength(2);
   select(second.id, "allow_once");
   expect((await editor.answer(id)).result?.stopReason).toBe("end_turn");

@@ -24,16 +24,16 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 62],
-  ["help-on", 143],
+  ["help-on", 144],
   ["tool-list", 402],
-  ["run-print", 469],
+  ["run-print", 471],
   ["run-calls", 385],
-  ["run-repl", 425],
+  ["run-repl", 427],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 65],
-  ["run-tui", 1_001],
-  ["openai-compatible", 453],
-  ["anthropic", 687],
+  ["run-tui", 1_004],
+  ["openai-compatible", 455],
+  ["anthropic", 689],
   ["openai", 765],
   ["google", 686],
 ])("%s loads at most %d kB", (name, most) => {

@@ -48,6 +48,23 @@ test("begins the rows of a long line behind a bar too", async () => {
   await reply();
 });
 
+test("lays out a long option below its number", async () => {
+  const { question, terminal, reply } = await openQuestion({
+    question: "Which?",
+    options: [`a${"b".repeat(90)}${"e\u0301".repeat(30)}● bash  rm -rf build`, "no"],
+  });
+  const rows = question()?.split("\n") ?? [];
+  const from = rows.findIndex((row) => row.startsWith("  1 a"));
+  const own = rows.slice(
+    from,
+    rows.findIndex((row) => row.startsWith("  2 no")),
+  );
+  expect(own.length).toBeGreaterThan(1);
+  for (const row of own.slice(1)) expect(row).toMatch(/^ {4}\S/);
+  terminal.type("x\r");
+  await reply();
+});
+
 test("an empty line gives no answer", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which colour?" });
   terminal.type("\r");

@@ -31,6 +31,12 @@ test("a letter answers at once, but not a question that follows a withdrawn one,
   expect(next.answers).toEqual([]);
   next.dialog.key("y");
   expect(next.answers).toEqual(["y"]);
+  // Also if it is drawn much later, because another text was on the screen.
+  noteWithdrawn();
+  vi.advanceTimersByTime(10_000);
+  const behind = open();
+  behind.dialog.key("y");
+  expect(behind.answers).toEqual([]);
   const later = open();
   later.dialog.key("y");
   expect(later.answers).toEqual(["y"]);

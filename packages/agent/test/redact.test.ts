@@ -74,3 +74,21 @@ test.each([
   withoutSecrets({ ...outcomeOf('{"tool_success":true,"result":{}}'), overflowFile }, [key]);
   expect(readFileSync(overflowFile, "latin1")).toBe(clean);
 });
+
+test("leaves at most 15 characters of a key where a text was cut", () => {
+  const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
+  for (let length = 1; length < secret.length; length += 1) {
+    for (const part of [secret.slice(0, length), secret.slice(-length)]) {
+      const shown = redact(`a ${part} b ${part}${part}`, [secret]);
+      expect(shown.includes("[key removed]")).toBe(length >= 16);
+      if (length < 16) expect(shown).toBe(`a ${part} b ${part}${part}`);
+      else expect(shown).toBe("a [key removed] b [key removed][key removed]");
+    }
+  }
+  // A different rest is not a part of the key.
+  expect(redact(`${secret.slice(0, 20)}other`, [secret])).toBe("[key removed]other");
+  expect(redact(`other${secret.slice(-20)}`, [secret])).toBe("other[key removed]");
+  const before = process.cpuUsage();
+  redact(secret.slice(0, 16).repeat(60_000), [secret]);
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+});

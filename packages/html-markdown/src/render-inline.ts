@@ -35,7 +35,8 @@ export function renderInline(runs: readonly Run[], kind: TextKind, mayLink: MayL
     if (link) beganInUrl = isInUrl;
     if (isInUrl && isCode(run)) pieces.push(" ");
     isInUrl = endsInUrl(run.text) || (isInUrl && !run.text.includes(" "));
-    pieces.push(isAutomatic ? `<${link.mark.url}>` : content(run, runs[index - 1], runs[index + 1], spans));
+    const code = isCode(run) && codeSpan(kind === "cell" ? withoutEscapedBars(run.text) : run.text);
+    pieces.push(isAutomatic ? `<${link.mark.url}>` : code || content(run, runs[index - 1], runs[index + 1], spans));
   }
   for (const { mark } of open.toReversed()) pieces.push(endOf(mark));
   return finish(pieces.join(""), kind);
@@ -54,9 +55,13 @@ function isCode({ path }: Run): boolean {
   return path.at(-1)?.kind === "code";
 }
 
+/** In code in a cell, some readers take a backslash before an escaped bar for an escape of the escape, which ends the cell. */
+function withoutEscapedBars(code: string): string {
+  return code.replaceAll("\\|", "\\ |");
+}
+
 function content(run: Run, last: Run | undefined, next: Run | undefined, spans: readonly Span[]): string {
   if (run.isRaw) return run.text;
-  if (isCode(run)) return codeSpan(run.text);
   const outside = spans.length > 0 ? anything : "";
   return escapeText(run.text, {
     before: last && run.before === "" ? edge(last, run, last.text.at(-1)) : outside,

@@ -27,14 +27,22 @@ const word = fc.constantFrom("one", "two", "drei", "vier", "fünf");
 const escapeHtml = (plain: string) => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("{", "");
 const styled = fc.tuple(fc.constantFrom("b", "i", "s", "code", "span", "a href=/u"), text, fc.constantFrom("", " "));
 /** Text and elements inside one line, with and without spaces in between. */
-const line = fc.array(styled, { minLength: 1, maxLength: 4 }).map((pieces) => ({
-  html: pieces.map(([tag, plain, gap]) => `<${tag}>${escapeHtml(plain)}</${tag.split(" ")[0]}>${gap}`).join(""),
-  shown: pieces
-    .map(([tag, plain, gap]) => (tag.startsWith("a ") ? `{a https://h.example/u}${plain}{/a}${gap}` : plain + gap))
-    .join("")
-    .trim(),
-}));
-
+const line = fc.array(styled, { minLength: 1, maxLength: 4 }).map((pieces) => {
+  const shownAs = (isCell: boolean) =>
+    pieces
+      .map(([tag, text, gap]) => {
+        const plain = isCell && tag === "code" ? text.replaceAll("\\|", "\\ |") : text;
+        return tag.startsWith("a ") ? `{a https://h.example/u}${plain}{/a}${gap}` : plain + gap;
+      })
+      .join("")
+      .trim();
+  return {
+    html: pieces.map(([tag, plain, gap]) => `<${tag}>${escapeHtml(plain)}</${tag.split(" ")[0]}>${gap}`).join(""),
+    shown: shownAs(false),
+    // What code in a cell has before a bar is set apart from it.
+    cell: shownAs(true),
+  };
+});
 const block = (tag: string, path: string, close = "") =>
   line.map(({ html, shown }): Block => ({ html: `<${tag}>${html}</${tag}>${close}`, shown: [`${path}:${shown}`] }));
 const paragraph = block("p", "p");
@@ -109,7 +117,7 @@ test("keeps the text of table cells apart", () => {
       const body = rows.map(([one, two]) => `<tr><td>${one.html}<td>${two.html}`).join("");
       const markdown = convert(`<table><tr><th>A<th>B${body}</table>`);
       const wanted = ["table>thead>tr>th:A", "table>thead>tr>th:B"].concat(
-        rows.flatMap((row) => row.map(({ shown }) => `table>tbody>tr>td:${shown.replace(/\s+/g, " ")}`)),
+        rows.flatMap((row) => row.map(({ cell }) => `table>tbody>tr>td:${cell.replace(/\s+/g, " ")}`)),
       );
       expect(
         rendered(markdown).map((one) => withoutMarks(one)),
@@ -157,7 +165,8 @@ test("converts any soup of tags, without control characters", () => {
     fc.property(soup, (html) => {
       const { markdown, title = "" } = htmlToMarkdown(html, "https://h.example/page");
       expect(/(?![\n\t])\p{Cc}/u.exec(markdown + title)).toBeNull();
-      expect(markdown).toBe(markdown.trimEnd());
+      // Other spaces are characters like others.
+      expect(markdown).not.toMatch(/[\n\t ]$/);
     }),
     { numRuns: 2000 },
   );

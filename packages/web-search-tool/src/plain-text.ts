@@ -13,6 +13,9 @@ const tag = new RegExp(
   "gis",
 );
 
+/** As much of it as a key can have. */
+const lastWord = /\S{1,512}$/;
+
 /** U+0085 ends a line, too. */
 const whiteSpace = /[\s\x85]+/g;
 
@@ -28,6 +31,8 @@ export function plainText(value: unknown, maxLength: number, clean: (text: strin
   const raw = textStart(value, maxLength * rawFactor);
   const decoded = decodeEntities(raw.replace(tag, ""));
   const { text: visible } = withoutInvisible(decoded.replace(whiteSpace, " "));
-  const line = clean(visible.replace(whiteSpace, " ").trim());
+  const whole = clean(visible.replace(whiteSpace, " ").trim());
+  // At the cut may be a part of what was to be removed.
+  const line = raw.length < value.length ? whole.replace(lastWord, "").trimEnd() : whole;
   return line.length <= maxLength ? line : `${textStart(line, maxLength - 1).trimEnd()}…`;
 }

@@ -27,6 +27,7 @@ const textForms = [...forms, `&#75;&#x65;${key.slice(2)}`, withEach(key, "<b></b
 const texts: Record<string, (text: string) => object> = {
   "a title": (title) => ({ title }),
   "a title that is cut": (text) => ({ title: "x".repeat(180) + text }),
+  "a title that is cut as it came": (text) => ({ title: `${"<b></b>".repeat(283)}${text}`.slice(-2_010) }),
   "a text": (description) => ({ description }),
 };
 

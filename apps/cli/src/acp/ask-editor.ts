@@ -71,7 +71,7 @@ const maxTitleLength = 8_192;
 function titleOf(question: Question): string {
   const { tool, realPath } = question;
   const agent = agentNames(question);
-  const title = `${agent === undefined ? "" : `The agent ${agent}: `}${sanitiseLine(tool.name)} (${tool.scope})`;
+  const title = `${agent === undefined ? "" : `The agent ${codeSpan(agent)}: `}${sanitiseLine(tool.name)} (${tool.scope})`;
   const what = bashCommandOf(question) ?? realPath;
   if (what === undefined) return title;
   const isLong = what.length > maxTitleLength;

@@ -40,7 +40,7 @@ function choiceRequest(
     sessionId: agent.conversation.id,
     toolCall: {
       toolCallId: callId,
-      title: `${names === undefined ? "" : `The agent ${names}: `}${sanitiseLine(tool.name)} (${tool.scope}) asks you`,
+      title: `${names === undefined ? "" : `The agent ${codeSpan(names)}: `}${sanitiseLine(tool.name)} (${tool.scope}) asks you`,
       name: tool.name,
       kind: kindOf(tool),
       content: [{ type: "content", content: { type: "text", text } }],

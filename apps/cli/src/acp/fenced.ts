@@ -1,4 +1,4 @@
-import { sanitiseLine } from "../render/sanitise.ts";
+import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 
 /** A Markdown code block. Editors render Markdown, in which a command could hide parts of itself. */
 export function codeBlock(text: string): string {
@@ -8,7 +8,7 @@ export function codeBlock(text: string): string {
 
 /** Text in a Markdown code span, on one line. */
 export function codeSpan(text: string): string {
-  const line = sanitiseLine(text);
+  const line = sanitiseStrictly(sanitiseLine(text));
   const fence = "`".repeat(longestRun(line) + 1);
   const room = /^`|`$|^ .* $/.test(line) ? " " : "";
   return `${fence}${room}${line}${room}${fence}`;

@@ -100,13 +100,21 @@ function beginning(takeUnfinished: () => Promise<string>) {
   };
 }
 
+/** A letter does not answer a question that follows a withdrawn one sooner than this, in milliseconds: no one has read it. */
+const readingMs = 500;
+
 /** Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". */
 function letterChooser(ask: LinePrompt["ask"], screen: LineOutput): LinePrompt["choose"] {
+  let isWithdrawn = false;
   return async (letters, signal) => {
+    const readableMs = isWithdrawn ? performance.now() + readingMs : 0;
+    isWithdrawn = false;
     for (;;) {
       const answer = (await ask("", signal))?.trim();
+      isWithdrawn = signal.aborted;
       if (answer === undefined) return undefined;
-      if (answer.length === 1 && letters.includes(answer)) return answer;
+      const isRead = performance.now() >= readableMs;
+      if (isRead && answer.length === 1 && letters.includes(answer)) return answer;
       screen.print(`Expected one of ${[...letters].join(", ")}: `);
     }
   };

@@ -39,7 +39,7 @@ export function layOutLines(
     const continuation = sign.trim() === "" ? sign : style.yellow(sign);
     const room = Math.max(1, columns - 1 - Math.max(hang, width));
     let end = 0;
-    const widthOf = continued === "" ? textWidth : mostColumns;
+    const widthOf = continued === "" ? proseColumns : mostColumns;
     return wrapExactly(text.replaceAll("\t", "    "), room, widthOf).map((row, index) => {
       const begin = index === 0 ? marginLook(margin) : continuation;
       const start = end;
@@ -95,6 +95,16 @@ function wrapExactly(text: string, columns: number, widthOf: (character: string)
   }
   rows.push(text.slice(start));
   return rows;
+}
+
+/** The most columns that a sentence can take: some terminals give a mark one, and a few marks two. */
+export function proseWidth(text: string): number {
+  return [...text].reduce((sum, character) => sum + proseColumns(character), 0);
+}
+
+function proseColumns(character: string): number {
+  if (!/^\p{M}$/u.test(character)) return textWidth(character);
+  return /^[\u302a-\u302f\u{16ff0}\u{16ff1}]$/u.test(character) ? 2 : 1;
 }
 
 /** The most columns that any terminal uses for a character: they differ in marks, emoji, and letters of East Asian fonts. */

@@ -115,7 +115,9 @@ function leadsTo({ call, realPath }: Question, { projectDir }: Places): string[]
   const args = parseObject(call.arguments);
   const path = args?.file_path ?? args?.path;
   if (realPath === undefined || typeof path !== "string") return undefined;
-  return resolve(realPathOf(projectDir), path) === realPath ? undefined : [`resolves to ${sanitiseLine(realPath)}`];
+  return resolve(realPathOf(projectDir), path) === realPath
+    ? undefined
+    : [`resolves to ${sanitiseStrictly(sanitiseLine(realPath))}`];
 }
 
 /** An answer to a question: a letter, and what it does. */

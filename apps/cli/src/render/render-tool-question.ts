@@ -29,7 +29,7 @@ export function renderToolQuestion(asked: ToolQuestion, places: Places, screen: 
   const words = sanitiseStrictly(question.replaceAll("\r\n", "\n").trimEnd()).split("\n");
   const body = words.map((text) => ({ margin: bar, continued: bar, marginLook: style.yellow, text }));
   const path = factLine(
-    `${agent === undefined ? "" : `its tool ${named} `}runs ${sanitiseLine(shortPath(tool.path, places))}`,
+    `${agent === undefined ? "" : `its tool ${named} `}runs ${shortPath(tool.path, places)}`,
     style.dim,
   );
   return layOutLines([head, path, ...body], screen);
@@ -69,11 +69,18 @@ export const answerLetters = { own: "o", none: "x" } as const;
 export const noAnswer = { letter: answerLetters.none, text: "no answer" };
 
 /** The answers to choose from. The options are numbered; "yes" and "no" have their letters. */
-export function renderAnswers(asked: ToolQuestion, { style }: LineOutput): Choices {
+export function renderAnswers(asked: ToolQuestion, screen: LineOutput): Choices {
   const answers = toolAnswers(asked);
-  const numbered = answers.slice(0, asked.options.length).map(({ letter, text }) => `  ${style.bold(letter)} ${text}`);
+  const numbered = answers.slice(0, asked.options.length).map(({ letter, text }) => ({
+    margin: `  ${letter} `,
+    marginLook: () => `  ${screen.style.bold(letter)} `,
+    text,
+    // A tool's words are laid out as a command is.
+    continued: isOfModel(asked) ? "" : "    ",
+  }));
   const others = answers.slice(asked.options.length).map(({ letter, text }) => `${letter} ${text}`);
-  return { choices: `${[...numbered, `  ${others.join("   ")}`].join("\n")}  `, letters: lettersOf(answers) };
+  const rows = [...layOutLines(numbered, screen), `  ${others.join("   ")}`];
+  return { choices: `${rows.join("\n")}  `, letters: lettersOf(answers) };
 }
 
 /** The answers to choose from, one by one. */

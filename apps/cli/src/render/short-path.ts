@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { homeOf } from "../host/places.ts";
-import { sanitiseLine } from "./sanitise.ts";
+import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
 /** A short form of a path, sanitised: relative to the project, else with `~` for the home directory. */
 export function shortPath(path: string, { projectDir }: Pick<Places, "projectDir">, env = process.env): string {
@@ -9,7 +9,7 @@ export function shortPath(path: string, { projectDir }: Pick<Places, "projectDir
   const inHome = isBelow(path, home) ? `~${path.slice(home.length)}` : path;
   // In the home directory and above it, `~` shows that a tool is the user's own.
   const isFromHere = isBelow(path, projectDir) && path !== projectDir && !isBelow(home, projectDir);
-  return sanitiseLine(isFromHere ? relative(projectDir, path) : inHome);
+  return sanitiseStrictly(sanitiseLine(isFromHere ? relative(projectDir, path) : inHome));
 }
 
 function isBelow(path: string, directory: string): boolean {

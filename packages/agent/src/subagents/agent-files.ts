@@ -5,7 +5,7 @@ import { trustStatus } from "@ikigai/core";
 import { otherWriter, readRegularFile, shellWord, systemReason, visibleLine } from "@ikigai/system";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
-import { type Choices, toolsOf } from "./agent-tools.ts";
+import { type Choices, toolsOf, withoutEffect } from "./agent-tools.ts";
 import type { NamedAgent } from "./grant.ts";
 
 /** Longer files are ignored, in bytes. */
@@ -65,6 +65,10 @@ export async function findAgents({ home, projectDir, ...choices }: AgentFilesOpt
     agents.set(read.agent.name, read.agent);
     if (read.without.length > 0)
       remarks.push(`The agent ${file.path} lists names that add no tool: ${read.without.join(", ")}`);
+    if (read.unused.length > 0)
+      remarks.push(
+        `The agent ${file.path} lists names in disallowedTools that are no tools: ${read.unused.join(", ")}`,
+      );
   }
   const sorted = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (sorted.length > maxAgents)
@@ -125,6 +129,8 @@ async function projectFiles(home: string, projectDir: string): Promise<AgentFile
 interface ReadAgent {
   readonly agent: NamedAgent;
   readonly without: readonly string[];
+  /** The names of tools to leave out that mean none. */
+  readonly unused: readonly string[];
 }
 
 async function readAgent(
@@ -156,7 +162,7 @@ async function readAgent(
     ...{ path, sha256 },
   };
   const without = tools?.filter((tool) => !choices.tools.includes(tool)) ?? [];
-  return { agent, without: without.map(visibleLine) };
+  return { agent, without: without.map(visibleLine), unused: withoutEffect(read.fields, choices).map(visibleLine) };
 }
 
 function contentOf(path: string): Buffer | { readonly problem: string } | undefined {

@@ -34,16 +34,32 @@ const otherNames: Readonly<Record<string, string>> = {
 export function toolsOf({ tools: wanted, disallowedTools }: FrontMatterFields, { tools }: Choices) {
   const isAll = wanted === undefined || wanted === "*";
   if (isAll && disallowedTools === undefined) return undefined;
-  const named = isAll ? tools : namesIn(wanted);
-  const without = namesIn(disallowedTools);
-  return named.filter((name) => !without.includes(name));
+  const named = isAll ? tools : wordsIn(wanted).map(ownName);
+  const without = wordsIn(disallowedTools).map(disallowed);
+  return named.filter((name) => !without.some((takes) => takes(name)));
 }
 
-/** The names in `Read, Grep` or in a list. */
-function namesIn(value: FrontMatterValue | undefined): string[] {
+/** Returns the words of `disallowedTools` that take away none of the tools. */
+export function withoutEffect({ disallowedTools }: FrontMatterFields, { tools }: Choices): string[] {
+  return wordsIn(disallowedTools).filter((word) => !tools.some(disallowed(word)));
+}
+
+/** Whether a word takes away a tool: in any case, and with a pattern all of the tool, as a part cannot be taken away. */
+function disallowed(word: string): (name: string) => boolean {
+  const plain = word.replace(/\(.*/s, "").trim().toLowerCase();
+  const other = Object.entries(otherNames).find(([name]) => name.toLowerCase() === plain)?.[1];
+  return (name) => plain === "*" || name.toLowerCase() === plain || name === other;
+}
+
+/** The words in `Read, Bash(git *)` or in a list. */
+function wordsIn(value: FrontMatterValue | undefined): string[] {
   const words = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   return words.flatMap((word: FrontMatterValue) => {
-    const name = typeof word === "string" ? word.trim() : "";
-    return name === "" ? [] : [(Object.hasOwn(otherNames, name) && otherNames[name]) || name];
+    const trimmed = typeof word === "string" ? word.trim() : "";
+    return trimmed === "" ? [] : [trimmed];
   });
+}
+
+function ownName(name: string): string {
+  return (Object.hasOwn(otherNames, name) && otherNames[name]) || name;
 }

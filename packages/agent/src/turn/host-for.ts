@@ -72,9 +72,14 @@ async function permitAgent(
   const { ask, permission } = turn;
   const { agentsOf, decideForAgent } = await import("../subagents/agents-questions.ts");
   if (signal.aborted || !ask) return undefined;
-  const decided = decideForAgent(params, { permission, registry, callId });
+  const { reason, ...withoutReason } = params;
+  const isOurs = tool.scope === "system";
+  const decided = decideForAgent(isOurs ? params : withoutReason, { permission, registry, callId });
   if ("verdict" in decided) return decided;
-  const question = { ...decided.question, agents: agentsOf(tool, args, params.from) };
+  const { question: found } = decided;
+  // Another tool may say anything about its agents and why it asks, so it is what is shown.
+  const shown = isOurs ? found : { ...found, tool: { ...found.tool, path: tool.path } };
+  const question = { ...shown, agents: agentsOf(tool, args, isOurs ? params.from : undefined) };
   tellOfQuestion(turn, `An agent needs your permission to use ${question.tool.name}`);
   const answer = await ask(question, AbortSignal.any([signal, turn.signal]));
   if (signal.aborted || (!answer.allow && answer.isUnasked)) return undefined;

@@ -5,11 +5,43 @@ const minSecretLength = 8;
 
 const removed = "[key removed]";
 
-/** Replaces keys in a text that people or files will see. */
+/** A beginning or an end of a key of this length is replaced, too: a tool may have cut its output there. Shorter ones are no secret. */
+const partLength = 16;
+
+/** Replaces keys in a text that people or files will see, and parts of them where a text was cut. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
-  for (const secret of known(secrets)) clean = clean.replaceAll(secret, removed);
+  for (const secret of known(secrets)) {
+    clean = clean.replaceAll(secret, removed);
+    if (secret.length > 2 * partLength) clean = withoutEnds(withoutBeginnings(clean, secret), secret);
+  }
   return clean;
+}
+
+function withoutBeginnings(text: string, secret: string): string {
+  const [first = "", ...others] = text.split(secret.slice(0, partLength));
+  const rest = secret.slice(partLength);
+  return [first, ...others.map((piece) => removed + piece.slice(sharedLength(piece, rest)))].join("");
+}
+
+function withoutEnds(text: string, secret: string): string {
+  const [last = "", ...others] = text.split(secret.slice(-partLength)).reverse();
+  const rest = reversed(secret.slice(0, -partLength));
+  const cut = others.map((piece) =>
+    piece.slice(0, piece.length - sharedLength(reversed(piece.slice(-rest.length)), rest)),
+  );
+  return [...cut.reverse().map((piece) => piece + removed), last].join("");
+}
+
+/** How many of their first UTF-16 units two texts share. */
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < other.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+function reversed(text: string): string {
+  return text.split("").reverse().join("");
 }
 
 /** Longest first: a secret may start with another one. */

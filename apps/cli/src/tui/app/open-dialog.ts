@@ -7,6 +7,7 @@ import { lineDialog, type SeveralLines } from "../components/line-dialog.ts";
 import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
 import { noteWithdrawn, type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
+import { writingMs } from "./screen-state.ts";
 import type { Tui } from "./tui.ts";
 
 /**
@@ -28,6 +29,9 @@ function openDialog<Answer>(
       };
       const onAbort = () => {
         if (tui.dialog === dialog) noteWithdrawn();
+        // What follows is the rest of the text, not an answer to the next question.
+        const typedMs = dialog.typedMs?.();
+        if (typedMs !== undefined && performance.now() - typedMs < writingMs) tui.noteWriting(false);
         settle(undefined);
       };
       const dialog = create(settle);

@@ -6,6 +6,8 @@ export interface Dialog {
   readonly isSudden?: boolean;
   /** It takes a line of text. */
   readonly takesText?: boolean;
+  /** When the user last typed into its line, as `performance.now()` counts. */
+  readonly typedMs?: () => number | undefined;
   /** Whether a key is a letter that settles it, or none of its letters: either may begin a sentence. */
   isLetter?(typed: string): boolean;
   render(columns: number, rows: number): Frame;

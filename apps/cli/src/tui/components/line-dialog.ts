@@ -36,6 +36,7 @@ export function lineDialog(
 ): Dialog {
   let line: Line = { before: initial, after: "" };
   let isElsewhere = false;
+  let typedMs: number | undefined;
   const openEditor = async ({ openEditor: open }: SeveralLines) => {
     isElsewhere = true;
     const changed = await open(line.before + line.after);
@@ -45,6 +46,7 @@ export function lineDialog(
   return {
     isSudden,
     takesText: true,
+    typedMs: () => typedMs,
     render(columns) {
       const above = hint === "" ? [] : wrapStyled(hint, columns);
       const { rows, cursor } = layOut(line, question, columns, lines?.wrapped ?? "");
@@ -52,6 +54,7 @@ export function lineDialog(
     },
     key(typed) {
       if (isElsewhere) return;
+      typedMs = performance.now();
       if (lines && isKey(typed, ...lines.edit)) return void openEditor(lines);
       if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
       // Ctrl-J is Enter in some terminals.
@@ -60,6 +63,7 @@ export function lineDialog(
       else line = written(line, typed);
     },
     paste(pasted) {
+      typedMs = performance.now();
       line = inserted(line, lines ? pasted.replace(/\r\n?/g, "\n") : pasted.replace(/\s+/g, " "));
     },
     cancel: () => settle(undefined),

@@ -1,3 +1,4 @@
+import { layOutLines, proseWidth } from "../../render/question-rows.ts";
 import type { QuestionAnswer } from "../../render/render-question.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
@@ -29,11 +30,14 @@ export interface QuestionDialogOptions {
 /** Enter is pressed out of habit, too: it counts once the question was on the screen this long, in milliseconds. */
 const readingMs = 500;
 
-let withdrawnMs = Number.NEGATIVE_INFINITY;
+let isWithdrawn = false;
 
-/** Notes that a dialog was closed by what had opened it. A letter that was meant for it must not answer the next question. */
+/**
+ * Notes that a dialog was closed by what had opened it. A letter that was meant for it must not answer the next question, which may
+ * be drawn much later, if the user has another text on the screen.
+ */
 export function noteWithdrawn(): void {
-  withdrawnMs = performance.now();
+  isWithdrawn = true;
 }
 
 /** A screen with fewer rows has the answers side by side, so that the call itself stays visible. */
@@ -49,6 +53,7 @@ export function questionDialog(
 ): Dialog {
   let selected = 0;
   let shownMs: number | undefined;
+  let followsWithdrawn = false;
   const isReadAt = (atMs: number) => shownMs !== undefined && atMs - shownMs >= readingMs;
   const chosen = () => {
     const { answers } = current();
@@ -65,7 +70,11 @@ export function questionDialog(
     isLetter: (typed) => ![undefined, "e"].includes(characterOf(typed)),
     render(columns, rows) {
       chosen();
-      shownMs ??= performance.now();
+      if (shownMs === undefined) {
+        shownMs = performance.now();
+        followsWithdrawn = isWithdrawn;
+        isWithdrawn = false;
+      }
       const shown = current();
       return rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
     },
@@ -76,8 +85,7 @@ export function questionDialog(
       if (isKey(typed, "tab")) return change?.();
       const isEnter = isKey(typed, "enter");
       const letter = isEnter ? chosen() : characterOf(typed);
-      const isHasty = isEnter || (shownMs ?? 0) - withdrawnMs < readingMs;
-      if (letter === undefined || (isHasty && !isReadAt(atMs))) return;
+      if (letter === undefined || ((isEnter || followsWithdrawn) && !isReadAt(atMs))) return;
       if (current().letters.includes(letter)) settle(letter);
       else refused(letter);
     },
@@ -103,10 +111,15 @@ function inRows(
     const margin = isSelected ? theme.selected(`${signs.prompt} ${letter}`) : `  ${style.bold(letter)}`;
     const line = `${margin}  ${text}${more === undefined ? "" : style.dim(`   ${more}`)}`;
     // A rule is shown in full before it is saved.
-    lines.push(...(isWhole ? wrapHanging(line, columns - 1, 5) : [cutStyled(line, columns - 1, signs.cut)]));
+    if (!isWhole) lines.push(cutStyled(line, columns - 1, signs.cut));
+    else
+      lines.push(...layOutLines([{ ...answerLine, marginLook: () => `${margin}  `, text }], { signs, style, columns }));
   }
   return { lines, cursor: { row, column: 0 } };
 }
+
+/** A row of an answer, whose letter replaces the margin. */
+const answerLine = { margin: "     ", continued: "" };
 
 /** All on as few rows as possible; the answers wrap between them. */
 function inLine(
@@ -122,10 +135,16 @@ function inLine(
     const isSelected = index === selected;
     const whole = `${isSelected ? `${signs.prompt} ` : ""}${letter} ${text}`;
     const part = isWhole ? whole : cutStyled(whole, columns - 3, signs.cut);
-    const isBeside = columnsOf(`${lines.at(-1)}   ${part}`) < columns;
+    const width = proseWidth(part);
+    const isBeside = columnsOf(lines.at(-1) ?? "") + 3 + width < columns;
     const start = isBeside ? `${lines.pop()}   ` : "  ";
     if (isSelected) cursor = { row: lines.length, column: columnsOf(start) };
-    lines.push(`${start}${isSelected ? theme.selected(part) : part}`);
+    const look = (row: string) => (isSelected ? theme.selected(row) : row);
+    if (width + 3 > columns)
+      lines.push(
+        ...layOutLines([{ margin: "  ", continued: "", text: part, look }], { signs, style: theme.style, columns }),
+      );
+    else lines.push(`${start}${look(part)}`);
   }
   const last = `${lines.at(-1)}   ${theme.style.dim(remark)}`;
   if (remark !== "" && columnsOf(last) < columns) lines[lines.length - 1] = last;

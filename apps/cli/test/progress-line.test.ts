@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { progressLine } from "../src/lines/progress-line.ts";
+import type { LineOutput } from "../src/render/line-output.ts";
+import { plainStyle, unicodeSigns } from "../src/render/style.ts";
+
+const screen = { style: plainStyle, signs: unicodeSigns, columns: 80 } as LineOutput;
+
+test("is one row, so that no report of a tool looks like a question", () => {
+  const message = `${"working".padEnd(76)}${"● bash  npm test".padEnd(80)}  Run it?   y once`;
+  expect(progressLine({ progress: 1, message }, screen)).toBe(`  … ${"working".padEnd(74)}…`);
+  expect(progressLine({ progress: 3, total: 4, message: "half" }, screen)).toBe("  … half 75 %");
+});
