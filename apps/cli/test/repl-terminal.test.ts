@@ -113,3 +113,13 @@ test("reports a failed request, and the next message works", async () => {
   terminal.type("/model offline\rhelp\r");
   await terminal.waitFor("I am the built-in interpreter");
 });
+
+test("says that an editor gets no terminal, instead of waiting for it", async () => {
+  const terminal = await openTerminal(["--model", "offline"], { cwd: await tempDir() });
+  await terminal.waitForPrompt();
+  terminal.type("!vi notes.txt\r");
+  await terminal.waitFor("Not run: a program that needs the terminal gets it only on the full screen");
+  await terminal.waitForPrompt();
+  terminal.type("\u0004");
+  expect(await terminal.exitCode).toBe(0);
+});

@@ -13,6 +13,7 @@ import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { isBuiltIn, runSlashCommand } from "../session/slash-commands.ts";
 import { typedArguments, typedCallOptions } from "../session/typed-call.ts";
+import { wantsTerminal } from "../session/wants-terminal.ts";
 import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
@@ -85,6 +86,9 @@ async function answer(text: string, typed: string, session: Session, signal: Abo
   }
 }
 
+const noTerminal =
+  "Not run: a program that needs the terminal gets it only on the full screen, without --plain. Or run it in another terminal.\n";
+
 /**
  * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
  * of the conversation.
@@ -92,6 +96,7 @@ async function answer(text: string, typed: string, session: Session, signal: Abo
 async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
   if (command === "") return screen.print("Missing command after !, for example: !git status\n");
+  if (session.input.canAsk && wantsTerminal(command)) return screen.print(noTerminal);
   const { places, conversation, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();

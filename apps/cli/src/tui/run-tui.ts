@@ -67,7 +67,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   const enqueue = createInputQueue(tui);
   const stopReading = readKeys({
     key: (typed) => enqueue(() => takeKey(typed, tui)),
-    paste: (text) => enqueue(() => takePaste(text, tui)),
+    paste: (text, isCut) => enqueue(() => takePaste(text, tui, isCut)),
   });
   onInterrupt(interruption(tui));
   begin(tui, start);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { maxPasteLength } from "../../src/tui/terminal/key-reader.ts";
 import type { ModelServer } from "../model-server.ts";
 import { keys, openFull, rule } from "./open-full.ts";
 
@@ -181,4 +182,14 @@ test("completions leave room for the editor in a low window", async () => {
   const visible = menu.split("\n").slice(-10).join("\n");
   expect(visible).toMatch(/─\n› \/\n─+\n {2}→ \/tool/);
   expect(visible).toMatch(/\nask · [^\n]*$/);
+});
+
+test.each([
+  [maxPasteLength, false],
+  [maxPasteLength + 1, true],
+])("says that a paste is cut: %d characters", { timeout: 60_000 }, async (length, isCut) => {
+  const { terminal } = await openFull([]);
+  terminal.type(`\u001b[200~${"x".repeat(length)}\u001b[201~`);
+  await terminal.waitFor(`[Pasted ${maxPasteLength} characters]`);
+  expect(terminal.screen().includes("The paste is cut to 1048576 characters.")).toBe(isCut);
 });

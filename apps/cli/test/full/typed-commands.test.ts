@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { typedArguments } from "../../src/session/typed-call.ts";
-import { wantsTerminal } from "../../src/tui/app/run-in-terminal.ts";
+import { wantsTerminal } from "../../src/session/wants-terminal.ts";
 import { lastScreen } from "../../src/tui/terminal/last-screen.ts";
 import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";

@@ -86,7 +86,7 @@ function keyAdvice(provider: ProviderName, config: Config, env: Environment): st
     case "stored":
       return `To replace the stored key: ikigai login ${provider}`;
     default:
-      return `No key was sent. To store one: ikigai login ${provider}. Or set ${keyVariable}.`;
+      return `No key was sent. To store one: ikigai login ${provider}. Or set ${keyVariable}. Then start ikigai again.`;
   }
 }
 

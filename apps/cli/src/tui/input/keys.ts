@@ -8,6 +8,7 @@ import { leave } from "../commands/jobs.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
+import { maxPasteLength } from "../terminal/key-reader.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 import { takeSuddenKey, takesSuddenPaste } from "./sudden-keys.ts";
 
@@ -57,7 +58,7 @@ export function takeKey(typed: string, tui: Tui): void {
 }
 
 /** Takes a paste. One that comes while a question opens on its own belongs to the draft. */
-export function takePaste(text: string, tui: Tui): void {
+export function takePaste(text: string, tui: Tui, isCut: boolean): void {
   const { viewer, dialog, editor } = tui;
   if (viewer) return;
   if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => writeBehind(typed, tui))))
@@ -66,11 +67,13 @@ export function takePaste(text: string, tui: Tui): void {
     editor.paste(pastedImage(text) ?? text);
     tui.noteWriting(editor.text() === "");
     if (dialog) tui.showHint(draftHint);
+    if (isCut) tui.showHint(cutHint);
   }
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
 }
 
+const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
 const draftHint = "Enter sends your text, an arrow or a letter answers the question.";
 
 /** Writes while a question covers the editor. */

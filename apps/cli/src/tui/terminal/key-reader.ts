@@ -6,11 +6,12 @@ import { splitKeys } from "../pi-tui/keys.ts";
 
 export interface KeyListener {
   key(typed: string): void;
-  paste(text: string): void;
+  /** @param isCut whether the rest is lost, because it is too long. */
+  paste(text: string, isCut: boolean): void;
 }
 
 /** Longer pastes are truncated, in characters. */
-const maxPasteLength = 1_048_576;
+export const maxPasteLength = 1_048_576;
 
 /** Reads keys and pastes from the terminal until the returned function is called. */
 export function readKeys({ key, paste }: KeyListener): () => void {
@@ -21,7 +22,7 @@ export function readKeys({ key, paste }: KeyListener): () => void {
   // Before keys are split: pi-tui would end a paste at the first end mark, which a hostile text may contain.
   const filter = createPasteFilter(({ text, isPaste }) => {
     if (!isOpen) return;
-    if (isPaste) paste(textStart(text, maxPasteLength));
+    if (isPaste) paste(textStart(text, maxPasteLength), text.length > maxPasteLength);
     else takeKeys(text);
   });
   const take = (chunk: Buffer) => filter(decoder.write(chunk));
