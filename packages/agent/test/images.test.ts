@@ -48,6 +48,46 @@ test("asks a model that rejects images without them from then on", async () => {
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });
 
+const refused = (message: string) => ({ type: "error", error: { type: "invalid_request_error", message } });
+const openaiRefusal = (code: string, message: string) => ({ error: { message, type: code, code } });
+
+test.each([
+  ["billing", 429, openaiRefusal("insufficient_quota", "You exceeded your current quota.")],
+  ["billing with status 400", 400, refused("Your credit balance is too low to access the API.")],
+  ["an unknown model", 404, refused("model: claude-nonsense")],
+])("keeps the images after an error about %s, which is not retried", async (_, code, body) => {
+  const one = await agent({});
+  const server = await modelServer(status(code, body));
+  const [anthropic] = providers;
+  const { end, events } = await one.say(await modelOf(anthropic, server.url), { text: "What is this?", images });
+  expect([end.reason, server.requests.length, noticesIn(events)]).toEqual(["failed", 1, []]);
+  expect(one.log().map(({ type }) => type)).not.toContain("drop_images");
+  expect(JSON.stringify(readSessionMessages(one))).toContain(pixel.toString("base64"));
+});
+
+test("retries without the images after a 404 that names them", async () => {
+  const one = await agent({});
+  const server = await modelServer(status(404, refused("No endpoints found that support image input")), {
+    text: "Hm.",
+  });
+  const [anthropic] = providers;
+  const { end } = await one.say(await modelOf(anthropic, server.url), { text: "What is this?", images });
+  expect(end).toMatchObject({ reason: "done", text: "Hm." });
+});
+
+test("keeps the images if the request without them is rejected too", async () => {
+  const one = await agent({});
+  const refusal = status(400, refused("thinking: unknown field"));
+  const server = await modelServer(refusal, refusal, { text: "A dot." });
+  const [anthropic] = providers;
+  const model = await modelOf(anthropic, server.url);
+  expect((await one.say(model, { text: "What is this?", images })).end.reason).toBe("failed");
+  expect(JSON.stringify(server.requests[1]?.body)).toContain("[An image was left out.]");
+  expect(one.log().map(({ type }) => type)).not.toContain("drop_images");
+  await one.say(model, { text: "And now?" });
+  expect(JSON.stringify(server.requests[2]?.body)).toContain(pixel.toString("base64"));
+});
+
 test("leaves out only the image whose file is missing after a resume", async () => {
   const one = await agent({});
   const server = await modelServer({ text: "A dot." });

@@ -36,6 +36,8 @@ export interface ModelErrorOptions extends IkigaiErrorOptions {
   readonly maxRetries?: number;
   /** The tool of the request that the provider rejected it for. */
   readonly tool?: string;
+  /** Whether images in the request may be why the provider rejected it. */
+  readonly mayRejectImages?: boolean;
   /** The server that answered, for people: `Anthropic`, `The server at http://localhost:8080`. */
   readonly server?: string;
 }
@@ -54,6 +56,8 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
   readonly maxRetries: number | undefined;
   /** The tool of the request that the provider rejected it for. */
   readonly tool: string | undefined;
+  /** Whether images in the request may be why the provider rejected it. */
+  readonly mayRejectImages: boolean;
   /** The server that answered, for people. */
   readonly server: string | undefined;
 
@@ -64,6 +68,7 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
     this.retryable = options.retryable ?? false;
     this.maxRetries = options.maxRetries;
     this.tool = options.tool;
+    this.mayRejectImages = options.mayRejectImages ?? false;
     this.server = options.server;
   }
 }

@@ -53,12 +53,13 @@ export function toModelError(error: unknown, context: ServerContext, toolNames: 
   const words = shorten(redact(wordsOf(failure), context.secrets));
   const retryAfter = retryAfterMs(failure.responseHeaders);
   const status = failure.statusCode;
-  const { code, text } = classify(failure, words, context);
+  const { code, text, isBilling = false } = classify(failure, words, context);
   const tool = code === "bad_request" ? rejectedTool(words, toolNames) : undefined;
   return new ModelError(code, text, {
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
     ...(tool !== undefined && { tool }),
+    mayRejectImages: code === "bad_request" && tool === undefined && !isBilling && mayConcernImages(status, words),
     server: context.title,
     retryable: code === "rate_limited" || code === "unavailable" || (code === "bad_stream" && !failure.statusCode),
     ...(code === "bad_stream" && { maxRetries: 1 }),
@@ -88,7 +89,13 @@ function brokenConnection(
   return new ModelError("network", redact(text, secrets), { retryable: true });
 }
 
-function classify(failure: Failure, words: string, context: ServerContext): { code: ModelErrorCode; text: string } {
+interface Classified {
+  readonly code: ModelErrorCode;
+  readonly text: string;
+  readonly isBilling?: true;
+}
+
+function classify(failure: Failure, words: string, context: ServerContext): Classified {
   const { title, keyAdvice, model } = context;
   const status = failure.statusCode ?? 0;
   const isOutOfQuota = /"insufficient_quota"/.test(failure.responseBody ?? "");
@@ -105,7 +112,8 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   }
   if (status === 402 || billingPattern.test(`${kind} ${words}`)) {
     const text = asSentence(`${title} reports a billing problem${says}`);
-    return { code: "bad_request", text: `${text} Check your account's plan and credit, or use another model.` };
+    const advice = "Check your account's plan and credit, or use another model.";
+    return { code: "bad_request", text: `${text} ${advice}`, isBilling: true };
   }
   if (status === 403) {
     const advice = `Check that your account may use ${model}.`;
@@ -122,6 +130,11 @@ function classify(failure: Failure, words: string, context: ServerContext): { co
   }
   if (status >= 400) return { code: "bad_request", text: `${title} rejected the request (${status})${says}` };
   return { code: "bad_stream", text: `${title} sent a response that cannot be read${says}` };
+}
+
+/** Servers reject images with these statuses and any words, or with another status and words that name them. */
+function mayConcernImages(status: number | undefined, words: string): boolean {
+  return [400, 415, 422].includes(status ?? 0) || /image|vision|multi-?modal|modalit/i.test(words);
 }
 
 /** The SDK's error for an event that is not JSON or does not match the known format. */
@@ -162,12 +175,13 @@ function shorten(text: string): string {
 }
 
 function copyOf(error: ModelError, message: string): ModelError {
-  const { status, retryAfterMs: wait, retryable, maxRetries, server } = error;
+  const { status, retryAfterMs: wait, retryable, maxRetries, mayRejectImages, server } = error;
   return new ModelError(error.code, message, {
     ...(status !== undefined && { status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(maxRetries !== undefined && { maxRetries }),
     ...(server !== undefined && { server }),
+    mayRejectImages,
     retryable,
   });
 }

@@ -2,13 +2,14 @@ import type { Registry } from "@ikigai/core";
 import { asSentence } from "../model/as-sentence.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { briefError } from "../model/brief-error.ts";
-import { type AssistantPart, dropImages } from "../model/message.ts";
+import type { AssistantPart, Message } from "../model/message.ts";
 import type { FinishReason, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { blameTool } from "./blame-tool.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
+import { type LeftOutImages, leftOutImages } from "./left-out-images.ts";
 import { pause } from "./pause.ts";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -28,15 +29,16 @@ type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "a
  */
 export async function runStep(turn: TurnContext, registry: Registry): Promise<StepEnd> {
   let brokeOff = false;
+  const images = leftOutImages(turn);
   await keepRoom(turn, registry);
   for (let retry = 1; ; retry++) {
     const collector = collectStep((id) => isUsed(turn, id));
-    const attempt = await attemptStep(turn, registry, collector);
+    const attempt = await attemptStep(turn, registry, collector, images);
     if (!("error" in attempt)) return keepAnswer(turn, collector, attempt);
     turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
-      if (leavesImagesOut(turn, error) || (await makeRoom(turn, registry, error))) continue;
+      if (images.retryWithout(error) || (await makeRoom(turn, registry, error))) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
       const failure = await beforeRetry(turn, error, { retry, spoke, isOver: spoke && brokeOff });
       brokeOff ||= spoke;
@@ -51,13 +53,19 @@ export async function runStep(turn: TurnContext, registry: Registry): Promise<St
   }
 }
 
-async function attemptStep(turn: TurnContext, registry: Registry, collector: StepCollector): Promise<Attempt> {
+async function attemptStep(
+  turn: TurnContext,
+  registry: Registry,
+  collector: StepCollector,
+  images: LeftOutImages,
+): Promise<Attempt> {
   const { signal, model, recorded } = turn;
   let spoke = false;
   try {
     turn.ahead.asked();
-    for await (const event of model.stream(toRequest(turn, registry))) {
+    for await (const event of model.stream(toRequest(turn, registry, images.messages()))) {
       if (signal.aborted) return { error: "aborted", spoke };
+      images.accepted();
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
       if (event.type === "skipped") turn.record(event);
       collector.add(event);
@@ -82,9 +90,9 @@ async function attemptStep(turn: TurnContext, registry: Registry, collector: Ste
   return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
 }
 
-function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
+function toRequest(turn: TurnContext, registry: Registry, messages: readonly Message[]): ModelRequest {
   const { conversation, system, thinking, signal, contextWindow } = turn;
-  const { id: sessionId, messages } = conversation;
+  const { id: sessionId } = conversation;
   const tools = sentTools(registry, conversation, contextWindow);
   return { system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
@@ -125,14 +133,6 @@ async function beforeRetry(
     retry: { why, brief: briefError(error), ...(server !== undefined && { server }), code, waitMs, count, most },
   });
   return (await pause(waitMs, turn.signal)) ? undefined : error;
-}
-
-/** A model without image support rejects every request of a conversation with an image. */
-function leavesImagesOut(turn: TurnContext, { code, message, tool }: ModelError): boolean {
-  if (code !== "bad_request" || tool !== undefined || !dropImages(turn.conversation.messages)) return false;
-  turn.record({ type: "drop_images" });
-  turn.emit({ type: "notice", text: `${asSentence(message)} Retrying without the images.` });
-  return true;
 }
 
 function keepAnswer(
