@@ -125,6 +125,7 @@ export { maxImageBytes, toImage } from "./session/kept-images.ts";
 export { readKept, withBytes } from "./session/kept-visuals.ts";
 export { lastAnswer } from "./session/last-answer.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
+export { recordUse } from "./session/record-use.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
 export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";

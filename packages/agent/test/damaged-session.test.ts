@@ -49,6 +49,7 @@ const events: SessionEvent[] = [
   ...[call("c3"), end, result("c3")],
   { type: "summary", before: 2, text: "They looked." },
   { type: "drop_images" },
+  { type: "use", model: "x/m", thinking: "low" },
   { type: "lost", lines: 2 },
   ...[call("c4"), end, start("c4")],
 ];

@@ -240,6 +240,21 @@ test.each([
   expect(resume(home, conversation.id).conversation.lastUse).toEqual(lastUse);
 });
 
+const chosen = { type: "use", model: "x/c", thinking: "low" } as const;
+const turnEnd = { type: "turn_end", reason: "done" } as const;
+const said = { type: "user", text: "b" } as const;
+
+test.each<[string, SessionEvent[], object]>([
+  ["after the last answer", [step, turnEnd, chosen], { model: "x/c", thinking: "low" }],
+  ["during a turn", [chosen, step, turnEnd], { model: "x/c", thinking: "low" }],
+  ["before another answer", [step, turnEnd, chosen, said, { ...step, model: "x/d" }, turnEnd], { model: "x/d" }],
+  ["in a later version", [step, { ...chosen, thinking: "vast" as "low" }], { model: "x/c" }],
+])("knows the model and thinking level that the user chose %s", async (_, events, lastUse) => {
+  const { home, conversation } = await started(...events);
+  conversation.log.close();
+  expect(resume(home, conversation.id).conversation.lastUse).toEqual(lastUse);
+});
+
 test("knows the model that was used before a rewind", async () => {
   const { home, conversation } = await started(step);
   for (const event of [

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import type { PermissionMode } from "@ikigai/agent/internal";
+import { type PermissionMode, recordUse } from "@ikigai/agent/internal";
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { rememberedModels } from "../host/remembered-models.ts";
 import { switchModel } from "../session/switch-model.ts";
@@ -59,4 +59,5 @@ export async function setConfigOption(session: AcpSession, option: string, value
   const chosen = await switchModel(session, value, "To list the models: ikigai models");
   if ("problem" in chosen) throw badParams(chosen.problem);
   session.model = chosen.model;
+  recordUse(session.agent, chosen.model);
 }

@@ -1,4 +1,4 @@
-import { changeConversation, type Places, startConversation } from "@ikigai/agent/internal";
+import { changeConversation, type Places, recordUse, startConversation } from "@ikigai/agent/internal";
 import { findTool, trustStatus } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
@@ -71,6 +71,7 @@ const model: SlashCommand = {
       if ("problem" in chosen) return screen.print(screen.style.red(`${sanitise(chosen.problem)}\n`));
       if (chosen.warning !== undefined) screen.print(screen.style.yellow(`${sanitise(chosen.warning)}\n`));
       session.model = chosen.model;
+      recordUse(session.agent, chosen.model);
     }
     screen.print(`Model: ${sanitiseLine(session.model.id)}\n${renderModelNotice(session.model, screen)}`);
   },

@@ -210,6 +210,19 @@ test("--resume and /resume continue with the model and thinking level of the ses
   await terminal.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
 });
 
+test("-c continues with the model and thinking level that were chosen after the last answer", async () => {
+  const { open, cwd, home } = await place();
+  const { terminal: first, model } = await open([{ text: "Fine." }]);
+  await say(first, "paint the shed", "Fine.");
+  await say(first, "/model openai-compatible/other", "Model: openai-compatible/other");
+  await say(first, "/thinking low", "Thinking: low");
+  first.type(keys.ctrlT);
+  await first.waitFor("openai-compatible/other (medium)");
+  await leave(first);
+  const resumed = await openFullScreen(["-c"], { cwd, env: { HOME: home, ...model.env } });
+  await resumed.waitFor(/openai-compatible\/other \(medium\)$/);
+});
+
 test("/export writes Markdown and HTML, and overwrites no file", async () => {
   const { open, cwd } = await place();
   const { terminal } = await open([{ text: "The **answer**." }]);

@@ -16,7 +16,7 @@ export interface Conversation {
   usage: Usage;
   /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;
-  /** The model of the last request before it was resumed. */
+  /** The model that the user last chose, or the last request used, before it was resumed. */
   readonly lastUse?: ModelUse;
   /** The turns before it was resumed. Their positions are those of the messages at that moment. */
   readonly turns?: readonly PastTurn[];

@@ -15,6 +15,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   tool_call: { id: "string", name: "string", arguments: "string", "metadata?": "object" },
   skipped: { kinds: "object" },
   step_end: { model: "string", "thinking?": "string", finish: "string", usage: "object" },
+  use: { model: "string", "thinking?": "string" },
   tool_start: { id: "string", path: "string", "arguments?": "string" },
   hook: { event: "string", path: "string" },
   question: { id: "string", question: "string", "answer?": "string" },

@@ -23,7 +23,7 @@ export interface ReadSession {
   readonly measured: Measure | undefined;
   /** The turns that have ended, in order. */
   readonly turns: readonly PastTurn[];
-  /** `undefined` before the first request. */
+  /** What the user last chose, or the last request used; `undefined` before the first request. */
   readonly lastUse: ModelUse | undefined;
   /** The next line's number, which no other line has, even if some were lost. */
   readonly nextSeq: number;
@@ -62,7 +62,7 @@ export function readSession(path: string): ReadSession {
     if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
-  const { header, messages, introduced, usage, measured, lastUse, lostLines } = reading;
+  const { header, messages, introduced, usage, measured, usesIn, lostLines } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
   return {
     ...header,
@@ -72,7 +72,7 @@ export function readSession(path: string): ReadSession {
     usage,
     measured,
     turns: past.turns(),
-    lastUse,
+    lastUse: usesIn.last(),
     nextSeq: Math.max(nextSeq, lines),
     badLines,
     lostLines,
@@ -83,6 +83,7 @@ export function readSession(path: string): ReadSession {
 function takeLine(reading: Reading, past: ReturnType<typeof followTurns>, line: SessionLine): void {
   const { length } = reading.messages;
   takeEvent(reading, line);
+  reading.usesIn.take(line);
   if (line.type === "summary") past.replaced(length - reading.messages.length);
   past.take(line, reading.messages.length);
 }

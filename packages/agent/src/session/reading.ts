@@ -1,9 +1,9 @@
 import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
-import { type ModelUse, thinkingLevels } from "../model/model.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
+import { followUse } from "./follow-use.ts";
 import { withKeptImages } from "./kept-images.ts";
 import type { SessionEvent } from "./session-event.ts";
 import { followTypedCalls, type ReportedCall } from "./typed-calls.ts";
@@ -26,8 +26,8 @@ export interface Reading {
   readonly ran: Map<string, string>;
   usage: Usage;
   measured?: Measure | undefined;
-  lastUse?: ModelUse;
   lostLines: number;
+  readonly usesIn: ReturnType<typeof followUse>;
   readonly typedIn: ReturnType<typeof followTypedCalls>;
 }
 
@@ -45,6 +45,7 @@ export function startReading(logPath: string): Reading {
     ran: new Map(),
     usage: noUsage,
     lostLines: 0,
+    usesIn: followUse(),
     typedIn: followTypedCalls(),
   };
 }
@@ -88,7 +89,6 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       compactMessages(reading.messages, event.before, event.directory);
       return;
     case "summary":
-      reading.measured = undefined;
       replaceBeginning(reading, event.before, event.text);
       return;
     case "introduced":
@@ -107,6 +107,7 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     case "checkpoint":
     case "changed":
     case "rewind":
+    case "use":
     case "turn_end":
       return;
     default:
@@ -149,11 +150,9 @@ function resultOf(
 }
 
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {
-  const { model, thinking, finish, usage } = event;
+  const { model, finish, usage } = event;
   endStep(reading, model, finish === "interrupted" || finish === "failed");
   countUsage(reading, event);
-  // A level of another version is left out.
-  reading.lastUse = { model, ...(thinkingLevels.some((level) => level === thinking) && { thinking }) };
   reading.measured = measureOf(usage, reading.messages.length) ?? reading.measured;
 }
 
@@ -162,7 +161,9 @@ export function countUsage(reading: Reading, event: SessionEvent): void {
   if (event.type === "step_end" || event.type === "spent") reading.usage = addUsage(reading.usage, event.usage);
 }
 
-function replaceBeginning({ messages, open }: Reading, before: number, text: string): void {
+function replaceBeginning(reading: Reading, before: number, text: string): void {
+  const { messages, open } = reading;
+  reading.measured = undefined;
   messages.splice(0, before, { role: "user", text });
   // Lost lines make this count inexact: a result must not remain without its call.
   while (messages[1]?.role === "tool") messages.splice(1, 1);

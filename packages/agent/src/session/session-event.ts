@@ -79,6 +79,8 @@ export type SessionEvent =
       readonly finish: FinishReason | "interrupted" | "failed";
       readonly usage: Usage;
     }
+  /** The user has chosen a model or thinking level for the following turns. */
+  | { readonly type: "use"; readonly model: string; readonly thinking?: ThinkingLevel }
   /** How many events of which unknown kinds were skipped in a response. */
   | { readonly type: "skipped"; readonly kinds: Readonly<Record<string, number>> }
   /** The executable is about to start. Sessions before 0.2 have only the path. */

@@ -1,4 +1,4 @@
-import { listModels, type Model, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
+import { listModels, type Model, recordUse, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
@@ -56,6 +56,7 @@ async function changeModel(tui: Tui, wanted: string): Promise<void> {
   if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
   if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));
   use(chosen.model, tui);
+  recordUse(session.agent, chosen.model);
   say(tui, `Model: ${sanitiseLine(chosen.model.id)}\n${renderModelNotice(chosen.model, session.screen)}`);
 }
 
@@ -113,6 +114,7 @@ export const thinking: TuiCommand = {
     if (level === "default") delete agent.thinking;
     else if (isLevel(level)) agent.thinking = level;
     else return say(tui, `Expected ${thinkingLevels.join(", ")} or default, got ${sanitiseLine(level)}.`);
+    recordUse(agent, tui.session.model);
     say(tui, `Thinking: ${agent.thinking ?? "provider default"}`);
   },
 };

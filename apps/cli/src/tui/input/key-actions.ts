@@ -1,4 +1,4 @@
-import { thinkingLevels } from "@ikigai/agent/internal";
+import { recordUse, thinkingLevels } from "@ikigai/agent/internal";
 import { conversationModes } from "@ikigai/agent/permission-modes";
 import { readHistory } from "../../host/history.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
@@ -77,6 +77,7 @@ function cycleThinking(tui: Tui): void {
   const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
   if (next === undefined) delete agent.thinking;
   else agent.thinking = next;
+  recordUse(agent, tui.session.model);
   tui.showHint(`Thinking: ${next ?? "provider default"}`);
 }
 
