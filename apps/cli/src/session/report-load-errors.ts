@@ -16,7 +16,10 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
           howToList: "/tool lists the tools.",
         });
   const { style } = screen;
-  const untrusted = untrustedNotice(registry, "/trust");
+  // Only commands, hooks or agents may have changed: these are not among what was not loaded.
+  const changed =
+    registry.trust === "changed" ? "The project is no longer trusted (files changed) — /trust" : undefined;
+  const untrusted = untrustedNotice(registry, "/trust") ?? changed;
   const lines = [
     ...failed
       .filter(({ reason }) => reason !== "untrusted")

@@ -46,8 +46,10 @@ export async function noSuchCommand(
   const isTrusted = trust === "trusted" || trust === "nothing";
   const { home, projectDir } = agent.places;
   const isOfProject = isFile(name, join(projectDir, ".ikigai"));
-  if (!isTrusted && isOfProject)
-    return `/${name} is a command of the project, which is not trusted. See: ${isPrint ? "ikigai trust" : "/trust"}`;
+  if (!isTrusted && isOfProject) {
+    const state = trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
+    return `/${name} is a command of the project, which is ${state}. See: ${isPrint ? "ikigai trust" : "/trust"}`;
+  }
   if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -34,6 +36,34 @@ test("a project's commands exist only after it is trusted", async () => {
   terminal.type("p it\r");
   await terminal.waitFor("Shipped.");
   expect(model.requests[0]?.messages.at(-1)?.content).toBe("Ship it now.");
+});
+
+test("a project command that has changed is not sent, and the next message says so", async () => {
+  const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship it." });
+  const { terminal, model } = await openFull([{ text: "Shipped." }, { text: "Fine." }], { cwd });
+  await terminal.waitFor("Trust this?");
+  terminal.type("y");
+  await terminal.waitFor(/is trusted|Trusted/);
+  terminal.type("/ship\r");
+  await terminal.waitFor("Shipped.");
+  writeFileSync(join(cwd, ".ikigai/commands/ship.md"), "Sink it.");
+  // Pasted: completion would load the commands again.
+  terminal.type("\u001b[200~/ship\u001b[201~\r");
+  await terminal.waitFor("/ship is a command of the project, which is no longer trusted (files changed). See: /trust");
+  expect(model.requests).toHaveLength(1);
+  terminal.type("hello\r");
+  await terminal.waitFor(/The project is no longer trusted \(files changed\) — \/trust[\s\S]*Fine\./);
+});
+
+test("a command of the user is sent as its file is now", async () => {
+  const home = await tempDir({ ".ikigai/commands/ship.md": "Ship it." });
+  const { terminal, model } = await openFull([{ text: "Shipped." }, { text: "Sunk." }], { env: { HOME: home } });
+  terminal.type("/ship\r");
+  await terminal.waitFor("Shipped.");
+  writeFileSync(join(home, ".ikigai/commands/ship.md"), "Sink it.");
+  terminal.type("\u001b[200~/ship\u001b[201~\r");
+  await terminal.waitFor("Sunk.");
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe("Sink it.");
 });
 
 test("typing that began before the trust question does not answer it", async () => {

@@ -53,8 +53,8 @@ export async function runTyped(text: string, tui: Tui): Promise<void> {
 async function runCommand(text: string, tui: Tui): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   let command = findCommand(text, tui);
-  if (!command) {
-    // Its file may have been written a moment ago.
+  if (!command || command.isFromFile) {
+    // The file may have been written, or a project's trust lost, a moment ago.
     await tui.loadCommands();
     command = findCommand(text, tui);
   }

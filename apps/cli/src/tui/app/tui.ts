@@ -13,6 +13,8 @@ import type { ScreenState } from "./screen-state.ts";
 export interface TuiCommand extends CommandNames, SlashCommandFacts {
   /** Can run while the model works. */
   readonly isQuick?: boolean;
+  /** Its text comes from a file, which may have changed since it was loaded. */
+  readonly isFromFile?: boolean;
   /** Completions of its argument. */
   readonly complete?: (tui: Tui) => readonly string[] | Promise<readonly string[]>;
   /** `argument` is the text after the name. */

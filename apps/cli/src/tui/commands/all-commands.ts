@@ -94,6 +94,7 @@ export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]
       name,
       ...(parameters !== undefined && { parameters: sanitiseLine(parameters) }),
       summary: `${sanitiseLine(description)} (${scope})`,
+      isFromFile: true,
       run: (argument, tui) => answer(expandCommand(command, argument), tui, `/${name} ${argument}`.trim()),
     };
   });
