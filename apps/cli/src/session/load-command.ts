@@ -28,8 +28,10 @@ export async function runLoad(
     callLoader(session, registry, { name, args: words.join(" ") }, signal),
   );
   if (typeof result.error === "string") return screen.print(screen.style.red(`${sanitiseLine(result.error)}\n`));
-  screen.print(`Loaded ${describe(name, registry, session)}${introducedText(result, registry)}\n`);
+  screen.print(`Loaded ${describe(name, registry, session)}${introducedText(result, registry)} ${whatNext}\n`);
 }
+
+const whatNext = "It goes to the model with your next message.";
 
 /** What `/load` completes: skills, then the tools that did not ship with ikigai, which may not be sent yet. */
 export function completedNames({ skills, tools }: Registry): string[] {
