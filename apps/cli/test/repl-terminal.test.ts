@@ -21,6 +21,23 @@ OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
   expect(await terminal.exitCode).toBe(0);
 });
 
+test("says which conversation is resumed", async () => {
+  const [cwd, home] = [await tempDir(), await tempDir()];
+  const { env } = await startModel([{ text: "One." }, { text: "Two." }]);
+  const open = (...args: string[]) =>
+    openTerminal(["--model", "openai-compatible/m", ...args], { cwd, env: { ...env, HOME: home } });
+  const first = await open();
+  await first.waitForPrompt();
+  first.type("paint the shed\r");
+  await first.waitFor("One.");
+  first.type("and the fence\r");
+  await first.waitFor("Two.");
+  first.type("\u0004");
+  expect(await first.exitCode).toBe(0);
+  expect(first.screen()).not.toContain("Resumed:");
+  await (await open("-c")).waitFor("Resumed: paint the shed (2 messages)");
+});
+
 test("shows answers, calls with their scope, and the ends of a long output", async () => {
   const { env } = await startModel([
     { text: "I look first.", calls: [{ name: "bash", arguments: { command: "seq 1 30; exit 3" } }] },

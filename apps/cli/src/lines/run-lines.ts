@@ -7,6 +7,7 @@ import { printError, printOut } from "../host/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";
 import { resumeNote } from "../render/resume-note.ts";
+import { resumedNote } from "../render/resumed-note.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import { age } from "../render/times-and-sizes.ts";
@@ -30,6 +31,8 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   const input = openLineInput(screen, kind);
   beforeExit(() => input.close());
   const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
+  const resumed = kind.isTerminal ? resumedNote(agent.conversation) : undefined;
+  if (resumed !== undefined) screen.print(screen.style.dim(`${resumed}\n`));
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
   void awaitServers(session);
