@@ -36,7 +36,7 @@ export const rewind: TuiCommand = {
 
 async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part | undefined> {
   for (const { path, kept, isChangedSince } of files) {
-    const what = kept === null ? "will be removed: it did not exist" : "will be restored";
+    const what = kept === null ? "would be removed: it did not exist" : "would be restored";
     const warning = isChangedSince ? tui.theme.style.yellow("; it has changed since") : "";
     say(tui, `  ${shownPath(tui, path)} ${what}${warning}`);
   }
