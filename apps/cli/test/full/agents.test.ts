@@ -68,7 +68,9 @@ test("/agents shows logs, ends a running agent, and joins one that has ended", a
   terminal.type("\r");
   await terminal.waitFor("l show log   j join it   esc cancel");
   terminal.type("j");
-  await terminal.waitFor(/CHILD one[\s\S]*✗ bash/);
+  await terminal.waitFor(
+    /CHILD one[\s\S]*✗ bash[\s\S]*This is the agent's session\. To return to the previous one: \/resume \d{8}-/,
+  );
   terminal.type("and now?\r");
   await terminal.waitFor("Not said.");
   terminal.type(keys.ctrlD);

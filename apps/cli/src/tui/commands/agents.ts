@@ -72,7 +72,15 @@ async function manageAgent(tui: Tui, agent: StartedAgent): Promise<void> {
   const letter = await chooseLetter(tui, `${agentTitle(agent)}   ${offers.join("   ")}`, letters);
   if (letter === "l") showLog(tui, agent);
   if (letter === "e") say(tui, await endOne(agent));
-  if (letter === "j") await resumeSession(tui, agent.session, { keepModel: false });
+  if (letter === "j") await joinAgent(tui, agent);
+}
+
+/** Switches to the agent's session, and says how to get back. */
+async function joinAgent(tui: Tui, { session }: StartedAgent): Promise<void> {
+  const { conversation } = tui.session.agent;
+  const isJoined = await resumeSession(tui, session, { keepModel: false });
+  if (isJoined && tui.session.agent.conversation !== conversation)
+    say(tui, `This is the agent's session. To return to the previous one: /resume ${conversation.id}`);
 }
 
 function showLog(tui: Tui, agent: StartedAgent): void {
