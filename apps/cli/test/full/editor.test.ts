@@ -118,6 +118,27 @@ test("@ completes files, except those that .gitignore excludes", async () => {
   await terminal.waitFor("→ src/keep.log");
 });
 
+test("Enter sends a text that ends in the whole name of a file, and completes the beginning of one", async () => {
+  const cwd = await tempDir({ "a.js": "", "a.json": "", "b.md": "" });
+  const { terminal, model } = await openFull([{ text: "One." }, { text: "Two." }], { cwd });
+  terminal.type("see @a.js");
+  await terminal.waitFor("→ a.js\n");
+  terminal.type("\r");
+  await terminal.waitFor("One.");
+  expect(model.requests[0]?.messages.at(-1)?.content).toBe("see @a.js");
+  terminal.type("see @a.js");
+  await terminal.waitFor("→ a.js\n");
+  terminal.type(keys.down);
+  await terminal.waitFor("→ a.json\n");
+  terminal.type("\r");
+  await terminal.waitFor("› see @a.json\n");
+  terminal.type(" @b");
+  await terminal.waitFor("→ b.md\n");
+  terminal.type("\r");
+  await terminal.waitFor("› see @a.json @b.md\n");
+  expect(model.requests).toHaveLength(1);
+});
+
 test("a large paste is folded, deleted by one key, and sent in full", async () => {
   const { terminal, model } = await openFull([{ text: "Fine." }]);
   const text = Array.from({ length: 312 }, (_, index) => `line ${index}`).join("\r");

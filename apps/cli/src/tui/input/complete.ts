@@ -80,5 +80,5 @@ async function completeFile(typed: string, prefix: string, files: FileIndex, sig
     value: /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`,
     label: sanitiseLine(path),
   }));
-  return { items, prefix };
+  return { items, prefix, isWhole: items[0]?.value === prefix };
 }

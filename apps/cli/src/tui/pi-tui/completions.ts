@@ -18,6 +18,8 @@ export interface Completions {
   readonly isCommand?: true;
   /** No item begins with the typed text: Enter takes one only if the user has moved to it. */
   readonly isLoose?: boolean;
+  /** The typed text is the first item: Enter submits it unless the user has moved to another one. */
+  readonly isWhole?: boolean;
 }
 
 /** Completes the text before the cursor; `force`: the user has asked for it. */
@@ -28,7 +30,7 @@ export type Complete = (
 ) => Promise<Completions | undefined>;
 
 /** The completions shown last. */
-export interface Offer extends Pick<Completions, "isCommand" | "isLoose"> {
+export interface Offer extends Pick<Completions, "isCommand" | "isLoose" | "isWhole"> {
   /** The text before the cursor that they are for. */
   readonly before: string;
 }
@@ -40,8 +42,8 @@ export function providerOf(complete: Complete, offered: (offer: Offer) => void):
       const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
       const found = await complete(before, cursorLine === 0, force);
       if (!found || found.items.length === 0 || signal.aborted) return null;
-      const { isCommand, isLoose = false } = found;
-      offered({ before, isLoose, ...(isCommand && { isCommand }) });
+      const { isCommand, isLoose = false, isWhole = false } = found;
+      offered({ before, isLoose, isWhole, ...(isCommand && { isCommand }) });
       const items: AutocompleteItem[] = found.items.map((item) => ({ ...item }));
       return { items, prefix: found.prefix };
     },
@@ -75,7 +77,7 @@ export function followOffers() {
       if (isStale) return isEnter || isKey(typed, "tab") ? "escape" : undefined;
       hasMoved ||= isKey(typed, "up", "down");
       if (!isEnter) return undefined;
-      if (offer.isLoose && !hasMoved) return "escape";
+      if ((offer.isLoose || offer.isWhole) && !hasMoved) return "escape";
       // pi-tui submits a command at once, but not a command with its argument.
       return offer.isCommand ? "tab" : undefined;
     },
