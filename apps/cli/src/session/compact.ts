@@ -19,7 +19,8 @@ export async function compactSession(
   const { conversation } = agent;
   const registry = await agent.toolbox.last();
   const frame = frameFor(agent, registry, model.id);
-  const before = contextSize(conversation, frame);
+  // Estimated, as the size afterwards: a provider counts differently, so that the two could not be compared.
+  const before = contextSize({ ...conversation, measured: undefined }, frame);
   try {
     await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
   } catch (error) {
@@ -29,6 +30,7 @@ export async function compactSession(
     return { text: error.message, hasFailed: true };
   }
   const after = contextSize(conversation, frame);
-  const text = `Compacted ${tokenCount(before)} → ${tokenCount(after)} tokens. The session file keeps all messages.`;
-  return { text, hasFailed: false };
+  // The summary of a short conversation may be longer than the conversation.
+  const sizes = after < before ? `${tokenCount(before)} → ${tokenCount(after)}` : `to ${tokenCount(after)}`;
+  return { text: `Compacted ${sizes} tokens. The session file keeps all messages.`, hasFailed: false };
 }
