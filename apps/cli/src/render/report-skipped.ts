@@ -3,6 +3,7 @@ import { renderFailure, type TrustStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
+import { shortPath } from "./short-path.ts";
 
 /** The line for a tool that was not loaded, sanitised. */
 export function failureLine(failure: FailedTool): string {
@@ -66,7 +67,9 @@ function untrusted(kind: string, found: readonly { readonly name: string }[], tr
 /** The skills that cannot be used, apart from those that only need trust: one line each. */
 export function skillProblems({ failedSkills }: Pick<Registry, "failedSkills">): string[] {
   const broken = failedSkills.filter(({ isUntrusted }) => !isUntrusted);
-  return broken.map(({ name, reason }) => sanitiseLine(`Skill '${name}' cannot be used: ${reason}`));
+  return broken.map(({ name, path, reason }) =>
+    sanitiseLine(`Skill '${name}' cannot be used: ${reason} (${shortPath(path, { projectDir: "" })})`),
+  );
 }
 
 /** Without a number: the project may have more such tools. */
