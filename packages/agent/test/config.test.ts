@@ -10,6 +10,7 @@ import {
   readConfig,
   renderConfigProblem,
   secretsOf,
+  startConversation,
   systemPrompt,
 } from "../src/internal.ts";
 import { configSchema } from "../src/setup.ts";
@@ -231,6 +232,18 @@ test("does not advise a mode for a config.json that is a directory", async () =>
   const home = await tempDir({ "config.json/": "" });
   for (const path of [home, join(home, "config.json")]) chmodSync(path, 0o755);
   expect(privacyProblems(home)).toEqual([]);
+});
+
+test("says that the place of the sessions is a file, not which mode it should have", async () => {
+  const home = await tempDir({ sessions: { content: "", mode: 0o644 } });
+  chmodSync(home, 0o700);
+  const path = join(home, "sessions");
+  expect(privacyProblems(home)).toEqual([
+    `${path} is not a directory. Move it away, so that ikigai can create the directory.`,
+  ]);
+  expect(startConversation({ home, cwd: home }).log.problem).toBe(
+    `This session is not being saved: ${path} is not a directory.`,
+  );
 });
 
 test("lets others list the user's directory, but neither write to it nor read data and history", async () => {

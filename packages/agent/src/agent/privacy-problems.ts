@@ -6,6 +6,9 @@ import { configPath, readConfig } from "../config/load-config.ts";
 import { sessionsDir } from "../session/open-session-log.ts";
 import { sessionFiles } from "../session/session-files.ts";
 
+/** The mode of a private directory. */
+const directoryMode = 0o700;
+
 /** Any permission for group or others. */
 const anyAccess = 0o077;
 
@@ -23,10 +26,10 @@ export function privacyProblems(home: string): string[] {
   const owner = foreignProblem(home);
   if (owner !== undefined) return [owner];
   return [
-    ...["", "tools", "hooks", "projects"].map((name) => problemOf(join(home, name), 0o700, writeAccess)),
-    problemOf(join(home, "data"), 0o700, anyAccess),
+    ...["", "tools", "hooks", "projects"].map((name) => problemOf(join(home, name), directoryMode, writeAccess)),
+    problemOf(join(home, "data"), directoryMode, anyAccess),
     problemOf(join(home, "history.jsonl"), 0o600, anyAccess),
-    problemOf(sessions, 0o700, anyAccess),
+    problemOf(sessions, directoryMode, anyAccess),
     ...sessionFiles(home).map((path) => problemOf(path, 0o600, anyAccess)),
     keyProblem(home),
     problemOf(credentialsPath(home), 0o600, anyAccess),
@@ -64,6 +67,8 @@ function keyProblem(home: string): string | undefined {
 function problemOf(path: string, wanted: number, refused: number): string | undefined {
   const mode = modeOf(path);
   if ((mode & refused) === 0) return undefined;
+  if (wanted === directoryMode && !statSync(path).isDirectory())
+    return `${path} is not a directory. Move it away, so that ikigai can create the directory.`;
   const what = (mode & writeAccess) === 0 ? "access" : "write to";
   return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${shellWord(path)}`;
 }
