@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isMacOs } from "@ikigai/system";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "../ikigai.ts";
@@ -237,6 +238,12 @@ test("Ctrl-V mentions the clipboard's image", async () => {
   terminal.type("?\r");
   await terminal.waitFor("A dot.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain(`data:image/png;base64,${dot}`);
+});
+
+test.skipIf(isMacOs)("Ctrl-V without a clipboard says how else to attach an image", async () => {
+  const { terminal } = await openFull([], { env: { DISPLAY: undefined, WAYLAND_DISPLAY: undefined } });
+  terminal.type("\u0016");
+  await terminal.waitFor("No clipboard found. To attach an image, type @ and the file's name, or drop the file.");
 });
 
 test("the footer shows how full the context window is, if the server reports its size", async () => {

@@ -22,6 +22,8 @@ const programs: readonly {
   },
 ];
 
+const noClipboard = "No clipboard found. To attach an image, type @ and the file's name, or drop the file.";
+
 /** How long such a program may take, in milliseconds, and how much it may print, in bytes. */
 const timeoutMs = 3_000;
 const maxBytes = 50_000_000;
@@ -34,7 +36,7 @@ export async function pasteImage(tui: Tui): Promise<void> {
   if (!bytes || !toImage(bytes)) {
     const [program] = found?.command ?? [];
     return tui.showHint(
-      program === undefined ? "No clipboard found." : `The clipboard has no image, or ${program} is not installed.`,
+      program === undefined ? noClipboard : `The clipboard has no image, or ${program} is not installed.`,
     );
   }
   // The session keeps its own copy; this one is deleted at exit.
