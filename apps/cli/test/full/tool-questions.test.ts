@@ -46,6 +46,22 @@ test.each([
   expect(terminal.screen()).toContain("quiz asked: Which? -> no answer");
 });
 
+test("says which keys answer to a user who types an option, and takes no letter or Enter of it", async () => {
+  const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red", "blue", "orange"] });
+  await untilReadable();
+  // Slowly: letters in quick succession are a message.
+  for (const letter of "bro") {
+    terminal.type(letter);
+    await sleep(300);
+  }
+  await terminal.waitFor("1 to 3 choose an answer; o lets you write another one.");
+  terminal.type("\r");
+  await sleep(1_000);
+  expect(terminal.screen()).toContain("› 1  red\n");
+  terminal.type("2");
+  expect(await reply()).toEqual({ id: 1, result: { answer: "blue" } });
+});
+
 test("numbers the options, and takes other words", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red   3 no", "blue"] });
   expect(terminal.screen()).toContain("› 1  red 3 no\n  2  blue\n  o  something else\n  x  no answer\n");

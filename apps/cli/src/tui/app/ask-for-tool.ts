@@ -12,6 +12,7 @@ import {
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
+import { writingMs } from "./screen-state.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -78,6 +79,9 @@ function titleOf(question: ToolQuestion): string {
 
 /** Asks for one of the letters that are valid by now. */
 function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<string | undefined> {
+  let ignoredMs = Number.NEGATIVE_INFINITY;
+  // A user who types the answer as words chooses nothing with their letters, or with Enter after them.
+  const isWriting = () => performance.now() - ignoredMs < writingMs;
   const current = () => {
     asked.opened();
     const isPartial = asked.isPartial();
@@ -92,11 +96,23 @@ function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<st
       remark: "",
       answers,
       isWhole: true,
-      letters: canAnswer ? lettersOf(answers) : noAnswer.letter,
+      letters: isWriting() ? "" : canAnswer ? lettersOf(answers) : noAnswer.letter,
     };
   };
-  const refused = () => {
-    if (asked.isPartial()) tui.showHint("Part of the question is not visible yet; v shows all of it.");
+  const refused = (letter: string) => {
+    if (asked.isPartial()) return tui.showHint("Part of the question is not visible yet; v shows all of it.");
+    const isAnswer = current().answers.some((answer) => answer.letter === letter);
+    if (isAnswer && !isWriting()) return;
+    if (!isAnswer) ignoredMs = performance.now();
+    tui.showHint(keysOf(question));
   };
   return askQuestion(tui, { current, refused }, signal);
+}
+
+/** Which keys answer, for a user who types the answer itself. */
+function keysOf({ kind, options }: ToolQuestion): string {
+  if (kind === "confirm") return `y and n answer; ${answerLetters.none} gives no answer.`;
+  if (kind === "text") return "w lets you write the answer.";
+  const numbers = options.length > 1 ? `1 to ${options.length} choose` : "1 chooses";
+  return `${numbers} an answer; ${answerLetters.own} lets you write another one.`;
 }
