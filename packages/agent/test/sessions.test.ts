@@ -255,6 +255,14 @@ test.each<[string, SessionEvent[], object]>([
   expect(resume(home, conversation.id).conversation.lastUse).toEqual(lastUse);
 });
 
+test("lists a session by its first message that was not rewound", async () => {
+  const { home, conversation } = await started(step, turnEnd, { type: "rewind", to: 1 });
+  expect(listSessions(home)).toMatchObject([{ title: "look" }]);
+  conversation.log.append({ type: "user", text: "paint" });
+  conversation.log.close();
+  expect(listSessions(home)).toMatchObject([{ title: "paint" }]);
+});
+
 test("knows the model that was used before a rewind", async () => {
   const { home, conversation } = await started(step);
   for (const event of [

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { textStart } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
+import { findUndone } from "./find-undone.ts";
 import { parseLine } from "./parse-line.ts";
 import type { SessionLine } from "./session-event.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
@@ -14,7 +15,7 @@ export interface SessionSummary {
   readonly startedAt: Date;
   /** The time of the last event. */
   readonly changedAt: Date;
-  /** The beginning of the user's first message; empty without one. */
+  /** The beginning of the user's first message, without those rewound at the start of the file; empty without one. */
   readonly title: string;
   readonly bytes: number;
 }
@@ -54,7 +55,11 @@ function summaryOf(path: string): SessionSummary | undefined {
 }
 
 function titleOf(lines: readonly string[]): string {
-  const at = lines.findIndex((line) => line.includes('"type":"user"'));
+  const isUser = (line: string) => line.includes('"type":"user"');
+  const isUndone = findUndone(lines);
+  const kept = lines.findIndex((line, index) => isUser(line) && !isUndone(index));
+  // The message that replaced a rewound one may be beyond the head: then the rewound one is still a better title than none.
+  const at = kept < 0 ? lines.findIndex(isUser) : kept;
   const line = lines[at] ?? "";
   const event = parseLine(line);
   // A long first message may not end within the head; its beginning is enough for a title.
