@@ -196,7 +196,7 @@ printf '{"methods":"%s","reply":%s}' "$IKIGAI_HOST_METHODS" "$reply"
 test.each([
   [
     "home",
-    "● The agent pose > reviewer asks you:\n    its tool pose (user) runs ~/.ikigai/tools/pose-tool\n    | q",
+    "● The agent pose asks you:\n    its tool pose (user) runs ~/.ikigai/tools/pose-tool\n    | q",
     "ask permission",
   ],
   ["project", "● The tool pose (project) asks you:\n    runs .ikigai/tools/pose-tool", "ask"],

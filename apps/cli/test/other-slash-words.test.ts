@@ -43,9 +43,11 @@ test("answers a command of other agents in one line, and no name is ambiguous", 
 
 test("a command of a project that is not trusted leads to /trust", async () => {
   for (const name of ["greet", "to:all"]) {
-    const answer = `/${name} is a command of the project, which is not trusted. See: /trust`;
-    for (const trust of ["untrusted", "changed"])
-      expect(await noSuchCommand(name, commands, sessionWith(trust))).toBe(answer);
+    const states = { untrusted: "not trusted", changed: "no longer trusted (files changed)" };
+    for (const [trust, state] of Object.entries(states))
+      expect(await noSuchCommand(name, commands, sessionWith(trust))).toBe(
+        `/${name} is a command of the project, which is ${state}. See: /trust`,
+      );
     expect(await noSuchCommand(name, commands, session)).toBe(`The file of /${name} is empty or too long.`);
   }
   expect(await noSuchCommand("../commands/greet", commands, sessionWith("untrusted"))).toMatch(/^There is no command/);

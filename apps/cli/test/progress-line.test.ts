@@ -10,3 +10,8 @@ test("is one row, so that no report of a tool looks like a question", () => {
   expect(progressLine({ progress: 1, message }, screen)).toBe(`  … ${"working".padEnd(74)}…`);
   expect(progressLine({ progress: 3, total: 4, message: "half" }, screen)).toBe("  … half 75 %");
 });
+
+test("counts marks, which some terminals give a column", () => {
+  const mark = "\u{1e4ec}";
+  expect(progressLine({ progress: 1, message: `a${mark.repeat(80)}Run it?` }, screen)).toBe(`  … a${mark.repeat(73)}…`);
+});

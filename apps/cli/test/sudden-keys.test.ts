@@ -71,3 +71,16 @@ test("Enter belongs to a draft that was written over the question, until another
   question.type("\r");
   expect(question.keys).toEqual(["\u001b[B", "\r"]);
 });
+
+test.each(["\u007f", "\u0015", "\u0017"])(
+  "%j edits a draft that was written over the question, and Enter sends it",
+  (typed) => {
+    const question = open(5_000);
+    question.type("n");
+    question.type("o");
+    vi.advanceTimersByTime(5_000);
+    question.type(typed);
+    question.type("\r");
+    expect([question.keys, question.draft]).toEqual([[], ["n", "o", typed, "\r"]]);
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toolsOf, withoutEffect } from "../src/subagents/agent-tools.ts";
+import { isListOfNames, toolsOf, withoutEffect } from "../src/subagents/agent-tools.ts";
 
 const choices = { tools: ["bash", "file_read", "grep", "mine"], model: "p/m" };
 
@@ -20,4 +20,16 @@ test.each([
 test("names what disallowedTools does not take away", () => {
   expect(withoutEffect({ disallowedTools: "Bash(rm *), Nope, Bash Write" }, choices)).toEqual(["Nope", "Bash Write"]);
   expect(withoutEffect({}, choices)).toEqual([]);
+});
+
+test.each([
+  [undefined, true],
+  ["Bash", true],
+  [["Bash", "Read"], true],
+  [[], true],
+  [{ Bash: "true" }, false],
+  [[{ Bash: "*" }], false],
+  [[["Bash"]], false],
+])("whether %j is a list of names: %s", (value, expected) => {
+  expect(isListOfNames(value)).toBe(expected);
 });

@@ -18,8 +18,18 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   const lines = openLines();
   let prompt: string | undefined;
   const begun = beginning(lines.takeUnfinished);
+  const withdrawn: Withdrawn = { isLast: false };
+  const ask = asker(screen, isTerminal ? lines : undefined, withdrawn);
   if (isTerminal) process.on("SIGCONT", printPrompt);
-  return { canAsk: isTerminal, read, setAside: begun.setAside, ask, choose: letterChooser(ask, screen), aside, close };
+  return {
+    canAsk: isTerminal,
+    read,
+    setAside: begun.setAside,
+    ask,
+    choose: letterChooser(ask, screen, withdrawn),
+    aside,
+    close,
+  };
 
   /** Reads a message. Ctrl-C discards an unfinished one, as the terminal discards its line; twice in a row, it quits. */
   async function read(): Promise<string | undefined> {
@@ -53,15 +63,6 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     if (wasTyped) screen.print(`${sanitise(line)}\n`);
     else screen.lineEnded();
     if (Buffer.byteLength(line) >= maxTerminalLineBytes) screen.print(style.yellow(truncated));
-    return line;
-  }
-
-  async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
-    if (!isTerminal) return undefined;
-    screen.print(question);
-    const line = await lines.next({ isFresh: true, signal });
-    if (line === undefined) screen.startLine();
-    else screen.lineEnded();
     return line;
   }
 
@@ -103,15 +104,34 @@ function beginning(takeUnfinished: () => Promise<string>) {
 /** A letter does not answer a question that follows a withdrawn one sooner than this, in milliseconds: no one has read it. */
 const readingMs = 500;
 
+/** Whether the last question was withdrawn. */
+interface Withdrawn {
+  isLast: boolean;
+}
+
+/** Asks for a line that is typed from now on; without lines, no one can be asked. */
+function asker(
+  screen: LineOutput,
+  lines: ReturnType<typeof openLines> | undefined,
+  withdrawn: Withdrawn,
+): LinePrompt["ask"] {
+  return async (question, signal) => {
+    if (!lines) return undefined;
+    screen.print(question);
+    const line = await lines.next({ isFresh: true, signal });
+    withdrawn.isLast = signal.aborted;
+    if (line === undefined) screen.startLine();
+    else screen.lineEnded();
+    return line;
+  };
+}
+
 /** Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". */
-function letterChooser(ask: LinePrompt["ask"], screen: LineOutput): LinePrompt["choose"] {
-  let isWithdrawn = false;
+function letterChooser(ask: LinePrompt["ask"], screen: LineOutput, withdrawn: Withdrawn): LinePrompt["choose"] {
   return async (letters, signal) => {
-    const readableMs = isWithdrawn ? performance.now() + readingMs : 0;
-    isWithdrawn = false;
+    const readableMs = withdrawn.isLast ? performance.now() + readingMs : 0;
     for (;;) {
       const answer = (await ask("", signal))?.trim();
-      isWithdrawn = signal.aborted;
       if (answer === undefined) return undefined;
       const isRead = performance.now() >= readableMs;
       if (isRead && answer.length === 1 && letters.includes(answer)) return answer;

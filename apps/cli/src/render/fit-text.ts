@@ -9,14 +9,14 @@ export function textWidth(text: string): number {
   return columns;
 }
 
-/** The text, or as much of its start as fits with `sign` after it. */
+/** The text, or as much of its start as fits with `sign` after it. Counts marks, which some terminals give a column. */
 export function cutToWidth(text: string, maxColumns: number, sign: string): string {
   const room = maxColumns - textWidth(sign);
   let columns = 0;
   let length = 0;
   let lengthWithSign = 0;
   for (const character of text) {
-    columns += characterWidth(character);
+    columns += Math.max(1, characterWidth(character));
     length += character.length;
     if (columns <= room) lengthWithSign = length;
     if (columns > maxColumns) return text.slice(0, lengthWithSign) + sign;

@@ -152,7 +152,9 @@ function fittingLines(text: string, { style, signs, columns }: Look): (string | 
 /** How a call ended: its exit code, or `stopped`; empty if there is neither. */
 function endText(envelope: ToolResult["envelope"]): string {
   if (!envelope.tool_success) return envelope.error_code === "TOOL_CANCELLED" ? "stopped" : "";
-  const { exit_code: exitCode } = envelope.result;
+  const { exit_code: exitCode, pid, log } = envelope.result;
+  // It still runs.
+  if (pid !== undefined && log !== undefined) return "";
   return typeof exitCode === "number" ? `exit ${exitCode}` : "";
 }
 

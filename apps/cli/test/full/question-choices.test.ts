@@ -241,3 +241,21 @@ test("an empty command, Esc and n run nothing", async () => {
   await terminal.waitFor("Well.");
   expect(readdirSync(cwd)).toEqual([]);
 });
+
+test("a key pressed while an editor has the terminal does not answer a question that appears meanwhile", async () => {
+  const cwd = await tempDir();
+  const steps = [{ calls: [bash("sleep 1")] }, { calls: [bash("touch ran")] }, { text: "Well." }];
+  const editor = "touch began; sleep 3; true";
+  const { terminal } = await openFull(steps, { cwd, args: ["--allow", "bash(sleep *)"], env: { EDITOR: editor } });
+  terminal.type("go\r");
+  await terminal.waitFor("sleep 1");
+  terminal.type("\u0007");
+  await expect.poll(() => existsSync(join(cwd, "began")), { timeout: 20_000 }).toBe(true);
+  await sleep(2_000);
+  terminal.type("y");
+  await terminal.waitFor("› y  once");
+  await read();
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type("n");
+  await terminal.waitFor("Well.");
+});

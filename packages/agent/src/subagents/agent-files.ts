@@ -5,7 +5,7 @@ import { trustStatus } from "@ikigai/core";
 import { otherWriter, readRegularFile, shellWord, systemReason, visibleLine } from "@ikigai/system";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
-import { type Choices, toolsOf, withoutEffect } from "./agent-tools.ts";
+import { type Choices, isListOfNames, toolsOf, withoutEffect } from "./agent-tools.ts";
 import type { NamedAgent } from "./grant.ts";
 
 /** Longer files are ignored, in bytes. */
@@ -146,7 +146,8 @@ async function readAgent(
   if (writer !== undefined) return { problem: writer };
   const read = await readFrontMatter(bytes.toString("utf8"));
   if ("problem" in read) return { problem: `it ${read.problem}` };
-  const { name = fileName, description: described, model } = read.fields;
+  const { name = fileName, description: described, model, disallowedTools } = read.fields;
+  if (!isListOfNames(disallowedTools)) return { problem: "its disallowedTools is no list of names" };
   if (typeof name !== "string" || !namePattern.test(name))
     return { problem: "it has an invalid name: use 1 to 64 letters, digits, - and _" };
   const description = typeof described === "string" ? visibleLine(described) : "";

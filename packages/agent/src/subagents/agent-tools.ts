@@ -39,6 +39,12 @@ export function toolsOf({ tools: wanted, disallowedTools }: FrontMatterFields, {
   return named.filter((name) => !without.some((takes) => takes(name)));
 }
 
+/** Whether a field has names, or is missing. What else it has could be meant as a limit. */
+export function isListOfNames(value: FrontMatterValue | undefined): boolean {
+  if (value === undefined || typeof value === "string") return true;
+  return Array.isArray(value) && value.every((word) => typeof word === "string");
+}
+
 /** Returns the words of `disallowedTools` that take away none of the tools. */
 export function withoutEffect({ disallowedTools }: FrontMatterFields, { tools }: Choices): string[] {
   return wordsIn(disallowedTools).filter((word) => !tools.some(disallowed(word)));

@@ -39,8 +39,8 @@ async function askerOf(
 ): Promise<Pick<ToolQuestion, "tool" | "agents" | "directory">> {
   const { agentsOf, askingTool } = await import("../subagents/agents-questions.ts");
   // Another tool may say anything about its agents, so the words are its own.
-  const tool = caller.scope === "system" ? askingTool(from, registry) : caller;
-  return { tool, agents: agentsOf(caller, args, from), directory: from.directory };
+  if (caller.scope !== "system") return { tool: caller, agents: agentsOf(caller, args) };
+  return { tool: askingTool(from, registry), agents: agentsOf(caller, args, from), directory: from.directory };
 }
 
 async function putQuestion(

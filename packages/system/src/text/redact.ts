@@ -5,26 +5,31 @@ const minSecretLength = 8;
 
 const removed = "[key removed]";
 
-/** A beginning or an end of a key of this length is replaced, too: a tool may have cut its output there. Shorter ones are no secret. */
-const partLength = 16;
+/**
+ * A beginning or an end of a key is replaced, too, if it has at least this many characters or half of the key: a tool may have cut its
+ * output there. Shorter ones are no secret, and the half of a short key could be a word.
+ */
+const maxPartLength = 16;
+const minPartLength = 8;
 
 /** Replaces keys in a text that people or files will see, and parts of them where a text was cut. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of known(secrets)) {
     clean = clean.replaceAll(secret, removed);
-    if (secret.length > 2 * partLength) clean = withoutEnds(withoutBeginnings(clean, secret), secret);
+    const part = Math.min(maxPartLength, Math.ceil(secret.length / 2));
+    if (part >= minPartLength) clean = withoutEnds(withoutBeginnings(clean, secret, part), secret, part);
   }
   return clean;
 }
 
-function withoutBeginnings(text: string, secret: string): string {
+function withoutBeginnings(text: string, secret: string, partLength: number): string {
   const [first = "", ...others] = text.split(secret.slice(0, partLength));
   const rest = secret.slice(partLength);
   return [first, ...others.map((piece) => removed + piece.slice(sharedLength(piece, rest)))].join("");
 }
 
-function withoutEnds(text: string, secret: string): string {
+function withoutEnds(text: string, secret: string, partLength: number): string {
   const [last = "", ...others] = text.split(secret.slice(-partLength)).reverse();
   const rest = reversed(secret.slice(0, -partLength));
   const cut = others.map((piece) =>

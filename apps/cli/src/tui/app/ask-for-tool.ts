@@ -67,7 +67,8 @@ async function answerTo(tui: Tui, asking: Asking): Promise<string | undefined> {
 }
 
 async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false): Promise<string | undefined> {
-  const hint = `Enter answers${isOfModel(question) ? "" : " the tool"}, esc gives no answer.`;
+  const esc = isSudden ? "gives no answer" : "goes back";
+  const hint = `Enter answers${isOfModel(question) ? "" : " the tool"}, esc ${esc}.`;
   const text = await askLine(tui, `  ${titleOf(question)}: `, { signal, hint, isSudden });
   return text?.trim() ? text : undefined;
 }

@@ -1,6 +1,7 @@
 import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import type { CallBlock } from "../components/call-block.ts";
+import { noteWithdrawn } from "../components/question-dialog.ts";
 import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
 import type { Recording, RecordingPlace } from "../terminal/record-screen.ts";
 import type { Tui } from "./tui.ts";
@@ -55,5 +56,10 @@ export function runInForeground(
   env = tui.session.agent.env,
 ): Promise<LentEnd> {
   const { places } = tui.session.agent;
-  return lendTerminal(tui.surface, { command, cwd: places.projectDir, env, begin: () => tui.viewer?.close() });
+  const begin = () => {
+    tui.viewer?.close();
+    // A key that was meant for the program must not answer a question that appears after it.
+    noteWithdrawn();
+  };
+  return lendTerminal(tui.surface, { command, cwd: places.projectDir, env, begin });
 }

@@ -140,7 +140,7 @@ function inLine(
     const start = isBeside ? `${lines.pop()}   ` : "  ";
     if (isSelected) cursor = { row: lines.length, column: columnsOf(start) };
     const look = (row: string) => (isSelected ? theme.selected(row) : row);
-    if (width + 3 > columns)
+    if (isWhole && width + 3 > columns)
       lines.push(
         ...layOutLines([{ margin: "  ", continued: "", text: part, look }], { signs, style: theme.style, columns }),
       );

@@ -74,7 +74,7 @@ export function takePaste(text: string, tui: Tui, isCut: boolean): void {
 }
 
 const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
-const draftHint = "Enter sends your text, an arrow or a letter answers the question.";
+const draftHint = "Enter sends your text to the model; an arrow or a letter answers the question.";
 
 /** Writes while a question covers the editor. */
 function writeBehind(typed: string, tui: Tui): void {

@@ -1,6 +1,6 @@
 import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
-import { isKey } from "../pi-tui/keys.ts";
+import { characterOf, isKey } from "../pi-tui/keys.ts";
 
 /** How long after a dialog has opened on its own the user may begin a sentence without having seen it, in milliseconds. */
 export const openingMs = 2_000;
@@ -35,7 +35,7 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, writeKey:
     covering = dialog;
     writeKey(key);
   };
-  const isOfDraft = covering === dialog && tui.editor.text() !== "" && isKey(typed, "enter");
+  const isOfDraft = covering === dialog && tui.editor.text() !== "" && !isOfDialog(typed, dialog);
   if (!isOfDraft) covering = undefined;
   const isEnd = isKey(typed, "escape", "ctrl+d");
   if (first?.dialog === dialog && !isEnd) {
@@ -51,6 +51,12 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, writeKey:
   else if (isOfDraft || goesToDraft(dialog, tui)) write(typed);
   else if (dialog.isLetter?.(typed)) hold(typed, dialog, tui);
   else dialog.key(typed);
+}
+
+/** Whether a key means something to the dialog, other than Enter. What edits a line, such as Backspace, does not. */
+function isOfDialog(typed: string, dialog: Dialog): boolean {
+  const isChoosing = isKey(typed, "up", "down", "left", "right", "ctrl+p", "ctrl+n", "tab", "escape", "ctrl+d");
+  return isChoosing || dialog.isLetter?.(typed) === true || characterOf(typed) !== undefined;
 }
 
 /** Takes a paste while such a dialog is open; false if the dialog takes it. @param write puts a key into the draft */
