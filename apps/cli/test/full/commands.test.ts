@@ -23,7 +23,8 @@ test("/context shows what fills the window, schemas included", async () => {
 test("/compact does not compare the provider's count with an estimate", async () => {
   const { terminal } = await openFull([{ text: "Fine. ".repeat(2_000) }, { text: "The summary." }]);
   terminal.type("hello\r");
-  await terminal.waitFor("worked");
+  // The footer has the count once the turn has ended.
+  await terminal.waitFor(/context 110 ·/);
   terminal.type("/compact\r");
   const screen = await terminal.waitFor(/Compacted .* tokens\./);
   const [, before, after] = /Compacted ([\d.]+) k → ([\d.]+) k tokens/.exec(screen) ?? [];
