@@ -19,12 +19,12 @@ export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
     long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up: ikigai setup",
   },
   chosen: {
-    short: "type /model PROVIDER/MODEL, or quit and run ikigai setup",
+    short: "type /model PROVIDER/MODEL, or run ikigai setup",
     long: "To use a language model: /model PROVIDER/MODEL\nTo set one up: ikigai setup",
   },
   configured: {
-    short: "quit and run ikigai setup, or ikigai config unset model and then set a key",
-    long: `The configured model is offline. To choose a language model, quit and run ikigai setup.
+    short: "run ikigai setup, or ikigai config unset model and then set a key",
+    long: `The configured model is offline. To choose a language model, run ikigai setup.
 Or run ikigai config unset model, set a key and start again. The keys: ikigai help models`,
   },
   "no model": { short: shortSetupText, long: setupText },

@@ -13,16 +13,6 @@ export interface KeyListener {
 /** Longer pastes are truncated, in characters. */
 export const maxPasteLength = 1_048_576;
 
-/** How long what another program has left unread is dropped, in milliseconds: it arrives at once. */
-const dropMs = 50;
-
-let droppedUntilMs = 0;
-
-/** Drops the keys pressed while another program had the terminal: they were meant for that program. */
-export function dropTyped(): void {
-  droppedUntilMs = performance.now() + dropMs;
-}
-
 /** Reads keys and pastes from the terminal until the returned function is called. */
 export function readKeys({ key, paste }: KeyListener): () => void {
   const { stdin } = process;
@@ -35,9 +25,7 @@ export function readKeys({ key, paste }: KeyListener): () => void {
     if (isPaste) paste(textStart(text, maxPasteLength), text.length > maxPasteLength);
     else takeKeys(text);
   });
-  const take = (chunk: Buffer) => {
-    if (performance.now() >= droppedUntilMs) filter(decoder.write(chunk));
-  };
+  const take = (chunk: Buffer) => filter(decoder.write(chunk));
   // The terminal is gone.
   const hangUp = () => isOpen && void shutdown(exitCodes.hangup);
   stdin.on("data", take).on("end", hangUp).on("error", hangUp);

@@ -3,7 +3,6 @@ import { constants } from "node:os";
 import { childStdio } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/signals.ts";
-import { dropTyped } from "./key-reader.ts";
 import type { Surface } from "./surface.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal-state.ts";
 
@@ -66,7 +65,6 @@ async function lend(surface: Surface, to: LentTo): Promise<LentEnd> {
     leave();
     resume();
     takeTerminal();
-    dropTyped();
     process.stdin.resume();
     surface.show();
   }
