@@ -24,9 +24,9 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 62],
-  ["help-on", 144],
+  ["help-on", 145],
   ["tool-list", 403],
-  ["run-print", 471],
+  ["run-print", 472],
   ["run-calls", 385],
   ["run-repl", 427],
   // Which `-p --allow` needs before its first request.

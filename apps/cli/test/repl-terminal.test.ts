@@ -131,11 +131,15 @@ test("reports a failed request, and the next message works", async () => {
   await terminal.waitFor("I am the built-in interpreter");
 });
 
-test("says that an editor gets no terminal, instead of waiting for it", async () => {
+test("says that an editor gets no terminal, and how to stop it", async () => {
   const terminal = await openTerminal(["--model", "offline"], { cwd: await tempDir() });
   await terminal.waitForPrompt();
-  terminal.type("!vi notes.txt\r");
-  await terminal.waitFor("Not run: a program that needs the terminal gets it only on the full screen");
+  terminal.type("!watch --version\r");
+  await terminal.waitForPrompt();
+  terminal.type("!ssh -V; sleep 60\r");
+  await terminal.waitFor("If this program needs the terminal: it gets it only on the full screen");
+  expect(terminal.screen().match(/needs the terminal/g)).toHaveLength(1);
+  terminal.type("\u0003");
   await terminal.waitForPrompt();
   terminal.type("\u0004");
   expect(await terminal.exitCode).toBe(0);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";
@@ -143,4 +144,35 @@ test("an editor is asked for a choice, and for nothing else", async () => {
   const first = JSON.parse(String(requests[1]?.messages.at(-1)?.content));
   expect(first.result.reply).toEqual({ id: 1, result: { answer: "blue" } });
   expect(replyIn(requests)).toMatchObject({ error: { code: "NO_USER" } });
+});
+
+test.each(["confirm", "text"])("a %s question that is withdrawn leaves its answer to no other one", async (kind) => {
+  const asking = (name: string, end: string) => `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"${name}","description":"Ask","parameters":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true},"ikigai":{"host":["ask"]}}'; exit; fi
+cat > /dev/null
+${end}`;
+  const brief = asking(
+    "brief",
+    `printf '{"id":1,"method":"ask","params":{"question":"One?","kind":"${kind}"}}\\n' >&3\nsleep 2\necho '{}'\n`,
+  );
+  const last = asking(
+    "last",
+    `sleep 1\nprintf '{"id":1,"method":"ask","params":{"question":"Two?","kind":"confirm"}}\\n' >&3\nread -r reply <&3\nprintf '{"reply":%s}' "$reply"\n`,
+  );
+  const home = await quizHome({ ".ikigai/tools/brief-tool": brief, ".ikigai/tools/last-tool": last });
+  const calls = ["brief", "last"].map((name) => ({ name, arguments: {} }));
+  const { env, requests } = await startModel([{ calls }, { text: "Done." }]);
+  const options = ["--allow", "brief", "--allow", "last", "--model", "openai-compatible/m"];
+  const terminal = await openTerminal(options, { cwd: await tempDir(), env: { HOME: home, ...env } });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("One?");
+  await terminal.waitFor("Two?");
+  terminal.type("y\r");
+  await terminal.waitFor("Expected one of y, n, x:");
+  terminal.type("n\r");
+  await sleep(600);
+  terminal.type("y\r");
+  await terminal.waitFor("Done.");
+  expect(replyIn(requests)).toEqual({ id: 1, result: { answer: "yes" } });
 });

@@ -49,3 +49,4 @@ export { userSkills } from "./skills/skills-if-any.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { sharedSkillPlaces } from "./trust/project-roots.ts";
 export { trustFiles } from "./trust/project-trust.ts";
+export { untrustedWords } from "./trust/untrusted-words.ts";

@@ -20,7 +20,7 @@ export async function withRefusals(work: () => Promise<number>): Promise<number>
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   const failure = error as NodeJS.ErrnoException & { readonly dest?: string };
-  // A link's text is its path.
+  // Of a link that cannot be created, `path` is what the link would contain.
   const { code, syscall, dest: path = failure.path, message } = failure;
   if (code === undefined || syscall === undefined) return undefined;
   const unwritable = unwritableDirectory(error);

@@ -67,12 +67,13 @@ export function homeOf(env: Environment): string {
 /** IKIGAI_HOME; `undefined` if it is not set. A missing directory is created when something is saved. */
 function ownHome(env: Environment): string | undefined {
   const home = absolute("IKIGAI_HOME", env.IKIGAI_HOME);
-  if (home !== undefined && isFile(home))
+  if (home !== undefined && isOtherThanDirectory(home))
     throw cannotStart(`IKIGAI_HOME is ${JSON.stringify(home)}, which is not a directory. Set it to a directory.`);
   return home;
 }
 
-function isFile(path: string): boolean {
+/** Whether a path exists and is no directory. */
+function isOtherThanDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {

@@ -87,7 +87,7 @@ async function answer(text: string, typed: string, session: Session, signal: Abo
 }
 
 const noTerminal =
-  "Not run: a program that needs the terminal gets it only on the full screen, without --plain. Or run it in another terminal.\n";
+  "If this program needs the terminal: it gets it only on the full screen, without --plain. Ctrl-C stops it.\n";
 
 /**
  * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
@@ -96,7 +96,7 @@ const noTerminal =
 async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
   if (command === "") return screen.print("Missing command after !, for example: !git status\n");
-  if (session.input.canAsk && wantsTerminal(command)) return screen.print(noTerminal);
+  if (session.input.canAsk && wantsTerminal(command)) screen.print(noTerminal);
   const { places, conversation, secrets } = agent;
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();

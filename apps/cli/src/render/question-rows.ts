@@ -25,8 +25,8 @@ const minColumns = 8;
 const same = (text: string) => text;
 
 /**
- * Lays out lines in rows that fit. A continuation row has a mark in its margin, unless the line has another sign for it; every other row begins a line. Model output
- * never reaches the margin, so it cannot fake either.
+ * Lays out lines in rows that fit. A continuation row has a mark in its margin, unless the line has another sign for it; every
+ * other row begins a line. Model output never reaches the margin, so it cannot fake either.
  */
 export function layOutLines(
   lines: readonly QuestionLine[],

@@ -1,5 +1,5 @@
 import type { FailedTool, Registry } from "@ikigai/core";
-import { renderFailure, type TrustStatus } from "@ikigai/core/internal";
+import { renderFailure, type TrustStatus, untrustedWords } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -60,8 +60,8 @@ function untrusted(kind: string, found: readonly { readonly name: string }[], tr
   if (found.length === 0) return [];
   const names = found.slice(0, maxNamed).map(({ name }) => sanitiseLine(textStart(name, maxNameLength)));
   const more = found.length > maxNamed ? ", …" : "";
-  const state = trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
-  return [`${found.length} project ${kind}${found.length === 1 ? "" : "s"} ${state}: ${names.join(", ")}${more}`];
+  const kinds = `${found.length} project ${kind}${found.length === 1 ? "" : "s"}`;
+  return [`${kinds} ${untrustedWords(trust)}: ${names.join(", ")}${more}`];
 }
 
 /** The skills that cannot be used, apart from those that only need trust: one line each. */

@@ -1,3 +1,4 @@
+import { untrustedWords } from "@ikigai/core/internal";
 import { failureLine, skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
@@ -17,8 +18,8 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
         });
   const { style } = screen;
   // Only commands, hooks or agents may have changed: these are not among what was not loaded.
-  const changed =
-    registry.trust === "changed" ? "The project is no longer trusted (files changed) — /trust" : undefined;
+  const { trust } = registry;
+  const changed = trust === "changed" ? `The project is ${untrustedWords(trust)} — /trust` : undefined;
   const untrusted = untrustedNotice(registry, "/trust") ?? changed;
   const lines = [
     ...failed

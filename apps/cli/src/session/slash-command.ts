@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { untrustedWords } from "@ikigai/core/internal";
 import { nearestWord } from "@ikigai/system";
 import { type SlashCommandFacts, slashCommandTable } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
@@ -46,10 +47,8 @@ export async function noSuchCommand(
   const isTrusted = trust === "trusted" || trust === "nothing";
   const { home, projectDir } = agent.places;
   const isOfProject = isFile(name, join(projectDir, ".ikigai"));
-  if (!isTrusted && isOfProject) {
-    const state = trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
-    return `/${name} is a command of the project, which is ${state}. See: ${isPrint ? "ikigai trust" : "/trust"}`;
-  }
+  if (!isTrusted && isOfProject)
+    return `/${name} is a command of the project, which is ${untrustedWords(trust)}. See: ${isPrint ? "ikigai trust" : "/trust"}`;
   if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");

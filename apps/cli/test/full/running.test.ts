@@ -52,6 +52,16 @@ test("a new session does not lose sight of the jobs of the one before", async ()
   await terminal.exitCode;
 });
 
+test("the footer counts no job that /jobs does not know", async () => {
+  const { terminal } = await openFull();
+  terminal.type("!!sleep 5 &\r");
+  await terminal.waitFor(/runs as process \d+/);
+  await new Promise((settle) => setTimeout(settle, 1_500));
+  expect(terminal.screen()).not.toMatch(/ 1 job/);
+  terminal.type("/jobs\r");
+  await terminal.waitFor("No background jobs and no services.");
+});
+
 test("/model says why a provider lists no models", async () => {
   const server = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

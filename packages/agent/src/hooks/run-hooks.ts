@@ -1,4 +1,12 @@
-import { type Hook, type HookEvent, hookEvents, isForTool, printable, runHook } from "@ikigai/core/internal";
+import {
+  type Hook,
+  type HookEvent,
+  hookEvents,
+  isForTool,
+  printable,
+  runHook,
+  untrustedWords,
+} from "@ikigai/core/internal";
 import { asSentence } from "../model/as-sentence.ts";
 import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
 import { type EventFields, type HookCall, hookInput } from "./hook-input.ts";
@@ -28,8 +36,8 @@ export async function hooksFor(
   if (skipped.length > 0) {
     const what = skipped.length === 1 ? "1 project hook" : `${skipped.length} project hooks`;
     const more = skipped.length > maxNamed ? ", …" : "";
-    const state = trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
-    tellOnce(hooks.told, notice, `${what} ${state}: ${skipped.slice(0, maxNamed).join(", ")}${more} — ikigai trust`);
+    const names = skipped.slice(0, maxNamed).join(", ");
+    tellOnce(hooks.told, notice, `${what} ${untrustedWords(trust)}: ${names}${more} — ikigai trust`);
   }
   return found.filter(applies);
 }

@@ -72,12 +72,10 @@ async function permitAgent(
   const { ask, permission } = turn;
   const { agentsOf, decideForAgent } = await import("../subagents/agents-questions.ts");
   if (signal.aborted || !ask) return undefined;
-  const { reason, ...withoutReason } = params;
   const isOurs = tool.scope === "system";
-  const decided = decideForAgent(isOurs ? params : withoutReason, { permission, registry, callId });
+  const decided = decideForAgent(isOurs ? params : withoutClaims(params, turn), { permission, registry, callId });
   if ("verdict" in decided) return decided;
   const { question: found } = decided;
-  // Another tool may say anything about its agents and why it asks, so it is what is shown.
   const shown = isOurs ? found : { ...found, tool: { ...found.tool, path: tool.path } };
   const question = { ...shown, agents: agentsOf(tool, args, isOurs ? params.from : undefined) };
   tellOfQuestion(turn, `An agent needs your permission to use ${question.tool.name}`);
@@ -86,6 +84,11 @@ async function permitAgent(
   if (answer.allow) return { verdict: "allow" };
   const words = answer.words?.trim();
   return { verdict: "deny", ...(words && { reason: words }) };
+}
+
+/** What another tool may ask: it could say anything about its agents, where they work and why it asks. */
+function withoutClaims({ reason, from, ...asked }: PermissionParams, { permission }: CallContext): PermissionParams {
+  return { ...asked, ...(from && { from: { ...from, directory: permission.projectDir } }) };
 }
 
 /** Waits until the user has answered the questions before this one. */

@@ -65,5 +65,6 @@ async function call(
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);
   tui.addRecord({ ...block.recorded(), result });
-  noteResult(tui, result, typed.arguments);
+  // /jobs reads the session, which does not have it.
+  if (!isApart) noteResult(tui, result, typed.arguments);
 }

@@ -12,7 +12,7 @@ export interface ShownQuestion {
   /** At the end of the title's row. */
   readonly remark: string;
   readonly answers: readonly QuestionAnswer[];
-  /** Whether answers wrap instead of being cut: what they say is nowhere else. */
+  /** Whether answers wrap instead of being cut: what they say is nowhere else. `more` is left out then. */
   readonly isWhole?: boolean;
   /** The letters that answer now. */
   readonly letters: string;
@@ -109,11 +109,14 @@ function inRows(
     const isSelected = index === selected;
     if (isSelected) row = lines.length;
     const margin = isSelected ? theme.selected(`${signs.prompt} ${letter}`) : `  ${style.bold(letter)}`;
-    const line = `${margin}  ${text}${more === undefined ? "" : style.dim(`   ${more}`)}`;
-    // A rule is shown in full before it is saved.
-    if (!isWhole) lines.push(cutStyled(line, columns - 1, signs.cut));
-    else
-      lines.push(...layOutLines([{ ...answerLine, marginLook: () => `${margin}  `, text }], { signs, style, columns }));
+    if (isWhole) {
+      const line = { ...answerLine, marginLook: () => `${margin}  `, text };
+      lines.push(...layOutLines([line], { signs, style, columns }));
+    } else {
+      const line = `${margin}  ${text}${more === undefined ? "" : style.dim(`   ${more}`)}`;
+      // A rule is shown in full before it is saved.
+      lines.push(cutStyled(line, columns - 1, signs.cut));
+    }
   }
   return { lines, cursor: { row, column: 0 } };
 }

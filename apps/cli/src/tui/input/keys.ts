@@ -67,8 +67,8 @@ export function takePaste(text: string, tui: Tui, isCut: boolean): void {
     editor.paste(pastedImage(text) ?? text);
     tui.noteWriting(editor.text() === "");
     if (dialog) tui.showHint(draftHint);
-    if (isCut) tui.showHint(cutHint);
   }
+  if (isCut) tui.showHint(cutHint);
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
 }
