@@ -70,9 +70,13 @@ test.each([
 });
 
 test.each([
-  ["{}", "", "run ikigai setup, set ANTHROPIC_API_KEY"],
-  ['{"model": "offline"}', "", "run ikigai setup, or ikigai config unset model"],
-  ['{"model": "openai-compatible/m"}', "http://127.0.0.1:9/v1", "type /model PROVIDER/MODEL, or run ikigai setup"],
+  ["{}", "", "run ikigai setup in a shell, set ANTHROPIC_API_KEY"],
+  ['{"model": "offline"}', "", "in a shell, run ikigai setup, or ikigai config unset model"],
+  [
+    '{"model": "openai-compatible/m"}',
+    "http://127.0.0.1:9/v1",
+    "type /model PROVIDER/MODEL, or run ikigai setup in a shell",
+  ],
 ])("after /model offline, with the configuration %s and the server %j: %s", async (config, server, advice) => {
   const env = { HOME: await tempDir({ ".ikigai/config.json": config }), OPENAI_COMPATIBLE_BASE_URL: server };
   const terminal = await openTerminal(["--plain"], { env, columns: 200 });

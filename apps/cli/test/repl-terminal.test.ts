@@ -11,7 +11,7 @@ test("opens with the version, the model, the directory and a prompt", async () =
   const screen = terminal.screen().replace(/^ikigai[\s\S]*?\/help$/m, (header) => header.replaceAll("\n", "   "));
   expect(screen).toBe(`ikigai 0.1.0   offline/plain-requests   ${cwd}   /help
 Offline: only simple commands work, for example: run npm test (help lists them). To use a model: run
-ikigai setup, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
+ikigai setup in a shell, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
 OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
 
 ›`);

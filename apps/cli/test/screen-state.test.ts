@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { unicodeSigns } from "../src/render/style.ts";
 import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
@@ -17,8 +18,8 @@ function begin(): { state: ScreenState; draws: boolean[] } {
   return { state: createScreenState(first, (isUrgent) => draws.push(isUrgent)), draws };
 }
 
-/** What the screen shows of running work. */
-function activityLine({ work: current, theme }: ScreenState): string {
+/** What the screen shows above the editor. */
+function rowsAbove({ work: current, theme }: ScreenState, draft?: string): readonly string[] {
   const footer = {
     mode: "ask",
     modeTitle: "",
@@ -36,11 +37,25 @@ function activityLine({ work: current, theme }: ScreenState): string {
     queue: [],
     hint: undefined,
     dialog: undefined,
+    draft,
     editor,
     footer,
   };
-  return renderDock(dock, 100, 20).lines[1] ?? "";
+  return renderDock(dock, 100, 20).lines;
 }
+
+function activityLine(state: ScreenState): string {
+  return rowsAbove(state)[1] ?? "";
+}
+
+test.each([
+  ["one line", "one line"],
+  ["two\nlines \n", "lines"],
+  ["x".repeat(98), "x".repeat(98)],
+  [`first ${"x".repeat(97)}`, `… ${"x".repeat(96)}`],
+])("a question shows the end of the draft %j as %j", (draft, shown) => {
+  expect(stripVTControlCharacters(rowsAbove(begin().state, draft)[1] ?? "")).toBe(`› ${shown}`);
+});
 
 test.each<[string, (state: ScreenState) => void, Partial<ScreenState>]>([
   ["openDialog", (state) => state.openDialog(dialog), { dialog }],

@@ -216,7 +216,7 @@ test.each([
 });
 
 test.each([
-  [{}, "No model is set up: pass the option model, run ikigai setup, set ANTHROPIC_API_KEY (or "],
+  [{}, "No model is set up: pass the option model, run ikigai setup in a shell, set ANTHROPIC_API_KEY (or "],
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],

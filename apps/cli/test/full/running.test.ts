@@ -15,7 +15,7 @@ test.each([
   });
   terminal.type("go\r");
   const screen = await terminal.waitFor("Both run.");
-  expect(screen).toMatch(/runs as process \d+ · output:\s+\/jobs/);
+  expect(screen).toMatch(/runs as process \d+ · \/jobs shows it/);
   expect(screen).not.toMatch(/process \d+.*…/);
   await terminal.waitFor(/ 2 jobs/);
   await terminal.waitFor(/job ended: sleep 3 · \/jobs/);

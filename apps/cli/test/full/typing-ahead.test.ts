@@ -63,6 +63,7 @@ test.each(["yes, so that it works", "you forgot the tests"])(
     await untilReadable();
     await typeSlowly(terminal, text, 60);
     await terminal.waitFor("Enter sends your text");
+    expect(terminal.screen()).toMatch(new RegExp(`^› ${text}\\nEnter sends`, "m"));
     await sleep(1_500);
     terminal.type("\r");
     await sleep(1_500);

@@ -14,4 +14,4 @@ export const setupText = `To choose a language model, run ikigai setup, or do on
   3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
 
 /** The same, as part of a sentence. */
-export const shortSetupText = `run ikigai setup, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;
+export const shortSetupText = `run ikigai setup in a shell, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;

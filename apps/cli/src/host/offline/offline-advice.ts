@@ -16,14 +16,14 @@ interface OfflineAdvice {
 export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
   named: {
     short: "start ikigai without --model offline, or type /model PROVIDER/MODEL",
-    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up: ikigai setup",
+    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up, in a shell: ikigai setup",
   },
   chosen: {
-    short: "type /model PROVIDER/MODEL, or run ikigai setup",
-    long: "To use a language model: /model PROVIDER/MODEL\nTo set one up: ikigai setup",
+    short: "type /model PROVIDER/MODEL, or run ikigai setup in a shell",
+    long: "To use a language model: /model PROVIDER/MODEL\nTo set one up, in a shell: ikigai setup",
   },
   configured: {
-    short: "run ikigai setup, or ikigai config unset model and then set a key",
+    short: "in a shell, run ikigai setup, or ikigai config unset model and then set a key",
     long: `The configured model is offline. To choose a language model, run ikigai setup.
 Or run ikigai config unset model, set a key and start again. The keys: ikigai help models`,
   },

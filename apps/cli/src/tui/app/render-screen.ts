@@ -15,9 +15,10 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const queue = tui.scheduler.waiting();
   const { status, session } = tui;
   const isStill = session.agent.config.screen?.motion === "reduced";
+  const draft = dialog?.isSudden ? editor.text() : undefined;
   const keys = tui.hasKeys ? keyRows(tui.bindings) : undefined;
   const dock = renderDock(
-    { theme, signs, work, todos, queue, hint, dialog, editor, keys, status, isStill, footer: footerOf(tui) },
+    { theme, signs, work, todos, queue, hint, dialog, draft, editor, keys, status, isStill, footer: footerOf(tui) },
     columns,
     rows,
   );

@@ -2,7 +2,7 @@ import { renderTodos, type TodoItem } from "../../render/render-todos.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import type { Editor, Frame } from "../pi-tui/editor.ts";
-import { columnsOf, cutStyled } from "../pi-tui/text.ts";
+import { columnsOf, cutStyled, fromColumn } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
 import { type FooterFacts, renderFooter } from "./footer.ts";
@@ -53,6 +53,8 @@ export interface Dock extends Look {
   readonly queue: readonly { readonly text: string; readonly when: "step" | "end" }[];
   readonly hint: string | undefined;
   readonly dialog: Dialog | undefined;
+  /** What the user has written, if a question covers the editor. */
+  readonly draft: string | undefined;
   readonly editor: Pick<Editor, "render">;
   /** Shown below the editor. */
   readonly keys?: readonly KeyRow[] | undefined;
@@ -70,6 +72,7 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
     ...workLines(dock, columns),
     ...todoLines(dock, rows),
     ...queueLines(dock, columns),
+    ...draftLines(dock, columns),
     ...hintLines(dock),
   ];
   const {
@@ -172,6 +175,17 @@ function queueLines({ queue, theme, signs }: Dock, columns: number): string[] {
     const remark = theme.style.dim(when === "step" ? "  next step" : "  after the answer");
     return `${theme.style.dim(prompt)} ${cutStyled(first, Math.max(8, columns - 30), cut)}${isMore}${remark}`;
   });
+}
+
+/** The end of the draft: what is being typed. */
+function draftLines({ draft = "", theme, signs }: Dock, columns: number): string[] {
+  const last = sanitiseLine(draft.trimEnd().split("\n").at(-1) ?? "");
+  if (last === "") return [];
+  const room = columns - columnsOf(`${signs.prompt} `);
+  const width = columnsOf(last);
+  const cut = `${signs.cut} `;
+  const shown = width > room ? cut + fromColumn(last, width - room + columnsOf(cut)) : last;
+  return [`${theme.style.dim(signs.prompt)} ${shown}`];
 }
 
 function hintLines({ hint, theme, queue }: Dock): string[] {
