@@ -12,30 +12,68 @@ const removed = "[key removed]";
 const maxPartLength = 16;
 const minPartLength = 8;
 
+/** What follows a beginning of a key where a text was cut: white space, or a sign such as `…`. */
+const cutAfter = /^(?:$|[\s…*]|\.\.\.|[[<(])/;
+
+/** What precedes an end of a key there, backwards. */
+const cutBefore = /^(?:$|[\s…*]|\.\.\.|[\])>])/;
+
+/** Digits among letters, or capitals inside a word. Half of `sk-no-key-required` is a word that many texts have. */
+const isRandom = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]/;
+
+/** Up to the password, and the password. */
+const passwordUrl = /^([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:)([^/\s@]+)@/i;
+
 /** Replaces keys in a text that people or files will see, and parts of them where a text was cut. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of known(secrets)) {
-    clean = clean.replaceAll(secret, removed);
-    const part = Math.min(maxPartLength, Math.ceil(secret.length / 2));
-    if (part >= minPartLength) clean = withoutEnds(withoutBeginnings(clean, secret, part), secret, part);
+    clean = withoutEnds(withoutBeginnings(clean.replaceAll(secret, removed), secret), secret);
   }
   return clean;
 }
 
-function withoutBeginnings(text: string, secret: string, partLength: number): string {
-  const [first = "", ...others] = text.split(secret.slice(0, partLength));
-  const rest = secret.slice(partLength);
-  return [first, ...others.map((piece) => removed + piece.slice(sharedLength(piece, rest)))].join("");
+function withoutBeginnings(text: string, secret: string): string {
+  const isCut = (part: string, rest: string) => isRandom.test(part) && cutAfter.test(rest);
+  return replaceBeginnings(text, { secret, length: partLengths(secret).beginning, isCut, sign: removed });
 }
 
-function withoutEnds(text: string, secret: string, partLength: number): string {
-  const [last = "", ...others] = text.split(secret.slice(-partLength)).reverse();
-  const rest = reversed(secret.slice(0, -partLength));
-  const cut = others.map((piece) =>
-    piece.slice(0, piece.length - sharedLength(reversed(piece.slice(-rest.length)), rest)),
-  );
-  return [...cut.reverse().map((piece) => piece + removed), last].join("");
+function withoutEnds(text: string, secret: string): string {
+  const { end } = partLengths(secret);
+  if (!text.includes(secret.slice(-end))) return text;
+  const isCut = (part: string, rest: string) => isRandom.test(reversed(part)) && cutBefore.test(rest);
+  const backwards = { secret: reversed(secret), length: end, isCut, sign: reversed(removed) };
+  return reversed(replaceBeginnings(reversed(text), backwards));
+}
+
+/** How many characters of its beginning and of its end are a secret. The user and the server in a URL are none. */
+function partLengths(secret: string): { beginning: number; end: number } {
+  const usual = Math.min(maxPartLength, Math.ceil(secret.length / 2));
+  const [, before = "", password = ""] = passwordUrl.exec(secret) ?? [];
+  if (password === "") return { beginning: usual, end: usual };
+  const half = before.length + Math.ceil(password.length / 2);
+  return { beginning: half, end: secret.length - half };
+}
+
+interface Beginnings {
+  readonly secret: string;
+  /** The length of the shortest beginning. */
+  readonly length: number;
+  /** Whether the text was cut between this beginning and the rest. */
+  readonly isCut: (part: string, rest: string) => boolean;
+  /** Takes its place. */
+  readonly sign: string;
+}
+
+function replaceBeginnings(text: string, { secret, length, isCut, sign }: Beginnings): string {
+  if (length < minPartLength) return text;
+  const [first = "", ...others] = text.split(secret.slice(0, length));
+  const replaced = others.map((other) => {
+    const shared = sharedLength(other, secret.slice(length));
+    const [part, rest] = [secret.slice(0, length + shared), other.slice(shared)];
+    return (isCut(part, rest) ? sign : part) + rest;
+  });
+  return [first, ...replaced].join("");
 }
 
 /** How many of their first UTF-16 units two texts share. */
