@@ -8,7 +8,7 @@ import { renderDock } from "../src/tui/components/render-dock.ts";
 import { themeFor } from "../src/tui/pi-tui/theme.ts";
 
 const dialog: Dialog = { render: () => ({ lines: [] }), key: () => {}, cancel: () => {} };
-const viewer = { key: () => {}, changed: () => {}, close: () => {} };
+const viewer = { isOfQuestion: false, key: () => {}, changed: () => {}, close: () => {} };
 const work = { startedMs: 0, abort: () => {}, activity: "thinking" };
 
 /** A state, and its drawings: for each, whether it is urgent. */

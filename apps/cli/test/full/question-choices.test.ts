@@ -259,3 +259,25 @@ test("a key pressed while an editor has the terminal does not answer a question 
   terminal.type("n");
   await terminal.waitFor("Well.");
 });
+
+test("nor does it trust a project, whose question waits for the end of a turn", async () => {
+  const tool = { content: "#!/bin/sh\n", mode: 0o755 };
+  const [cwd, HOME] = [await tempDir({ ".ikigai/tools/new-tool": tool }), await tempDir()];
+  const steps = [{ calls: [bash("sleep 1")] }, { text: "Well." }];
+  const env = { HOME, EDITOR: "touch began; sleep 3; true" };
+  const { terminal } = await openFull(steps, { cwd, args: ["--allow", "bash(sleep *)"], env });
+  await read();
+  terminal.type("n");
+  await terminal.waitFor("Not trusted");
+  terminal.type("go\r");
+  await terminal.waitFor("sleep 1");
+  terminal.type("/trust\r\u0007");
+  await expect.poll(() => existsSync(join(cwd, "began")), { timeout: 20_000 }).toBe(true);
+  await sleep(2_000);
+  terminal.type("y");
+  await terminal.waitFor(/\/trust[\s\S]*Trust this\?/);
+  await read();
+  expect(existsSync(join(HOME, ".ikigai/trust.json"))).toBe(false);
+  terminal.type("n");
+  await terminal.waitFor(/\/trust[\s\S]*Not trusted/);
+});

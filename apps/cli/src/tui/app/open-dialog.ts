@@ -2,10 +2,11 @@ import type { Choices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import type { Dialog } from "../components/dialog.ts";
+import { guardDialog, noteWithdrawn } from "../components/guard-dialog.ts";
 import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
 import { lineDialog, type SeveralLines } from "../components/line-dialog.ts";
 import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
-import { noteWithdrawn, type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
+import { type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import { writingMs } from "./screen-state.ts";
 import type { Tui } from "./tui.ts";
@@ -34,9 +35,10 @@ function openDialog<Answer>(
         if (typedMs !== undefined && performance.now() - typedMs < writingMs) tui.noteWriting(false);
         settle(undefined);
       };
-      const dialog = create(settle);
+      const dialog = guardDialog(create(settle));
       if (signal?.aborted) return resolve(undefined);
       signal?.addEventListener("abort", onAbort);
+      if (tui.viewer && !tui.viewer.isOfQuestion) noteWithdrawn();
       tui.openDialog(dialog);
     });
   return tui.afterDialogs(open);
@@ -101,6 +103,7 @@ export function askQuestion(
 export function viewQuestion(tui: Tui, asked: AskedQuestion): void {
   const options = {
     title: sanitiseLine(asked.tool.name),
+    isOfQuestion: true,
     closeHints: ["G shows the end, q goes back to the question", "G end, q back"] as const,
     parts: (columns: number) => [asked.rows(columns)],
     endShown: () => asked.viewed(),

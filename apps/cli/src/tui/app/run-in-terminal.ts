@@ -1,7 +1,7 @@
 import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import type { CallBlock } from "../components/call-block.ts";
-import { noteWithdrawn } from "../components/question-dialog.ts";
+import { noteWithdrawn } from "../components/guard-dialog.ts";
 import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
 import type { Recording, RecordingPlace } from "../terminal/record-screen.ts";
 import type { Tui } from "./tui.ts";

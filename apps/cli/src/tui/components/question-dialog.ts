@@ -5,6 +5,7 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, wrapHanging } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
+import { readingMs } from "./guard-dialog.ts";
 
 /** What a question shows now: it changes when more of the call becomes visible. Our own text, sanitised. */
 export interface ShownQuestion {
@@ -27,19 +28,6 @@ export interface QuestionDialogOptions {
   readonly change?: () => void;
 }
 
-/** Enter is pressed out of habit, too: it counts once the question was on the screen this long, in milliseconds. */
-const readingMs = 500;
-
-let isWithdrawn = false;
-
-/**
- * Notes that a dialog was closed by what had opened it. A letter that was meant for it must not answer the next question, which may
- * be drawn much later, if the user has another text on the screen.
- */
-export function noteWithdrawn(): void {
-  isWithdrawn = true;
-}
-
 /** A screen with fewer rows has the answers side by side, so that the call itself stays visible. */
 const minRows = 17;
 
@@ -53,7 +41,6 @@ export function questionDialog(
 ): Dialog {
   let selected = 0;
   let shownMs: number | undefined;
-  let followsWithdrawn = false;
   const isReadAt = (atMs: number) => shownMs !== undefined && atMs - shownMs >= readingMs;
   const chosen = () => {
     const { answers } = current();
@@ -70,11 +57,7 @@ export function questionDialog(
     isLetter: (typed) => ![undefined, "e"].includes(characterOf(typed)),
     render(columns, rows) {
       chosen();
-      if (shownMs === undefined) {
-        shownMs = performance.now();
-        followsWithdrawn = isWithdrawn;
-        isWithdrawn = false;
-      }
+      shownMs ??= performance.now();
       const shown = current();
       return rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
     },
@@ -85,7 +68,8 @@ export function questionDialog(
       if (isKey(typed, "tab")) return change?.();
       const isEnter = isKey(typed, "enter");
       const letter = isEnter ? chosen() : characterOf(typed);
-      if (letter === undefined || ((isEnter || followsWithdrawn) && !isReadAt(atMs))) return;
+      // Enter is pressed out of habit, too.
+      if (letter === undefined || (isEnter && !isReadAt(atMs))) return;
       if (current().letters.includes(letter)) settle(letter);
       else refused(letter);
     },

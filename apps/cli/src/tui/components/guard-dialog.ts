@@ -1,0 +1,34 @@
+import { isKey } from "../pi-tui/keys.ts";
+import type { Dialog } from "./dialog.ts";
+
+/** No one reads a question faster, in milliseconds. */
+export const readingMs = 500;
+
+let isWithdrawn = false;
+
+/**
+ * Notes that a dialog was closed by what had opened it, or that another program or text has the screen. A key that is meant for it
+ * must not answer the question that is drawn next, which may be much later.
+ */
+export function noteWithdrawn(): void {
+  isWithdrawn = true;
+}
+
+/** Lets a dialog take nothing as an answer before it can have been read, if keys on their way may be meant for something else. */
+export function guardDialog(dialog: Dialog): Dialog {
+  let readableMs: number | undefined;
+  return {
+    ...dialog,
+    render(columns, rows) {
+      const nowMs = performance.now();
+      if (isWithdrawn) readableMs = nowMs + readingMs;
+      else readableMs ??= nowMs;
+      isWithdrawn = false;
+      return dialog.render(columns, rows);
+    },
+    key(typed, atMs = performance.now()) {
+      const isHarmless = isKey(typed, "escape", "ctrl+d") || (dialog.takesText && !isKey(typed, "enter"));
+      if (isHarmless || (readableMs !== undefined && atMs >= readableMs)) dialog.key(typed, atMs);
+    },
+  };
+}
