@@ -82,11 +82,33 @@ test("a paste when the question has been read goes to the draft, and the Enter a
   await untilReadable();
   terminal.type("\u001b[200~please use yarn\u001b[201~");
   await terminal.waitFor("Enter sends your text");
+  // Twice, as from a key that bounces.
+  terminal.type("\r");
+  await sleep(120);
   terminal.type("\r");
   await sleep(1_500);
+  terminal.type("\r");
+  await sleep(1_000);
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("n");
   await terminal.waitFor("› please use yarn");
+});
+
+test.each(["y", "\r"])("%j after a draft was deleted is the beginning of the next one", async (key) => {
+  const cwd = await tempDir();
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  await untilReadable();
+  await typeSlowly(terminal, "not this", 60);
+  await terminal.waitFor("Enter sends your text");
+  terminal.type("\u0015");
+  await sleep(400);
+  terminal.type(key);
+  await sleep(1_500);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(terminal.screen()).toContain("Run bash?");
 });
 
 test.each(["y", "y\r"])("%j alone answers it", async (keys) => {

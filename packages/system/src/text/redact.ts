@@ -46,7 +46,7 @@ function withoutEnds(text: string, secret: string): string {
   return reversed(replaceBeginnings(reversed(text), backwards));
 }
 
-/** How many characters of its beginning and of its end are a secret. The user and the server in a URL are none. */
+/** How many characters of its beginning and of its end are a secret. The user and the server in a URL do not count. */
 function partLengths(secret: string): { beginning: number; end: number } {
   const usual = Math.min(maxPartLength, Math.ceil(secret.length / 2));
   const [, before = "", password = ""] = passwordUrl.exec(secret) ?? [];

@@ -74,12 +74,14 @@ export function takePaste(text: string, tui: Tui, isCut: boolean): void {
 }
 
 const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
-const draftHint = "Enter sends your text to the model; an arrow or a letter answers the question.";
+const answerHint = "An arrow or a letter answers the question.";
+const draftHint = `Enter sends your text to the model. ${answerHint}`;
 
-/** Writes while a question covers the editor. */
+/** Writes while a question covers the editor. Also after the text is sent or deleted, the next key is not an answer. */
 function writeBehind(typed: string, tui: Tui): void {
-  write(typed, tui);
-  if (tui.editor.text() !== "") tui.showHint(draftHint);
+  tui.editor.key(typed);
+  tui.noteWriting(false);
+  tui.showHint(tui.editor.text() === "" ? answerHint : draftHint);
 }
 
 function write(typed: string, tui: Tui): void {

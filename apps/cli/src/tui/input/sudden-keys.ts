@@ -20,7 +20,10 @@ interface HeldLetter {
 
 let held: HeldLetter | undefined;
 
-/** The dialog over a draft that was written since it opened: Enter belongs to the draft until a key of the dialog is used. */
+/**
+ * The dialog over a draft that was written since it opened: Enter belongs to the draft until a key of the dialog is used, also when the
+ * draft has been sent or deleted. An objection is often followed by another Enter.
+ */
 let covering: Dialog | undefined;
 
 /**
@@ -35,7 +38,7 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, writeKey:
     covering = dialog;
     writeKey(key);
   };
-  const isOfDraft = covering === dialog && tui.editor.text() !== "" && !isOfDialog(typed, dialog);
+  const isOfDraft = covering === dialog && !isOfDialog(typed, dialog);
   if (!isOfDraft) covering = undefined;
   const isEnd = isKey(typed, "escape", "ctrl+d");
   if (first?.dialog === dialog && !isEnd) {
