@@ -26,7 +26,6 @@ function open(openMs: number, { takesText = false } = {}) {
     dialogSinceMs: performance.now() - openMs,
     isWriting: () => false,
     redraw: () => {},
-    editor: { text: () => draft.join("") },
   } as unknown as Tui;
   const type = (typed: string) => takeSuddenKey(typed, dialog, tui, (key) => draft.push(key));
   return { type, keys, draft, pressedMs };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { type FullOptions, keys, openFull } from "./open-full.ts";
+import { type FullOptions, keys, openFull, untilReadable } from "./open-full.ts";
 
 const script = "for n in 1 2; do\n\techo $n >> out\ndone";
 
@@ -72,6 +72,9 @@ test("Ctrl-G opens the command in the editor, and a command that is not saved st
   writeFileSync(join(cwd, "editor.sh"), 'printf "\\necho new > made\\n" >> "$1"\n');
   terminal.type(keys.ctrlG);
   await terminal.waitFor(/^Command:\n {2}true\n {2}true\n {2}echo new > made$/m);
+  // An Enter that was meant for the editor runs nothing.
+  terminal.type("\r");
+  await untilReadable();
   expect(existsSync(join(cwd, "made"))).toBe(false);
   terminal.type("\r");
   await terminal.waitFor("Well.");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { openFull } from "./open-full.ts";
+import { openFull, untilReadable } from "./open-full.ts";
 
 const content = Array.from({ length: 200 }, (_, n) => `line ${n}\n`).join("");
 const write = { calls: [{ name: "file_write", arguments: { file_path: "new.txt", content } }] };
@@ -27,4 +27,19 @@ test("a change that does not fit says how to approve it, until its end has been 
   terminal.type("y");
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "new.txt"))).toBe(true);
+});
+
+test("a call that fits once the window is larger can be approved there", async () => {
+  const cwd = await tempDir();
+  const command = `touch ran\n${"# line\n".repeat(9)}true`;
+  const steps = [{ calls: [{ name: "bash", arguments: { command } }] }, { text: "Well." }];
+  const { terminal } = await openFull(steps, { cwd, columns: 80, rows: 14 });
+  terminal.type("go\r");
+  await terminal.waitFor(/v {1,2}view all, then answer/);
+  terminal.resize(80, 40);
+  await terminal.waitFor(/y {2}once/);
+  await untilReadable();
+  terminal.type("y");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(true);
 });

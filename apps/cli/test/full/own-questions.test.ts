@@ -126,3 +126,14 @@ test("in lines, too, there is one line after the answer", async () => {
   expect(screen).toContain("\n● ask_user  Which database should config.ts use?  SQLite\n");
   expect(screen).not.toContain('"answer"');
 });
+
+test("an answer may have several lines, with their indentation", async () => {
+  const { terminal, answer } = await openQuestion({ question });
+  await untilReadable();
+  terminal.type("Neither:");
+  await terminal.waitFor("Your answer: Neither:");
+  terminal.type(`${keys.ctrlJ}\u001b[200~if x:\n    y()\u001b[201~`);
+  await terminal.waitFor("if x:");
+  terminal.type(keys.enter);
+  expect(await answer()).toBe("Neither:\nif x:\n    y()");
+});

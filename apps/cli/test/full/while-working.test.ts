@@ -6,40 +6,6 @@ import { askingHome } from "../asking-home.ts";
 import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 
-const slowCall = { calls: [{ name: "bash", arguments: { command: "sleep 2; echo slept" } }] };
-
-test("Enter queues a message for the next step, Alt-Enter for after the answer; both are shown", async () => {
-  const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
-    args: ["--allow", "bash"],
-  });
-  terminal.type("begin\r");
-  await terminal.waitFor(/echo slept\n {2}running/);
-  terminal.type("look left\r");
-  terminal.type(`then right${keys.altEnter}`);
-  await terminal.waitFor("› look left  next step\n› then right  after the answer");
-  await terminal.waitFor("Second.");
-  const screen = terminal.screen();
-  expect(screen.indexOf("› look left")).toBeLessThan(screen.indexOf("First."));
-  expect(screen.indexOf("First.")).toBeLessThan(screen.indexOf("› then right"));
-  const [, second, third] = model.requests.map(({ messages }) => JSON.stringify(messages));
-  expect(second).toContain("look left");
-  expect(second).not.toContain("then right");
-  expect(third).toContain("then right");
-});
-
-test("Up takes back the last queued message, and Esc all of them", async () => {
-  const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
-  terminal.type("begin\r");
-  await terminal.waitFor("It begins");
-  terminal.type("one\rtwo\r");
-  await terminal.waitFor("› two  next step");
-  terminal.type(keys.up);
-  await terminal.waitFor("› two\n─");
-  expect(terminal.screen()).not.toContain("two  next step");
-  terminal.type(keys.escape);
-  await terminal.waitFor("› one\n  two\n─");
-});
-
 test("Esc stops a call in under two seconds of the call's own clock, and keeps its output", async () => {
   const cwd = await tempDir();
   // On a busy machine this clock is slow too.

@@ -1,5 +1,6 @@
 import { lettersOf } from "../../render/render-question.ts";
 import { askLine, askQuestion } from "./open-dialog.ts";
+import { severalLines } from "./several-lines.ts";
 import type { Tui } from "./tui.ts";
 
 const answers = [
@@ -30,7 +31,7 @@ export async function acceptPlan(tui: Tui): Promise<void> {
   if (tui.scheduler.waiting().length > 0) return;
   const letter = await askQuestion(tui, { current: () => question, refused: () => {} });
   if (letter === "e") {
-    const text = await askLine(tui, "What to change? ");
+    const text = await askLine(tui, "What to change? ", { lines: severalLines(tui, "changes.md") });
     if (text?.trim()) tui.scheduler.push({ text, when: "end" });
   }
   if (letter !== "y" && letter !== "a") return;

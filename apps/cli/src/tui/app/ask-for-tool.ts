@@ -13,6 +13,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import { writingMs } from "./screen-state.ts";
+import { lineHint, severalLines } from "./several-lines.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -26,6 +27,7 @@ export function askForTool(tui: Tui, view: TurnView): AnswerTool {
       isOfAgent: question.agents !== undefined,
       arguments: undefined,
       screen,
+      screenRows: () => tui.surface.rows,
       render: (look) => renderToolQuestion(question, agent.places, look),
       changed: () => tui.redraw(true),
     });
@@ -68,8 +70,9 @@ async function answerTo(tui: Tui, asking: Asking): Promise<string | undefined> {
 
 async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false): Promise<string | undefined> {
   const esc = isSudden ? "gives no answer" : "goes back";
-  const hint = `Enter answers${isOfModel(question) ? "" : " the tool"}, esc ${esc}.`;
-  const text = await askLine(tui, `  ${titleOf(question)}: `, { signal, hint, isSudden });
+  const hint = lineHint(tui, `Enter answers${isOfModel(question) ? "" : " the tool"}`, `esc ${esc}`);
+  const lines = severalLines(tui, "answer.md");
+  const text = await askLine(tui, `  ${titleOf(question)}: `, { signal, hint, isSudden, lines });
   return text?.trim() ? text : undefined;
 }
 

@@ -3,12 +3,11 @@ import { answerWith, commandOf, renderQuestion } from "../../render/render-quest
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
-import { namesOf } from "../components/key-bindings.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
 import { addRule, askRule } from "./add-rule.ts";
 import { chooseAnswer, chooseForAll, proposedRules } from "./choose-answer.ts";
-import { editCommand } from "./edit-elsewhere.ts";
 import { askLine, viewQuestion } from "./open-dialog.ts";
+import { lineHint, severalLines } from "./several-lines.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
@@ -57,6 +56,7 @@ function questionRows(tui: Tui, question: Question, others: readonly Question[] 
     isOfAgent: agents !== undefined,
     arguments: call.arguments,
     screen,
+    screenRows: () => tui.surface.rows,
     render: (look) =>
       [question, ...others].flatMap((one) => renderQuestion(one, agent.places, look, changePaint(tui.theme))),
     changed: () => tui.redraw(true),
@@ -81,7 +81,8 @@ async function toAnswer(open: OpenQuestion, letter: string | undefined, rule = "
     case "a":
       return answerAll(open);
     case "e": {
-      const words = await askLine(tui, "  Why, or what instead? ", { signal });
+      const lines = severalLines(tui, "words.md");
+      const words = await askLine(tui, "  Why, or what instead? ", { signal, lines });
       return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
     }
     case undefined:
@@ -113,19 +114,8 @@ async function keepRule({ tui, question, signal }: OpenQuestion, initial: string
 /** Lets the user change the command before it runs. */
 async function changeCommand({ tui, question, signal }: OpenQuestion): Promise<Answer | undefined> {
   const initial = commandOf(question) ?? "";
-  const { "new-line": newLine, edit } = tui.bindings;
-  // Terminals send some of these keys as Enter; the last one is the safest.
-  const keys = [
-    ...newLine.slice(-1).map((key) => `${key} adds a line`),
-    ...edit.slice(0, 1).map((key) => `${key} opens your editor`),
-  ];
-  const hint = `${["Enter runs the edited command and tells the model", ...keys, "esc goes back"].join(", ")}.`;
-  const lines = {
-    newLine: namesOf(newLine),
-    edit: namesOf(edit),
-    openEditor: (text: string) => editCommand(tui, text),
-    wrapped: tui.session.screen.signs.wrapped,
-  };
+  const lines = severalLines(tui, "command.sh");
+  const hint = lineHint(tui, "Enter runs the edited command and tells the model", "esc goes back");
   const command = await askLine(tui, "Command: ", { signal, initial, hint, lines });
   return signal.aborted ? { allow: false } : answerWith(question, command);
 }

@@ -17,10 +17,10 @@ export async function editElsewhere(tui: Tui): Promise<void> {
   }
 }
 
-/** Opens a command in that editor; undefined if it is not saved. */
-export async function editCommand(tui: Tui, command: string): Promise<string | undefined> {
+/** Opens the text of a dialog in that editor; undefined if it is not saved. */
+export async function editDraft(tui: Tui, text: string, name: string): Promise<string | undefined> {
   try {
-    return await editText(tui, command, "command.sh");
+    return await editText(tui, text, name);
   } catch (error) {
     tui.showHint(sanitiseLine((error as Error).message));
     return undefined;

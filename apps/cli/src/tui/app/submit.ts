@@ -26,11 +26,17 @@ import { working } from "./working.ts";
 export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
   const text = keepTyped(typed, tui);
   if (text === "") return;
-  const isCommand = isSlashCommand(text) || text.startsWith("!");
+  const { scheduler } = tui;
   // A quick command changes nothing that a turn uses.
-  if (isCommand && tui.scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
-  // A command is not a message to the model, so it waits for the end of the turn.
-  tui.scheduler.push({ text, when: isCommand ? "end" : when });
+  if (isCommand(text) && scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
+  // A command is not a message to the model, so it waits for the end of the turn, and what is meant for after it does, too.
+  const isForEnd = [...scheduler.waiting(), { text }].some((queued) => isCommand(queued.text));
+  scheduler.push({ text, when: isForEnd ? "end" : when });
+}
+
+/** Whether ikigai or a shell takes it, not the model. */
+function isCommand(text: string): boolean {
+  return isSlashCommand(text) || text.startsWith("!");
 }
 
 /** Adds the input to the history, without API keys; returns it trimmed, as the command that it may stand for. */
@@ -150,9 +156,16 @@ async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatc
   if (error) say(tui, style.red(`${sanitise(error.message)}${endAdvice(error.code, "conversation")}`));
 }
 
-/** Puts what was not sent back into the editor, before what the user is typing. */
-export function putBack({ editor }: Tui, texts: readonly string[]): void {
-  if (texts.length > 0) editor.setText([...texts, editor.text()].filter(Boolean).join("\n"));
+/**
+ * Puts what was not sent back into the editor, before what the user is typing. A command does not go together with other text, which
+ * would become part of it; it is in the history.
+ */
+export function putBack(tui: Tui, texts: readonly string[]): void {
+  if (texts.length === 0) return;
+  const all = [...texts, tui.editor.text()].filter(Boolean);
+  const apart = all.length > 1 ? texts.filter(isCommand) : [];
+  tui.editor.setText(all.filter((text) => !apart.includes(text)).join("\n"));
+  for (const text of apart) say(tui, tui.theme.style.yellow(sanitise(`Not run: ${text}`)));
 }
 
 /** Removes and returns the queued messages. */

@@ -29,9 +29,11 @@ const minRows = 3;
 /** A question of ikigai or of a tool. */
 export interface AskedOptions extends Pick<AskedQuestion, "tool" | "isOfAgent" | "arguments"> {
   readonly screen: LineOutput;
+  /** How many rows the terminal has now. */
+  readonly screenRows: () => number;
   /** All of its rows. */
   readonly render: (screen: LineOutput) => string[];
-  /** Called when the question turns out not to fit. */
+  /** Called when the question turns out not to fit, or to fit after all, on a larger terminal. */
   readonly changed: () => void;
 }
 
@@ -40,6 +42,7 @@ export function askedQuestion({
   isOfAgent,
   arguments: args,
   screen,
+  screenRows,
   render,
   changed,
 }: AskedOptions): AskedQuestion {
@@ -47,6 +50,7 @@ export function askedQuestion({
   let isOpen = false;
   let isViewed = false;
   let fits: boolean | undefined;
+  let fitsFor = "";
   const rowsFor = (columns: number) => {
     // The style and the signs are getters, which a copy would freeze.
     const { style, signs } = screen;
@@ -62,10 +66,13 @@ export function askedQuestion({
     rows: rowsFor,
     render(columns, room) {
       const rows = rowsFor(columns);
-      if (isOpen && fits !== false) {
-        fits = rows.length <= room;
-        // Once it did not fit, it must be viewed: there are fewer choices then, which could make room for it.
-        if (!fits) changed();
+      const size = `${columns}x${screenRows()}`;
+      if (isOpen && (fits !== false || fitsFor !== size)) {
+        const isFitting = rows.length <= room;
+        // Once it did not fit on this terminal, it must be viewed: there are fewer choices then, which could make room for it.
+        if (!isFitting || fits === false) changed();
+        fits = isFitting;
+        fitsFor = size;
       }
       return rows.length <= room ? rows : shortenQuestion(rows, Math.max(minRows, room), { ...screen, columns });
     },

@@ -188,7 +188,7 @@ function draftLines({ draft = "", theme, signs }: Dock, columns: number): string
   return [`${theme.style.dim(signs.prompt)} ${shown}`];
 }
 
-function hintLines({ hint, theme, queue }: Dock): string[] {
-  const takeBack = queue.length > 0 ? [theme.style.dim("  up takes the last one back")] : [];
+function hintLines({ hint, theme, queue, dialog }: Dock): string[] {
+  const takeBack = queue.length > 0 && !dialog ? [theme.style.dim("  up takes the last one back")] : [];
   return [...takeBack, ...(hint === undefined ? [] : [theme.style.dim(hint)])];
 }

@@ -5,6 +5,7 @@ import { pastedImage } from "../../session/images-in.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/wanted-theme.ts";
 import { leave } from "../commands/jobs.ts";
+import type { Dialog } from "../components/dialog.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
@@ -43,15 +44,15 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
 /** Passes a key to the part that handles it. */
 export function takeKey(typed: string, tui: Tui): void {
   if (takeTerminalAnswer(typed, tui)) return;
-  const { hasKeys } = tui;
+  const { hasKeys, dialog } = tui;
   tui.clearHint();
   if (hasKeys && isKey(typed, "escape", ...namesOf(tui.bindings.keys))) return;
   if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (tui.viewer) tui.viewer.key(typed);
-  else if (tui.dialog?.isSudden) takeSuddenKey(typed, tui.dialog, tui, (text) => writeBehind(text, tui));
-  else if (tui.dialog) tui.dialog.key(typed);
+  else if (dialog?.isSudden) takeSuddenKey(typed, dialog, tui, (text) => writeBehind(text, dialog, tui));
+  else if (dialog) dialog.key(typed);
   else takeEditorKey(typed, tui);
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
@@ -61,12 +62,12 @@ export function takeKey(typed: string, tui: Tui): void {
 export function takePaste(text: string, tui: Tui, isCut: boolean): void {
   const { viewer, dialog, editor } = tui;
   if (viewer) return;
-  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => writeBehind(typed, tui))))
+  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => writeBehind(typed, dialog, tui))))
     dialog.paste?.(text);
   else {
     editor.paste(pastedImage(text) ?? text);
     tui.noteWriting(editor.text() === "");
-    if (dialog) tui.showHint(draftHint);
+    if (dialog) tui.showHint(hintOver(dialog, editor.text()));
   }
   if (isCut) tui.showHint(cutHint);
   // The editor and the dialogs do not request a redraw.
@@ -74,14 +75,19 @@ export function takePaste(text: string, tui: Tui, isCut: boolean): void {
 }
 
 const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
-const answerHint = "An arrow or a letter answers the question.";
-const draftHint = `Enter sends your text to the model. ${answerHint}`;
+/** What the keys do while a question covers a draft. */
+function hintOver({ takesText }: Dialog, draft: string): string {
+  const answer = takesText
+    ? "What you type after a pause is the answer."
+    : "An arrow or a letter answers the question.";
+  return draft === "" ? answer : `Enter sends your text to the model. ${answer}`;
+}
 
 /** Writes while a question covers the editor. Also after the text is sent or deleted, the next key is not an answer. */
-function writeBehind(typed: string, tui: Tui): void {
+function writeBehind(typed: string, dialog: Dialog, tui: Tui): void {
   tui.editor.key(typed);
   tui.noteWriting(false);
-  tui.showHint(tui.editor.text() === "" ? answerHint : draftHint);
+  tui.showHint(hintOver(dialog, tui.editor.text()));
 }
 
 function write(typed: string, tui: Tui): void {
