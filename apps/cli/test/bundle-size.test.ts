@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 427],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 66],
-  ["run-tui", 1_008],
+  ["run-tui", 1_009],
   ["openai-compatible", 455],
   ["anthropic", 689],
   ["openai", 765],

@@ -20,6 +20,33 @@ test("Shift-Enter, Ctrl-J and a backslash make new lines", async () => {
   expect(lastSaid(model)).toBe("one\ntwo\nthree\nfour");
 });
 
+test("tabs and the indentation of the first line are sent as they were pasted or written in an editor", async () => {
+  const cwd = await tempDir({ "editor.sh": 'printf "make:\\n\\tcc x\\n" > "$1"\n' });
+  const { terminal, model } = await openFull([{ text: "One." }, { text: "Two." }, { text: "Three." }], {
+    cwd,
+    env: { EDITOR: `sh ${join(cwd, "editor.sh")}` },
+  });
+  const short = "  \tif x:\n\t\ty()";
+  terminal.type(`\u001b[200~${short}\u001b[201~`);
+  await terminal.waitFor("›   →if x:\n  →→y()\n");
+  terminal.type(keys.enter);
+  await terminal.waitFor("One.");
+  expect(lastSaid(model)).toBe(short);
+  const long = Array.from({ length: 15 }, (_, n) => `\tline\t${n}`).join("\n");
+  terminal.type(`\u001b[200~${long}\u001b[201~`);
+  await terminal.waitFor("[Pasted 15 lines]");
+  terminal.type(keys.enter);
+  await terminal.waitFor("Two.");
+  expect(lastSaid(model)).toBe(long);
+  terminal.type(keys.ctrlG);
+  await terminal.waitFor("› make:\n  →cc x\n");
+  terminal.type(keys.enter);
+  await terminal.waitFor("Three.");
+  expect(lastSaid(model)).toBe("make:\n\tcc x");
+  terminal.type(keys.up);
+  await terminal.waitFor("› make:\n  →cc x\n");
+});
+
 test("Emacs keys move, delete and yank", async () => {
   const { terminal } = await openFull();
   terminal.type("hello brave world\u0001\u001bd\u0005\u0017\u0019!");

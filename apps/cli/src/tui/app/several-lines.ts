@@ -15,12 +15,12 @@ export function severalLines(tui: Tui, name: string): SeveralLines {
 }
 
 /** What the keys of such a dialog do, as a sentence. */
-export function lineHint({ bindings }: Tui, enter: string, escape: string): string {
+export function lineHint({ bindings }: Tui, enter: string, esc: string): string {
   const { "new-line": newLine, edit } = bindings;
   // Terminals send some of these keys as Enter; the last one is the safest.
   const keys = [
     ...newLine.slice(-1).map((key) => `${key} adds a line`),
     ...edit.slice(0, 1).map((key) => `${key} opens your editor`),
   ];
-  return `${[enter, ...keys, escape].join(", ")}.`;
+  return `${[enter, ...keys, esc].join(", ")}.`;
 }

@@ -39,9 +39,12 @@ function isCommand(text: string): boolean {
   return isSlashCommand(text) || text.startsWith("!");
 }
 
-/** Adds the input to the history, without API keys; returns it trimmed, as the command that it may stand for. */
+/** Adds the input to the history, without API keys; returns it without empty ends, as the command that it may stand for. */
 export function keepTyped(typed: string, tui: Tui): string {
-  const text = asCommand(typed.trim());
+  const trimmed = asCommand(typed.trim());
+  // The first line's indentation belongs to a text of several lines.
+  const hasIndent = trimmed.includes("\n") && !isCommand(trimmed);
+  const text = hasIndent ? typed.trimEnd().replace(/^(?:[^\S\n]*\n)+/, "") : trimmed;
   if (text === "") return "";
   const { places, secrets } = tui.session.agent;
   remember(places.home, { cwd: places.projectDir, text: redact(text, secrets) });

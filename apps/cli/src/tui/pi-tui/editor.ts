@@ -65,6 +65,14 @@ const prompt = "›";
 /** The prompt and a space. */
 const promptColumns = 2;
 
+/** pi-tui makes spaces of tabs, so it gets another character, which no text has. */
+const tabSign = "\ufdd0";
+const withSigns = (text: string) => text.replaceAll("\t", tabSign);
+const withTabs = (text: string) => text.replaceAll(tabSign, "\t");
+
+/** Drawn for a tab. */
+const drawnTab = "→";
+
 /** pi-tui's mark for a folded paste. */
 const pasteMark = /\[paste #(\d+) (?:\+(\d+) lines|(\d+) chars)\]/g;
 
@@ -94,9 +102,11 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
   );
   editor.focused = true;
   const vi = addVi?.(editor);
+  // With the indentation of the first line, which pi-tui drops.
+  let indented: string | undefined;
   editor.onSubmit = (text) => {
     vi?.reset();
-    submit(text);
+    submit(withTabs(indented?.trim() === text ? indented : text));
   };
   // Private: it counts a final newline as one more line, and does not expose pastes. A test fails when it changes.
   // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
@@ -115,24 +125,25 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
       const first = offers.keyBefore(typed, editor.isShowingAutocomplete() ? beforeCursor() : undefined);
       if (first !== undefined) editor.handleInput(first === "tab" ? tabKey : escapeKey);
       const before = editor.getText();
+      indented = /^(?:\s|\[paste #)/.test(before) ? editor.getExpandedText() : undefined;
       editor.handleInput(typed);
       // pi-tui keeps offering completions after Ctrl-U and Ctrl-W.
       if (editor.getText() === "" && editor.isShowingAutocomplete()) editor.handleInput(escapeKey);
       // The cursor goes to the end of a recalled text; pi-tui puts it at the start.
       if (isKey(typed, "up") && editor.getText() !== before) toEnd(editor);
     },
-    paste: (text) => editor.handleInput(`\u001b[200~${text}\u001b[201~`),
+    paste: (text) => editor.handleInput(`\u001b[200~${withSigns(text)}\u001b[201~`),
     insert(text) {
-      editor.insertTextAtCursor(text);
+      editor.insertTextAtCursor(withSigns(text));
       requestDraw();
     },
-    text: () => editor.getExpandedText(),
+    text: () => withTabs(editor.getExpandedText()),
     setText(text) {
-      editor.setText(text);
+      editor.setText(withSigns(text));
       requestDraw();
     },
     isCompleting: () => editor.isShowingAutocomplete(),
-    remember: (text) => editor.addToHistory(text),
+    remember: (text) => editor.addToHistory(withSigns(text)),
     bind: (keys) => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, keys)),
     render(columns) {
       // Leave room for the editor, its rules and the footer.
@@ -167,7 +178,7 @@ function withPrompt({ lines, cursor }: Frame, columns: number, sign: string): Fr
 function frameOf(rendered: readonly string[], pastes: unknown): Frame {
   let cursor: Frame["cursor"];
   const lines = rendered.map((line, row) => {
-    const shown = line.replace(pasteMark, (_, id, lines, characters) => {
+    const shown = line.replaceAll(tabSign, drawnTab).replace(pasteMark, (_, id, lines, characters) => {
       const text: unknown = pastes instanceof Map ? pastes.get(Number(id)) : undefined;
       const counted = typeof text === "string" ? text.replace(/\n$/, "").split("\n").length : lines;
       return lines === undefined ? `[Pasted ${characters} characters]` : `[Pasted ${counted} lines]`;
