@@ -24,14 +24,14 @@ function loadedWith(name: string): string[] {
 test.each([
   ["ikigai.js", 10],
   ["cli", 63],
-  ["help-on", 146],
+  ["help-on", 147],
   ["tool-list", 404],
   ["run-print", 472],
   ["run-calls", 385],
-  ["run-repl", 427],
+  ["run-repl", 428],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 66],
-  ["run-tui", 1_009],
+  ["run-tui", 1_010],
   ["openai-compatible", 455],
   ["anthropic", 689],
   ["openai", 765],

@@ -11,17 +11,30 @@ export function textWidth(text: string): number {
 
 /** The text, or as much of its start as fits with `sign` after it. Counts marks, which some terminals give a column. */
 export function cutToWidth(text: string, maxColumns: number, sign: string): string {
+  return cut(text, maxColumns, sign, mostColumns);
+}
+
+/** The same for a part of a row that is cut itself: does not count marks. */
+export function cutPart(text: string, maxColumns: number, sign: string): string {
+  return cut(text, maxColumns, sign, characterWidth);
+}
+
+function cut(text: string, maxColumns: number, sign: string, widthOf: (character: string) => number): string {
   const room = maxColumns - textWidth(sign);
   let columns = 0;
   let length = 0;
   let lengthWithSign = 0;
   for (const character of text) {
-    columns += Math.max(1, characterWidth(character));
+    columns += widthOf(character);
     length += character.length;
     if (columns <= room) lengthWithSign = length;
     if (columns > maxColumns) return text.slice(0, lengthWithSign) + sign;
   }
   return text;
+}
+
+function mostColumns(character: string): number {
+  return Math.max(1, characterWidth(character));
 }
 
 function characterWidth(character: string): number {
@@ -35,6 +48,27 @@ function characterWidth(character: string): number {
 /** Wraps a sanitised line at spaces. A word that is too wide stays whole. */
 export function wrapWords(line: string, maxColumns: number): string {
   return wrapParts(line.split(" "), maxColumns, " ");
+}
+
+/** Wraps a sanitised line into rows that no terminal wraps again. A word that is too wide is cut into pieces. */
+export function rowsOf(line: string, maxColumns: number): string[] {
+  return wrapWords(line, maxColumns)
+    .split("\n")
+    .flatMap((row) => piecesOf(row, maxColumns));
+}
+
+function piecesOf(row: string, maxColumns: number): string[] {
+  const pieces = [""];
+  let columns = 0;
+  for (const character of row) {
+    columns += mostColumns(character);
+    if (columns > maxColumns) {
+      pieces.push("");
+      columns = mostColumns(character);
+    }
+    pieces[pieces.length - 1] += character;
+  }
+  return pieces;
 }
 
 /** Writes sanitised parts, with a gap between them, in as few rows as they fit in. A part that is too wide stays whole. */

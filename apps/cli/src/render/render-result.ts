@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
-import { cutToWidth, headAndTail } from "./fit-text.ts";
+import { cutToWidth, headAndTail, rowsOf } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { paintPrinted, readPrinted } from "./program-colours.ts";
@@ -60,8 +60,13 @@ export function renderResult(
   // The colour repeats what the number says.
   const ends = [...(exit !== "" && isBad ? [style.red(exit)] : []), ...(end === "" ? [] : [style.dim(end)])];
   const last = ends.join(style.dim(` ${signs.dot} `));
-  const lines = [...body, ...notes.map((note) => style.yellow(sanitiseLine(note))), ...(last ? [last] : [])];
+  const lines = [...body, ...notes.flatMap((note) => inRows(note, look).map(style.yellow)), ...(last ? [last] : [])];
   return lines.map((line) => `${indent}${line}\n`).join("");
+}
+
+/** A text of a tool in rows that the terminal does not wrap: at the margin, it could pass for a question of ikigai. */
+function inRows(text: string, { columns }: Look): string[] {
+  return rowsOf(sanitiseLine(text), Math.max(1, columns - indent.length));
 }
 
 /** The answer without the texts of what is drawn below it. */
@@ -79,10 +84,10 @@ function failureLines(envelope: FailureEnvelope, look: Look, key: string): strin
 }
 
 /** Why the call failed, in words: codes are for programs. The user's own denial is not shown as an error. */
-function failureTitle({ error, error_code: code }: FailureEnvelope, { style }: Look): string[] {
+function failureTitle({ error, error_code: code }: FailureEnvelope, look: Look): string[] {
   if (code === "TOOL_CANCELLED") return [];
-  const isOnPurpose = code === "TOOL_DENIED";
-  return [isOnPurpose ? style.dim(sanitiseLine(error)) : style.red(sanitiseLine(error))];
+  const { dim, red } = look.style;
+  return inRows(error, look).map(code === "TOOL_DENIED" ? dim : red);
 }
 
 /** What a failed tool printed: text, or the `output` of a JSON answer. */
@@ -100,7 +105,7 @@ function answerLines(
   if (typeof error === "string") {
     const steps = (help as { steps?: unknown } | undefined)?.steps;
     const advice = [hint, ...(Array.isArray(steps) ? steps : [])].filter((line) => typeof line === "string");
-    return [look.style.red(sanitiseLine(error)), ...advice.map(sanitiseLine)];
+    return [...inRows(error, look).map(look.style.red), ...advice.flatMap((line) => inRows(line, look))];
   }
   if (!withOutput) return [];
   const { images, ...others } = answer;

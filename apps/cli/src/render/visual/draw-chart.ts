@@ -108,7 +108,7 @@ function drawLines({ labels, series }: ChartVisual, look: Look): string[] {
     const [first = "", last = ""] = ends;
     const between = Math.max(1, width - textWidth(first) - textWidth(last));
     const below = labels.length > 1 ? `${first}${" ".repeat(between)}${last}` : first;
-    return [...names(name), ...rows, style.dim(`${" ".repeat(markColumns + 2)}${below}`)];
+    return [...names(name), ...rows, style.dim(cutToWidth(" ".repeat(markColumns + 2) + below, columns, signs.cut))];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { TableVisual, VisualCell } from "@ikigai/protocol";
-import { cutToWidth, textWidth } from "../fit-text.ts";
+import { cutPart, cutToWidth, textWidth } from "../fit-text.ts";
 import type { LineOutput } from "../line-output.ts";
 import { sanitiseLine } from "../sanitise.ts";
 
@@ -16,13 +16,17 @@ export function drawTable({ columns, rows }: TableVisual, { style, signs, column
   const count = Math.max(1, Math.min(all.length, Math.floor((room + gap.length) / (minColumns + gap.length))));
   const shown = all.slice(0, count);
   const widest = widestColumn(shown, room - gap.length * (count - 1));
+  const cell = (text: string, column: Column | undefined) =>
+    fit(text, Math.min(column?.width ?? 0, widest), column?.isNumber ?? false, signs.cut);
   const line = (texts: readonly string[]) =>
-    texts
-      .map((text, index) =>
-        fit(text, Math.min(shown[index]?.width ?? 0, widest), shown[index]?.isNumber ?? false, signs.cut),
-      )
-      .join(gap)
-      .trimEnd();
+    cutToWidth(
+      texts
+        .map((text, index) => cell(text, shown[index]))
+        .join(gap)
+        .trimEnd(),
+      room,
+      signs.cut,
+    );
   const head = line(shown.map(({ texts }) => texts[0] ?? ""));
   const rule = signs.rule.repeat(
     Math.min(
@@ -68,7 +72,7 @@ function widestColumn(columns: readonly Column[], room: number): number {
 }
 
 function fit(text: string, width: number, isRight: boolean, sign: string): string {
-  const cut = cutToWidth(text, width, width > textWidth(sign) ? sign : "");
+  const cut = cutPart(text, width, width > textWidth(sign) ? sign : "");
   const blank = " ".repeat(Math.max(0, width - textWidth(cut)));
   return isRight ? blank + cut : cut + blank;
 }

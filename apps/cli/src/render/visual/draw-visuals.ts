@@ -1,6 +1,6 @@
 import type { ShownImage, ShownVisual } from "@ikigai/agent/internal";
 import { changedLines, renderLine } from "../file-change.ts";
-import { cutToWidth, headAndTail, textWidth, wrapWords } from "../fit-text.ts";
+import { cutToWidth, headAndTail, rowsOf } from "../fit-text.ts";
 import { sanitise, sanitiseLine } from "../sanitise.ts";
 import { shortPath } from "../short-path.ts";
 import { diffOfText } from "./diff-of-text.ts";
@@ -55,7 +55,7 @@ function drawOne(visual: ShownVisual, look: Look, options: DrawOptions): DrawnLi
       return picture ? [title(), picture] : [...altLines(visual.alt, look), ...imagePath(visual, look)];
     }
     case "refused": {
-      const note = wrapped(`not drawn: ${sanitiseLine(visual.reason)}`, look.columns).map(style.yellow);
+      const note = rowsOf(`not drawn: ${sanitiseLine(visual.reason)}`, look.columns).map(style.yellow);
       return [...altLines(visual.alt, look), ...note];
     }
     default:
@@ -87,22 +87,5 @@ function altLines(alt: string, { columns }: Look): string[] {
   return sanitise(alt.trim())
     .replaceAll("\t", "    ")
     .split("\n")
-    .flatMap((line) => wrapped(line, columns));
-}
-
-function wrapped(line: string, columns: number): string[] {
-  return wrapWords(line, columns)
-    .split("\n")
-    .flatMap((row) => chopped(row, columns));
-}
-
-/** A word that is wider than a row, in pieces. */
-function chopped(row: string, columns: number): string[] {
-  const pieces = [""];
-  for (const character of row) {
-    const longer = `${pieces.at(-1)}${character}`;
-    if (textWidth(longer) <= columns) pieces[pieces.length - 1] = longer;
-    else pieces.push(character);
-  }
-  return pieces;
+    .flatMap((line) => rowsOf(line, columns));
 }

@@ -1,0 +1,81 @@
+import { stripVTControlCharacters } from "node:util";
+import { readVisual } from "@ikigai/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { textWidth } from "../src/render/fit-text.ts";
+import { renderResult } from "../src/render/render-result.ts";
+import { ansiStyle, unicodeSigns } from "../src/render/style.ts";
+import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
+
+/** Combining marks, of which some terminals give this one a column. */
+const mark = "\u{1e4ec}";
+const question = "● bash  npm test";
+
+/** Texts that fill a row, so that what follows is at the margin if the terminal wraps it. */
+const filling = fc
+  .array(fc.tuple(fc.constantFrom("a", " ", mark, "日", "-", "\u00a0"), fc.nat(90)), { maxLength: 4 })
+  .map((parts) => parts.map(([text, count]) => text.repeat(count)).join("") + question);
+
+const columns = fc.integer({ min: 20, max: 90 });
+const look = (width: number) => ({ style: ansiStyle, signs: unicodeSigns, columns: width });
+
+/** The columns of a row on the terminal that gives it most. */
+function mostWidth(row: string): number {
+  const plain = stripVTControlCharacters(row);
+  return textWidth(plain) + (plain.match(/\p{Mn}/gu)?.length ?? 0);
+}
+
+function expectRows(rows: readonly string[], width: number): void {
+  for (const row of rows) {
+    expect(mostWidth(row)).toBeLessThanOrEqual(width);
+    expect(stripVTControlCharacters(row)).toMatch(/^(?: {2}|$)/);
+  }
+}
+
+test("a tool's error, its advice and notes are in rows of their own, none of which the terminal wraps", () => {
+  fc.assert(
+    fc.property(filling, columns, fc.boolean(), (text, width, isAnswer) => {
+      const result = { error: text, hint: text, help: { steps: [text] } };
+      const failure = {
+        tool_success: false,
+        error: text,
+        error_code: "TOOL_CRASHED",
+        stdout: "",
+        stderr: text,
+      } as const;
+      const envelope = isAnswer ? ({ tool_success: true, result } as const) : failure;
+      const rendered = renderResult({ name: "t", envelope, durationMs: 1, notes: [text] } as never, look(width));
+      expectRows(rendered.trimEnd().split("\n"), width);
+      const joined = stripVTControlCharacters(rendered).replace(/\s/g, "");
+      expect(joined.split(question.replace(/\s/g, "")).length).toBeGreaterThan(2);
+    }),
+  );
+});
+
+test("what a tool draws is in rows that the terminal does not wrap", () => {
+  const series = (text: string) => [
+    { name: text, values: [1, 2] },
+    { name: "b", values: [2, 1] },
+  ];
+  const visuals = (text: string) => [
+    { type: "table", alt: text, columns: [text, "b"], rows: [[text, text]] },
+    { type: "chart", kind: "line", alt: text, labels: [text, text], series: series(text) },
+    { type: "diff", alt: text, path: text, text: `--- a\n+++ b\n@@ -1 +1 @@\n-${text}\n+${text}\n` },
+    { type: "image", alt: text, path: "missing.png" },
+  ];
+  fc.assert(
+    fc.property(filling, columns, fc.nat(3), (text, width, index) => {
+      const visual = readVisual(visuals(text)[index] as never) as never;
+      expectRows(drawVisuals([visual], look(width)).map(String), width);
+    }),
+  );
+});
+
+test("a cell with marks is cut only if there is no room for it", () => {
+  const table = { type: "table", alt: "x", columns: ["name", "n"], rows: [["Zoe\u0308", 1]] } as never;
+  expect(
+    drawVisuals([table], { ...look(40) })
+      .map(String)
+      .at(-1),
+  ).toContain("Zoe\u0308");
+});
