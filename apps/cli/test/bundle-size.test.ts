@@ -25,8 +25,8 @@ test.each([
   ["ikigai.js", 10],
   ["cli", 63],
   ["help-on", 147],
-  ["tool-list", 404],
-  ["run-print", 472],
+  ["tool-list", 406],
+  ["run-print", 473],
   ["run-calls", 385],
   ["run-repl", 428],
   // Which `-p --allow` needs before its first request.

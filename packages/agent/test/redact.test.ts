@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { redact, redactJson } from "@ikigai/system";
+import { redact, redactJson, redactRows } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -80,7 +81,9 @@ test.each([
   ["kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX", 16],
   ["kQ3v9ZxT7mLp2RwY8sB", 10],
   ["kQ3v9ZxT7mLp2Rw", 8],
-  ["kQ3v9ZxT7mLp2R", 14],
+  ["kQ3v9ZxT7mLp2R", 7],
+  ["kQ3v9ZxT7m", 6],
+  ["kQ3v9ZxT", 6],
 ])("leaves less than a part of a key where a text was cut: %s", (secret, part) => {
   for (let length = 1; length < secret.length; length += 1) {
     for (const piece of [secret.slice(0, length), secret.slice(-length)]) {
@@ -121,4 +124,27 @@ test("takes linear time", () => {
   const before = process.cpuUsage();
   redact(secret.slice(0, 16).repeat(60_000), [secret]);
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+});
+
+test.each([20, 40, 80])("leaves no part of a key that a terminal of %d columns wraps over several rows", (columns) => {
+  const secret = createHash("sha512").update("a key").digest("base64url").repeat(2);
+  for (const indent of ["", "    "]) {
+    const rows: string[] = [];
+    for (let at = 0, line = `KEY=${secret}; and more`; at < line.length; at += columns - indent.length)
+      rows.push(indent + line.slice(at, at + columns - indent.length));
+    const shown = redactRows(`before\n${rows.join("\n")}\nafter`, [secret]);
+    const left = shown
+      .split("\n")
+      .slice(1, -1)
+      .map((row) => row.replaceAll("[key removed]", "").replace(/KEY=|; and more/g, ""));
+    expect(Math.max(...left.map((row) => row.trim().length))).toBeLessThan(16);
+    expect(shown).toMatch(/^before\n[\s\S]*\[key removed\]\n[\s\S]*\nafter$/);
+  }
+});
+
+test("damages no row that has no key", () => {
+  const url = "postgres://app:hunter2hunter2@db1.example.com:5432/shop";
+  const rows = "db1.example.com:5432/shop\npostgres://app:other@db1.example.com:5432/shop\n\n0123456789012345678901234";
+  expect(redactRows(rows, [url, "kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX"])).toBe(rows);
+  expect(redactRows(rows, [])).toBe(rows);
 });

@@ -7,10 +7,10 @@ const removed = "[key removed]";
 
 /**
  * A beginning or an end of a key is replaced, too, if it has at least this many characters or half of the key: a tool may have cut its
- * output there. Shorter ones are no secret, and the half of a short key could be a word.
+ * output there. Shorter ones are no secret, and could be there by chance.
  */
 const maxPartLength = 16;
-const minPartLength = 8;
+const minPartLength = 6;
 
 /** What follows a beginning of a key where a text was cut: white space, or a sign such as `…`. */
 const cutAfter = /^(?:$|[\s…*]|\.\.\.|[[<(])/;
@@ -48,7 +48,7 @@ function withoutEnds(text: string, secret: string): string {
 
 /** How many characters of its beginning and of its end are a secret. The user and the server in a URL do not count. */
 function partLengths(secret: string): { beginning: number; end: number } {
-  const usual = Math.min(maxPartLength, Math.ceil(secret.length / 2));
+  const usual = Math.max(minPartLength, Math.min(maxPartLength, Math.ceil(secret.length / 2)));
   const [, before = "", password = ""] = passwordUrl.exec(secret) ?? [];
   if (password === "") return { beginning: usual, end: usual };
   const half = before.length + Math.ceil(password.length / 2);
@@ -66,7 +66,6 @@ interface Beginnings {
 }
 
 function replaceBeginnings(text: string, { secret, length, isCut, sign }: Beginnings): string {
-  if (length < minPartLength) return text;
   const [first = "", ...others] = text.split(secret.slice(0, length));
   const replaced = others.map((other) => {
     const shared = sharedLength(other, secret.slice(length));
@@ -74,6 +73,40 @@ function replaceBeginnings(text: string, { secret, length, isCut, sign }: Beginn
     return (isCut(part, rest) ? sign : part) + rest;
   });
   return [first, ...replaced].join("");
+}
+
+/**
+ * Replaces keys in the rows of a terminal, which wraps them, also behind an indentation: a row may show the middle of a key.
+ */
+export function redactRows(text: string, secrets: readonly string[]): string {
+  const parts = new Set(known(secrets).flatMap(partsOf));
+  const clean = redact(text, secrets);
+  return parts.size === 0
+    ? clean
+    : clean
+        .split("\n")
+        .map((row) => withoutParts(row, parts))
+        .join("\n");
+}
+
+/** Every part of it that is too long to be there by chance; of a URL, of its password. */
+function partsOf(secret: string): string[] {
+  const [, , key = secret] = passwordUrl.exec(secret) ?? [];
+  const count = Math.max(0, key.length - maxPartLength + 1);
+  const parts = Array.from({ length: count }, (_, at) => key.slice(at, at + maxPartLength));
+  return parts.filter((part) => isRandom.test(part));
+}
+
+function withoutParts(row: string, parts: ReadonlySet<string>): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (let at = 0; at + maxPartLength <= row.length; at++) {
+    if (!parts.has(row.slice(at, at + maxPartLength))) continue;
+    // Most of them overlap.
+    if (at > done || pieces.length === 0) pieces.push(row.slice(done, at), removed);
+    done = at + maxPartLength;
+  }
+  return pieces.join("") + row.slice(done);
 }
 
 /** How many of their first UTF-16 units two texts share. */
