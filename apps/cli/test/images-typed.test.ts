@@ -45,6 +45,39 @@ test("attaches an image outside of the project that is mentioned by its path, an
   }
 });
 
+test("attaches an image whose mention has the punctuation of a sentence around it", async () => {
+  const HOME = await tempDir({ "out.png": image });
+  const cwd = await tempDir({ "shot.png": image, "odd.png).png": image });
+  const sentences = [
+    "@shot.png?",
+    "@shot.png, please",
+    "(@shot.png)",
+    "@shot.png:",
+    "'@shot.png'",
+    '("@shot.png").',
+    "@shot.png's size",
+  ];
+  for (const words of [...sentences, "@~/out.png", '@"~/out.png"', "@~/out.png!", "@odd.png).png"]) {
+    const server = await startModel([{ text: "Seen." }]);
+    const { stderr } = await ikigai(["-p", `what is in ${words}`, ...model], { env: { ...server.env, HOME }, cwd });
+    expect([words, stderr, imagesSent(server)]).toEqual([words, "", 1]);
+  }
+});
+
+test("says that a mentioned image is missing, without the punctuation behind it", async () => {
+  const cwd = await tempDir({ "odd.png?": "a file of this name", "shot.png": image });
+  for (const [words, stderr] of [
+    ["(@gone.png)?", "gone.png is not attached: no such file.\n"],
+    ["@~/gone.png,", "~/gone.png is not attached: no such file.\n"],
+    ["@odd.png?", ""],
+    ["@shot.png.bak me@shot.png @shot.pngs", ""],
+  ]) {
+    const server = await startModel([{ text: "Seen." }]);
+    const end = await ikigai(["-p", `what is ${words}`, ...model], { env: server.env, cwd });
+    expect([words, end.stderr, imagesSent(server)]).toEqual([words, stderr, 0]);
+  }
+});
+
 /** A home whose custom command mentions an image, and a project with another. */
 async function withCommand() {
   const { outside, cwd } = await clone();

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { userHome } from "@ikigai/system";
+import { fromUserHome } from "@ikigai/system";
 import type { InstalledPackage } from "./install-record.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -54,8 +54,7 @@ function readPath(text: string, from: string): Source {
 }
 
 function existing(text: string, from: string): string {
-  const home = userHome();
-  const path = home !== undefined && text.startsWith("~/") ? resolve(home, text.slice(2)) : resolve(from, text);
+  const path = resolve(from, fromUserHome(text));
   if (existsSync(path)) return path;
   throw new Refusal(`No file or folder ${path}.`);
 }

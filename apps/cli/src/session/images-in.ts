@@ -1,11 +1,17 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Image, maxImageBytes, toImage } from "@ikigai/agent/internal";
-import { isInside, realPathOf } from "@ikigai/system";
+import { fromUserHome, isInside, realPathOf } from "@ikigai/system";
 import { fileSize } from "../render/times-and-sizes.ts";
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
+
+/** A word after `@`. A quote or a parenthesis of the sentence may open before it. */
+const mention = /(?:^|\s)["'(]*@(?:"([^"]+)"|(\S+))/g;
+
+/** An image name, and the punctuation of the sentence behind it. */
+const imageThenPunctuation = /^(.+\.(?:png|jpe?g|gif|webp))(?:['’]s)?[.,;:!?)\]}>'"’”…]*$/i;
 
 /** The images of a message. */
 export interface MentionedImages {
@@ -22,10 +28,14 @@ export interface MentionedImages {
 export function imagesIn(typed: string, projectDir: string): MentionedImages {
   const images: Image[] = [];
   const problems: string[] = [];
-  for (const [, quoted, plain] of typed.matchAll(/(?:^|\s)@(?:"([^"]+)"|(\S+))/g)) {
-    const path = quoted ?? plain ?? "";
+  const absolute = (path: string) => resolve(projectDir, fromUserHome(path));
+  for (const [, quoted, plain = ""] of typed.matchAll(mention)) {
+    const written = quoted ?? plain;
+    const [, named = written] = (quoted === undefined && imageThenPunctuation.exec(written)) || [];
+    // A file may have such a name.
+    const path = named !== written && existsSync(absolute(written)) ? written : named;
     if (!imageName.test(path)) continue;
-    const found = readImageOf(resolve(projectDir, path), realPathOf(projectDir));
+    const found = readImageOf(absolute(path), realPathOf(projectDir));
     if ("problem" in found) problems.push(`${path} is not attached: ${found.problem}.`);
     else images.push(found);
   }
@@ -62,16 +72,30 @@ function readImage(path: string): Image | { readonly problem: string } {
 }
 
 /**
- * Turns a pasted image path into a mention; terminals paste the path of a file that is dropped onto them. Undefined for any other
- * text.
+ * Turns a pasted image path into a mention, or several paths into one each; terminals paste the paths of the files that are dropped
+ * onto them. Undefined for any other text.
  */
 export function pastedImage(pasted: string): string | undefined {
   const text = pasted.trim();
-  if (!imageName.test(text.replace(/['"]$/, "")) || text.includes("\n")) return undefined;
-  const path = text.startsWith("file://")
-    ? fromUrl(text)
-    : text.replace(/^(['"])(.*)\1$/, "$2").replace(/\\(.)/g, "$1");
-  if (!path?.startsWith("/") || "problem" in readImage(path)) return undefined;
+  if (!imageName.test(text.replace(/['"]$/, ""))) return undefined;
+  const mentions = shellWords(text).map(mentionOf);
+  if (mentions.every((one) => one !== undefined)) return mentions.join("");
+  // Some terminals escape nothing in the path of a single file.
+  return text.includes("\n") ? undefined : mentionOf(text.replace(/^(['"])(.*)\1$/, "$2"));
+}
+
+/** The words of a text as a shell reads them. */
+function shellWords(text: string): string[] {
+  const words = text.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped),
+  );
+}
+
+/** The mention of a pasted image; undefined if it is no image that can be read. */
+function mentionOf(pasted: string): string | undefined {
+  const path = pasted.startsWith("file://") ? fromUrl(pasted) : pasted;
+  if (!path?.startsWith("/") || !imageName.test(path) || "problem" in readImage(path)) return undefined;
   return /\s/.test(path) ? `@"${path}" ` : `@${path} `;
 }
 

@@ -50,3 +50,19 @@ test("attaches the images in the arguments of a custom command, and not those in
   expect(said).toContain("private.png with @good.png");
   expect(said.match(/"type":"image_url"/g)).toHaveLength(1);
 });
+
+test("mentions each of several images that are dropped at once, and leaves other texts as they are", async () => {
+  const cwd = await tempDir({ "a.png": png, "it's b.png": png, "c d.png": png, "note.txt": "no image" });
+  const [a, b, c, note] = ["a.png", "it's b.png", "c d.png", "note.txt"].map((name) => join(cwd, name));
+  const { terminal, model } = await openFull([{ text: "White." }, { text: "Black." }], { cwd });
+  const paste = (text: string) => terminal.type(`\u001b[200~${text}\u001b[201~`);
+  paste(`${a} '${b?.replace("'", "'\\''")}' ${c?.replace(" ", "\\ ")} `);
+  terminal.type("\r");
+  await terminal.waitFor("White.");
+  const said = JSON.stringify(model.requests[0]?.messages.at(-1));
+  expect(said.match(/"type":"image_url"/g)).toHaveLength(3);
+  paste(`${note} ${a}`);
+  terminal.type("\r");
+  await terminal.waitFor("Black.");
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe(`${note} ${a}`);
+});

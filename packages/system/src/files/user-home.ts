@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 /**
  * Returns the user's home directory: HOME, else what the system knows, else the root. `undefined` if HOME is empty or relative:
@@ -13,4 +13,10 @@ export function userHome({ HOME }: NodeJS.ProcessEnv = process.env): string | un
   } catch {
     return "/";
   }
+}
+
+/** A path as a user wrote it, with a leading `~/` replaced by the home directory, as in a shell. */
+export function fromUserHome(path: string, env?: NodeJS.ProcessEnv): string {
+  const home = path.startsWith("~/") ? userHome(env) : undefined;
+  return home === undefined ? path : join(home, path.slice(2));
 }
