@@ -234,3 +234,11 @@ test("/export writes Markdown and HTML, and overwrites no file", async () => {
   terminal.type("/export md talk.md\r");
   await terminal.waitFor("talk.md already exists. Choose another path: /export PATH");
 });
+
+test("/export writes below the home directory if the path begins with ~/", async () => {
+  const { open, home } = await place();
+  const { terminal } = await open([{ text: "Fine." }]);
+  await say(terminal, "ask", "Fine.");
+  await say(terminal, "/export ~/talk.md", "Exported to ~/talk.md");
+  expect(readFileSync(join(home, "talk.md"), "utf8")).toContain("> ask\n");
+});

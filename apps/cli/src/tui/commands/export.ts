@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
 import type { Conversation } from "@ikigai/agent/internal";
-import { systemReason } from "@ikigai/system";
+import { fromUserHome, systemReason } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -22,7 +22,10 @@ export const exporting: TuiCommand = {
       return say(tui, `Expected md or html, got ${sanitiseLine(first)}. To name the file: /export md ${name}`);
     }
     const isHtml = format === "html" || (format === "" && /\.html?$/.test(path));
-    const target = resolve(places.projectDir, path || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`);
+    const target = resolve(
+      places.projectDir,
+      fromUserHome(path) || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`,
+    );
     const shown = sanitiseLine(shortPath(target, places));
     await catching(tui, async () => {
       if (conversation.messages.length === 0) return say(tui, "No messages yet.");
