@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMacOs } from "@ikigai/system";
 import { isRunning, tempDir } from "@ikigai/testing";
@@ -173,6 +173,16 @@ test("/copy sends the last answer to the terminal, and /config hides API keys", 
   expect(terminal.raw()).not.toContain("sk-secret");
   terminal.type("/doctor\r");
   await terminal.waitFor(/Directories\n {2}project: /);
+});
+
+test("/doctor says that the directory of the conversation is gone", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([], { cwd });
+  rmdirSync(cwd);
+  terminal.type("/doctor\r");
+  await terminal.waitFor(
+    /Cannot run ikigai doctor \(\S+\): the working\s+directory\s+\S+\s+does\s+not\s+exist\.\s+Create/,
+  );
 });
 
 test("the theme follows the terminal or the configuration", async () => {

@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
+import { systemReason } from "@ikigai/system";
 import { childStdio } from "./child-stdio.ts";
+import { explainStartFailure } from "./explain-start-failure.ts";
 
 /** A program's output and exit code. */
 export interface ProgramOutput {
   /** `undefined` if it could not be started or was killed by a signal. */
   readonly exitCode: number | undefined;
+  /** Why there is no exit code: the end of a sentence. */
+  readonly failure?: string;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
@@ -29,8 +33,12 @@ export function programOutput(
 ): Promise<ProgramOutput> {
   return new Promise((settle) => {
     const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    const end = (exitCode: number | undefined) =>
-      settle({ exitCode, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) });
+    const end = (how: Pick<ProgramOutput, "exitCode" | "failure">) =>
+      settle({ ...how, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) });
+    const unstarted = (error: NodeJS.ErrnoException) => {
+      const failure = cwd === undefined ? systemReason(error) : explainStartFailure(path, cwd, error);
+      end({ exitCode: undefined, failure });
+    };
     try {
       const options = { ...(cwd !== undefined && { cwd }), env, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
       const stdin = input === undefined ? "ignore" : "pipe";
@@ -44,10 +52,14 @@ export function programOutput(
           bytes += chunk.length;
         });
       }
-      child.once("error", () => end(undefined));
-      child.once("close", (code) => end(code ?? undefined));
-    } catch {
-      end(undefined);
+      child.once("error", unstarted);
+      child.once("close", (code, signal) => {
+        if (code !== null) return end({ exitCode: code });
+        const failure = child.killed ? `it has not ended after ${timeoutMs / 1_000} seconds` : `${signal} ended it`;
+        end({ exitCode: undefined, failure });
+      });
+    } catch (error) {
+      unstarted(error as NodeJS.ErrnoException);
     }
   });
 }

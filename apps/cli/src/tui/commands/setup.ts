@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ConfigProblem, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { programOutput } from "@ikigai/core/internal";
@@ -55,7 +55,16 @@ export const doctor: TuiCommand = {
     // The sandbox that this session was started with.
     const flags = rules.sandbox ? [rules.sandbox.network ? "--sandbox-network" : "--sandbox"] : [];
     const options = { cwd: places.projectDir, env, timeoutMs: 30_000, maxBytes: 1_048_576 };
-    const { stdout, stderr } = await programOutput(process.execPath, [script, "doctor", ...flags], options);
-    say(tui, sanitise(`${stdout}${stderr}`));
+    const { stdout, stderr, failure } = await programOutput(process.execPath, [script, "doctor", ...flags], options);
+    const advice = failure === undefined ? [] : [notRun(failure, places.projectDir)];
+    say(tui, sanitise([`${stdout}${stderr}`, ...advice].filter(Boolean).join("\n")));
   },
 };
+
+/** Says why ikigai doctor has not run, or has been ended, and what to do. @param failure the end of a sentence */
+function notRun(failure: string, projectDir: string): string {
+  const what = existsSync(projectDir)
+    ? "In a shell: ikigai doctor"
+    : "Create the directory again, or start ikigai in another one.";
+  return `Cannot run ikigai doctor (${process.execPath}): ${failure}. ${what}`;
+}
