@@ -19,12 +19,16 @@ function decisionsFile(home: string): string {
 }
 
 /**
- * Says that the project has a file with MCP servers, unless the user has decided about it in its current state. Looks at the file without
- * reading it. Costs one `stat` where there is no such file.
+ * Says that the project has a file with MCP servers, unless the conversation uses it or the user has decided about it in its current
+ * state. Looks at the file without reading it. Costs one `stat` where there is no such file.
+ *
+ * @param used the files of `--mcp`, absolute or relative to the working directory.
  */
-export function mcpFileNotice({ home, projectDir }: Places): string | undefined {
-  const state = stateOf(join(projectDir, fileName));
+export function mcpFileNotice({ home, projectDir }: Places, used: readonly string[] = []): string | undefined {
+  const path = join(projectDir, fileName);
+  const state = stateOf(path);
   if (state === undefined) return undefined;
+  if (used.some((one) => realPathOf(resolve(one)) === realPathOf(path))) return undefined;
   const known = decisionsIn(home)[join(realPathOf(projectDir), fileName)];
   if (isJsonObject(known) && known.size === state.size && known.mtimeMs === state.mtimeMs) return undefined;
   return `${fileName} found, not in use. To use it: ikigai mcp add --from ${fileName}`;

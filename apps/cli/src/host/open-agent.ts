@@ -120,7 +120,7 @@ export function openAgent(
   const { problem } = context.conversation.log;
   const libexec = libexecProblem(env);
   const { files, refused } = findInstructions(projectDir, home);
-  const mcpFile = mcpFileNotice(places);
+  const mcpFile = mcpFileNotice(places, flags.serverFiles);
   const agent: Agent = {
     ...context,
     places,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFullScreen, openTerminal } from "../terminal.ts";
@@ -72,4 +72,27 @@ test("the notice ends with an answer, and comes again when the file changes", as
   // The user has seen that none of its servers can be used.
   expect((await addFrom("--yes")).exitCode).toBe(1);
   expect(await isNoticed()).toBe(false);
+});
+
+test("there is no notice in a conversation that uses the file through --mcp, whatever it is called there", async () => {
+  const { write, run, cwd, home, file } = await withProject();
+  write({ x: works });
+  writeFileSync(join(cwd, "other.json"), JSON.stringify({ mcpServers: { y: works } }));
+  symlinkSync(file, join(cwd, "link.json"));
+  for (const [named, isExpected] of [
+    [".mcp.json", false],
+    [file, false],
+    ["link.json", false],
+    ["other.json", true],
+  ] as const) {
+    const { stderr } = await run(["-p", "help", "--model", "offline", "--mcp", named], { cwd });
+    expect([named, stderr.includes(notice)]).toEqual([named, isExpected]);
+  }
+  for (const open of [openTerminal, openFullScreen]) {
+    const terminal = await open(["--mcp", ".mcp.json", "--model", "offline"], { cwd, env: { HOME: home } });
+    await terminal.waitFor("offline");
+    expect(terminal.screen()).not.toContain("not in use");
+    terminal.kill("SIGTERM");
+    await terminal.exitCode;
+  }
 });
