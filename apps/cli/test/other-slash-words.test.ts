@@ -1,9 +1,13 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { findCommand } from "../src/args/commands.ts";
+import { mainOptions } from "../src/args/main-options.ts";
 import { manPage } from "../src/help/man-page.ts";
 import { otherSlashWords } from "../src/help/other-slash-words.ts";
-import { slashCommandTable } from "../src/help/slash-command-table.ts";
+import { insteadInLines, insteadInPrint } from "../src/help/slash-command-elsewhere.ts";
+import { type SlashCommandName, slashCommandTable } from "../src/help/slash-command-table.ts";
 import { noSuchCommand } from "../src/session/slash-command.ts";
+import { isBuiltIn, slashCommands } from "../src/session/slash-commands.ts";
 import { ikigai } from "./ikigai.ts";
 
 const commands = Object.entries(slashCommandTable).map(([name, facts]) => ({ name, ...facts }));
@@ -66,6 +70,42 @@ test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page",
   expect(await noSuchCommand(name, commands, session)).toContain(`Report problems at ${address}, with`);
 });
 
+/** The advice for a command in line mode or with -p, without the sentence that names it. */
+const elsewhere = async (name: string, isPrint: boolean) =>
+  (await noSuchCommand(name, isPrint ? [] : slashCommands, session, { isPrint })).replace(/^\/\S+ is [^.]+\. /, "");
+
+test("line mode sends to the full screen only for a command that there is nowhere else", async () => {
+  const missing = commands.map(({ name }) => name).filter((name) => !isBuiltIn(`/${name}`));
+  const told = Object.fromEntries(await Promise.all(missing.map(async (name) => [name, await elsewhere(name, false)])));
+  expect(Object.keys(told)).toEqual(Object.keys(insteadInLines));
+  expect(told).toEqual(insteadInLines);
+  expect(told.doctor).toBe("In a shell: ikigai doctor");
+});
+
+test("-p names for each command what does the same", async () => {
+  for (const { name, aliases = [] } of commands)
+    for (const typed of [name, ...aliases])
+      expect([typed, await elsewhere(typed, true)]).toEqual([typed, insteadInPrint[name as SlashCommandName]]);
+  const HOME = await tempDir();
+  for (const [prompt, advice] of [
+    ["/model x", "/model is for a conversation, not for -p. To choose a model: --model PROVIDER/MODEL"],
+    ["/exit", "/quit is for a conversation, not for -p. -p ends with its answer."],
+  ] as const) {
+    const { exitCode, stderr } = await ikigai(["-p", prompt, "--model", "offline"], { env: { HOME } });
+    expect([exitCode, stderr.split("\n", 1)[0]]).toEqual([2, `ikigai: ${advice}`]);
+  }
+});
+
+test("the options and commands of a shell that these answers name exist", () => {
+  const answers = [...Object.values(insteadInLines), ...Object.values(insteadInPrint)].join("\n");
+  const options = answers.match(/(?<=--)[a-z-]+/g) ?? [];
+  for (const option of options) expect(Object.keys(mainOptions)).toContain(option);
+  const named = [...answers.matchAll(/\bikigai ((?:tool |config )?[a-z]+)(?=$|[ .])/gm)].map(([, words = ""]) => words);
+  expect(named.length).toBeGreaterThan(5);
+  for (const words of named)
+    if (!/^(?:on|without)$/.test(words)) expect(findCommand(words.split(" "))?.name).toBe(words);
+});
+
 test("in line mode, commands that need the full screen say so", async () => {
   const home = await tempDir({ ".ikigai/AGENTS.md": "Be brief.\nAlways.\n" });
   const cwd = await tempDir({ "AGENTS.md": "Use tabs.\n" });
@@ -76,7 +116,9 @@ test("in line mode, commands that need the full screen say so", async () => {
   });
   expect(stdout).toContain("/mcp: In a shell: ikigai mcp list shows the MCP servers,");
   expect(stdout).toContain("\nNo messages yet.\n");
-  expect(stdout).toContain("/rewind needs the full screen:");
+  expect(stdout).toContain(
+    "/rewind is not in line mode. It needs the full screen: start ikigai on a terminal, without",
+  );
   expect(stdout).toMatch(/ {2}model {8}offline\/plain-requests\n[\s\S]* {2}tokens {7}none yet\n/);
   expect(stdout).toMatch(
     /Read for every message, the most specific last:\n {2}~\/.ikigai\/AGENTS.md {2}2 lines\n {2}.*\/AGENTS.md {2}1 line\n/,

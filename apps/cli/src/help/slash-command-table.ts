@@ -5,8 +5,6 @@ export interface SlashCommandFacts {
   /** Its parameters, as the help shows them. */
   readonly parameters?: string;
   readonly summary: string;
-  /** What to do in lines, if the full screen is not the only way. */
-  readonly inLines?: string;
 }
 
 /** The commands of a conversation, in the order of the help. */
@@ -40,7 +38,6 @@ const facts = {
     aliases: ["sessions"],
     parameters: "[ID]",
     summary: "switch to another session",
-    inLines: "to resume a session, start ikigai --resume ID.",
   },
   new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
   fork: { aliases: ["branch", "clone"], summary: "start a new session from any of your messages" },
@@ -82,10 +79,17 @@ const facts = {
   quit: { aliases: ["exit", "q"], summary: "quit" },
 } as const satisfies Record<string, SlashCommandFacts>;
 
+export type SlashCommandName = keyof typeof facts;
+
+/** Whether a name, without the slash, is a command's own: on no screen does it mean anything else. */
+export function isSlashCommandName(name: string): name is SlashCommandName {
+  return Object.hasOwn(facts, name);
+}
+
 export const slashCommandTable: Readonly<Record<string, SlashCommandFacts>> = facts;
 
 /** A command's name, with what the help shows of it. */
-export function slashCommand(name: keyof typeof facts): SlashCommandFacts & { readonly name: string } {
+export function slashCommand(name: SlashCommandName): SlashCommandFacts & { readonly name: string } {
   return { name, ...facts[name] };
 }
 

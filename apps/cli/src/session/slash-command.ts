@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { untrustedWords } from "@ikigai/core/internal";
 import { nearestWord } from "@ikigai/system";
-import { type SlashCommandFacts, slashCommandTable } from "../help/slash-command-table.ts";
+import {
+  isSlashCommandName,
+  type SlashCommandFacts,
+  type SlashCommandName,
+  slashCommandTable,
+} from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -53,9 +58,8 @@ export async function noSuchCommand(
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
   const { otherSlashWords } = await import("../help/other-slash-words.ts");
   if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
-  const elsewhere = commandCalled(name, allNames);
-  const instead = elsewhere?.inLines ?? onTerminal;
-  if (elsewhere) return `/${elsewhere.name} needs the full screen: ${instead}`;
+  const elsewhere = ownerOf(name);
+  if (elsewhere) return missingHere(elsewhere, isPrint);
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
   const list = isPrint ? "ikigai help commands" : "/help";
@@ -63,21 +67,25 @@ export async function noSuchCommand(
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
 
-const onTerminal = "start ikigai on a terminal, without --plain.";
+/** The command that has a name or an alias on the full screen, which has all of them. */
+function ownerOf(name: string): SlashCommandName | undefined {
+  const all = Object.entries(slashCommandTable).map(([name, facts]) => ({ ...facts, name }));
+  const found = commandCalled(name, all)?.name;
+  return found !== undefined && isSlashCommandName(found) ? found : undefined;
+}
+
+/** Says what to do instead of a command of ikigai that there is not here. */
+async function missingHere(name: SlashCommandName, isPrint: boolean): Promise<string> {
+  const { insteadInLines, insteadInPrint } = await import("../help/slash-command-elsewhere.ts");
+  if (isPrint) return `/${name} is for a conversation, not for -p. ${insteadInPrint[name]}`;
+  return `/${name} is not in line mode. ${insteadInLines[name] ?? "/help lists the commands."}`;
+}
 
 /** Whether a directory of the user or the project has a file for this command. */
 function isFile(name: string, directory: string): boolean {
   if (!/^[A-Za-z0-9][\w:-]*$/.test(name)) return false;
   return existsSync(join(directory, "commands", `${name.replaceAll(":", "/")}.md`));
 }
-
-/** The commands of the full screen, which has all of them. */
-const allNames: readonly (CommandNames & SlashCommandFacts)[] = Object.entries(slashCommandTable).map(
-  ([name, facts]) => ({
-    name,
-    ...facts,
-  }),
-);
 
 /** Turns a lone `exit` or `quit` into the command /quit, as in a shell. */
 export function asCommand(typed: string): string {
