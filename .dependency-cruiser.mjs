@@ -17,7 +17,7 @@ const mayImport = {
   testing: ["protocol", "system"],
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
-  mcp: ["protocol", "system"],
+  mcp: ["protocol", "system", "web-requests"],
   agent: ["protocol", "core", "posix-glob", "system"],
   cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };

@@ -1,10 +1,28 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { surroundings } from "@ikigai/web-requests";
 import { describe, expect, test } from "vitest";
 import { guardFor } from "../src/bridge/auth/address-guard.ts";
 import { type AuthorizationOptions, authorizationServer, protectedServer } from "./authorization-server.ts";
 import { httpPackage } from "./http-package.ts";
 import { logIn } from "./login.ts";
+
+const ownAddress = {
+  address: "10.1.2.77",
+  netmask: "255.255.255.0",
+  family: "IPv4",
+  mac: "00:00:00:00:00:00",
+  internal: false,
+  cidr: "10.1.2.77/24",
+} as const;
+const ownAddress6 = {
+  ...ownAddress,
+  address: "2a02:8109:1234::5",
+  netmask: "ffff:ffff:ffff:ffff::",
+  family: "IPv6",
+  cidr: "2a02:8109:1234::5/64",
+  scopeid: 0,
+} as const;
 
 describe("the URLs that a server names", () => {
   const [publicServer, privateServer, ownServer] = [
@@ -12,6 +30,11 @@ describe("the URLs that a server names", () => {
     "https://10.1.2.3/mcp",
     "http://127.0.0.1:8080/mcp",
   ];
+
+  const around = surroundings(
+    () => ({ eth0: [ownAddress6, ownAddress] }),
+    () => "127.0.1.1 build.example\n",
+  );
 
   test.each([
     [publicServer, "https://192.0.32.9/token", true],
@@ -41,20 +64,44 @@ describe("the URLs that a server names", () => {
     [privateServer, "https://192.0.32.9/token", true],
     [privateServer, "https://127.0.0.1/token", false],
     [privateServer, "http://10.9.9.9/token", false],
+    [privateServer, "https://0.0.0.0/token", false],
+    [privateServer, "https://[::]/token", false],
+    [privateServer, "https://[64:ff9b::7f00:1]/token", false],
+    [privateServer, "https://10.1.2.77/token", false],
+    [privateServer, "https://[2a02:8109:1234::6]/token", true],
+    [privateServer, "https://[2a02:8109:1234::5]/token", false],
+    [privateServer, "https://intranet/token", true],
+    [publicServer, "https://[2a02:8109:1234::6]/token", false],
+    [publicServer, "https://[2a02:8109:1234::5]/token", false],
+    [publicServer, "https://[2a02:8109:9999::6]/token", true],
+    [publicServer, "https://168.63.129.16/token", false],
+    [publicServer, "https://intranet/token", false],
+    [publicServer, "https://router.local/token", false],
+    [publicServer, "https://printer.lan./token", false],
+    [publicServer, "https://metadata.google.internal/token", false],
+    [publicServer, "https://build.example/token", false],
     [ownServer, "http://127.0.0.1:9000/token", true],
     [ownServer, "http://localhost:9000/token", true],
     [ownServer, "http://10.9.9.9/token", false],
   ])("%s: %s is requested: %s", async (server, url, isAllowed) => {
-    const { check } = await guardFor(new URL(server));
+    const { check } = await guardFor(new URL(server), {}, around);
     if (isAllowed) expect(() => check(new URL(url))).not.toThrow();
     else expect(() => check(new URL(url))).toThrow(/^The login leads to /);
+  });
+
+  test("a server whose name looks private may name itself", async () => {
+    const proxied = { HTTPS_PROXY: "http://192.0.32.1:3128" };
+    const { check } = await guardFor(new URL("https://mcp.lan/mcp"), proxied, around);
+    expect(() => check(new URL("https://mcp.lan/token"))).not.toThrow();
+    expect(() => check(new URL("https://auth.lan/token"))).not.toThrow();
+    expect(() => check(new URL("https://build.example/token"))).toThrow(/^The login leads to build.example, /);
   });
 
   test.each([
     [publicServer, true],
     [ownServer, false],
   ])("%s: a name that resolves to this computer is refused: %s", async (server, isRefused) => {
-    const { lookup } = await guardFor(new URL(server));
+    const { lookup } = await guardFor(new URL(server), {}, around);
     for (const all of [true, false]) {
       const error = await new Promise((settle) => lookup("localhost", { all }, settle));
       expect(error !== null).toBe(isRefused);

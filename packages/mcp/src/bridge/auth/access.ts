@@ -1,9 +1,9 @@
 import { LockError } from "@ikigai/system";
+import { hostOf, isLoopback } from "@ikigai/web-requests";
 import { type AuthProvider, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/client";
 import { changeLogins, currentLogin, type Login, readLogins, type Tokens } from "../../server/login-file.ts";
 import { BridgeError } from "../bridge-error.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { isLoopback } from "./address-guard.ts";
 import { needsLogin } from "./needs-login.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
 
@@ -30,7 +30,7 @@ export class Access implements AuthProvider {
   /** The token to send, if the user has logged in. @throws BridgeError if it cannot be refreshed. */
   async token(): Promise<string | undefined> {
     // Others could read it.
-    if (this.#url.protocol !== "https:" && !isLoopback(this.#url.hostname)) return undefined;
+    if (this.#url.protocol !== "https:" && !isLoopback(hostOf(this.#url))) return undefined;
     const tokens = this.#stored()?.tokens;
     if (!tokens) return undefined;
     this.#learn(tokens);

@@ -19,8 +19,9 @@ const requestMs = 8_000;
 
 /** Creates a `fetch` for the URLs of a login. They come from servers, so they are checked; headers of the entry are not sent there. */
 export async function createAuthFetch({ server, url, version, env }: AuthFetchOptions): Promise<AuthFetch> {
-  const { check, lookup } = await guardFor(url);
-  const open = createHttpFetch({ server, version, env, lookup });
+  const guard = await guardFor(url, env);
+  const { check } = guard;
+  const open = createHttpFetch({ server, version, env, guard });
   const fetch: FetchLike = (input, init) => {
     check(new URL(input));
     return open.fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) });

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
+import { hostOf, isLoopback } from "@ikigai/web-requests";
 import { auth, computeScopeUnion, RegistrationRejectedError } from "@modelcontextprotocol/client";
 import { changeLogins, currentLogin, readLogins } from "../../server/login-file.ts";
 import { BridgeError } from "../bridge-error.ts";
 import { readUrl } from "../http/open-http.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { isLoopback } from "./address-guard.ts";
 import { type AuthFetch, createAuthFetch } from "./auth-fetch.ts";
 import { challengeOf } from "./challenge-of.ts";
 import { LoginProvider } from "./login-provider.ts";
@@ -93,7 +93,7 @@ function loginUrl({ name, target, url }: ServerPlace): URL {
       `The MCP server ${name} is a program. Only remote servers have a login.`,
     );
   const read = readUrl(url, name);
-  if (read.protocol === "https:" || isLoopback(read.hostname)) return read;
+  if (read.protocol === "https:" || isLoopback(hostOf(read))) return read;
   throw new BridgeError(
     "MCP_REQUEST_FAILED",
     `The MCP server ${name} is not encrypted (https), so a login would not be secret.`,

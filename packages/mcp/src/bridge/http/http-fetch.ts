@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import { proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { FetchLike } from "@modelcontextprotocol/client";
@@ -12,8 +12,16 @@ export interface HttpFetchOptions {
   readonly version: string;
   /** Names the proxy, if any. */
   readonly env: NodeJS.ProcessEnv;
-  /** Resolves host names, where no proxy does. */
-  readonly lookup?: LookupFunction;
+  /** Says what may be connected to, where no proxy connects. */
+  readonly guard?: ConnectionGuard;
+}
+
+/** Says what a request may connect to. */
+export interface ConnectionGuard {
+  /** Resolves a host name; fails for addresses that must not be requested. */
+  readonly lookup: LookupFunction;
+  /** The error for a connection that has led to the wrong place. */
+  refusalOf(socket: Pick<Socket, "remoteAddress" | "localAddress">): Error | undefined;
 }
 
 /** A `fetch`, and how to end its connections. */
@@ -28,7 +36,7 @@ export interface HttpFetch {
  *
  * It rejects with a BridgeError, or the signal's reason; a body fails with a BridgeError.
  */
-export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptions): HttpFetch {
+export function createHttpFetch({ server, version, env, guard }: HttpFetchOptions): HttpFetch {
   const ways = new Map<string, Promise<Way>>();
   const wayOf = (url: URL) => {
     const way = ways.get(url.origin) ?? wayTo(url, env);
@@ -50,7 +58,7 @@ export function createHttpFetch({ server, version, env, lookup }: HttpFetchOptio
         headers: Object.fromEntries(headers),
         payload: body === undefined || body === null ? undefined : Buffer.from(String(body)),
         signal: signal ?? undefined,
-        lookup: way.proxy ? undefined : lookup,
+        guard: way.proxy ? undefined : guard,
       });
       const refusal = proxyAnswer(url, proxy, message);
       if (refusal) {
@@ -73,21 +81,22 @@ interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Buffer | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly lookup: LookupFunction | undefined;
+  readonly guard: ConnectionGuard | undefined;
 }
 
-function send(way: Way, url: URL, { method, headers, payload, signal, lookup }: Outgoing): Promise<IncomingMessage> {
+function send(way: Way, url: URL, { method, headers, payload, signal, guard }: Outgoing): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = way.request(url, {
       method,
       headers: { ...headers, ...(payload && { "content-length": payload.length }) },
-      ...(lookup && { lookup }),
+      ...(guard && { lookup: guard.lookup }),
     });
     // Not the request's own `signal`: that would also end the connection when another request uses it.
     const abort = () => request.destroy();
     signal?.addEventListener("abort", abort);
     request.on("close", () => signal?.removeEventListener("abort", abort));
     request.on("error", reject);
+    if (guard) request.once("socket", (socket) => watch(socket, guard));
     request.on("response", (message) => {
       // It may fail after its reader has gone.
       message.on("error", () => {});
@@ -95,6 +104,15 @@ function send(way: Way, url: URL, { method, headers, payload, signal, lookup }: 
     });
     if (signal?.aborted) abort();
     request.end(payload);
+  });
+}
+
+/** Ends a connection that has led to the wrong place, before anything is sent. */
+function watch(socket: Socket, guard: ConnectionGuard): void {
+  if (!socket.connecting) return;
+  socket.once("connect", () => {
+    const refusal = guard.refusalOf(socket);
+    if (refusal) socket.destroy(refusal);
   });
 }
 
