@@ -41,6 +41,8 @@ export interface Terminal {
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the last line is an empty prompt. */
   waitForPrompt(): Promise<string>;
+  /** Waits for a question of a subcommand, and as long as a person takes to read it. */
+  waitForQuestion(text: string | RegExp): Promise<string>;
   /** Every byte that was sent to the terminal. */
   raw(): string;
   readonly exitCode: Promise<number>;
@@ -51,6 +53,9 @@ export interface Terminal {
 
 /** How often to check for more output: an animation never stops. */
 const maxLooks = 6;
+
+/** How long a person takes to read a question at least, in milliseconds. A sooner answer to a subcommand does not count. */
+const readingMs = 600;
 
 /** Lines of scrollback. */
 const scrollback = 10_000;
@@ -148,6 +153,11 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       return screen();
     },
     waitForPrompt: () => terminal.waitFor(/(^|\n)[›>]\s*$/),
+    async waitForQuestion(text) {
+      await terminal.waitFor(text);
+      await new Promise((settle) => setTimeout(settle, readingMs));
+      return screen();
+    },
     raw: () => raw,
     exitCode,
     kill: (signal) => process.kill(pty.pid, signal),

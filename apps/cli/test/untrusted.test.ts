@@ -127,7 +127,9 @@ test.each([
   const { cwd, home } = await openProject();
   const env = { HOME: home };
   const terminal = await openTerminal(["trust"], { cwd, env });
-  expect(await terminal.waitFor("Trust these files? Their tools run with your privileges. y/N")).toContain("bash-tool");
+  expect(await terminal.waitForQuestion("Trust these files? Their tools run with your privileges. y/N")).toContain(
+    "bash-tool",
+  );
   terminal.type(keys);
   expect(await terminal.exitCode).toBe(exitCode);
   expect(terminal.screen()).toContain(said);

@@ -5,6 +5,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { shutdown } from "./shutdown.ts";
 import { onInterrupt } from "./signals.ts";
 import { printError } from "./stdout.ts";
+import { dropTyped, readingMs } from "./typed-ahead.ts";
 
 /** Whether there is a terminal to ask on. */
 export function canAsk(): boolean {
@@ -31,11 +32,25 @@ export interface View {
 export async function confirm(question: string, view?: View): Promise<boolean> {
   const [hint, letters] = view ? [`y/N, v shows ${view.what}`, "y, n or v"] : ["y/N", "y or n"];
   for (;;) {
-    const answer = (await askForLine(`${question} ${hint} `))?.toLowerCase();
+    const answer = (await askForChoice(`${question} ${hint} `))?.toLowerCase();
     if (answer === "y" || answer === "yes") return true;
     if (!answer || answer === "n" || answer === "no") return false;
     if (view && answer === "v") view.print();
     else printError(`Type ${letters}.\n`);
+  }
+}
+
+/**
+ * Asks for a line that chooses something, as `askForLine` does. Only a line that is typed after the question counts, and not one
+ * that comes sooner than anyone can have read the question.
+ */
+export async function askForChoice(question: string, left?: string): Promise<string | undefined> {
+  for (;;) {
+    await dropTyped(process.stdin);
+    const askedMs = performance.now();
+    const answer = await askForLine(question, left);
+    if (answer === undefined || !isatty(0) || performance.now() - askedMs >= readingMs) return answer;
+    printError("This was typed before the question can have been read. Type it again.\n");
   }
 }
 

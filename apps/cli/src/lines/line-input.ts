@@ -1,4 +1,5 @@
 import { onInterrupt } from "../host/signals.ts";
+import { readingMs } from "../host/typed-ahead.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
@@ -100,9 +101,6 @@ function beginning(takeUnfinished: () => Promise<string>) {
     },
   };
 }
-
-/** A letter does not answer a question that follows a withdrawn one sooner than this, in milliseconds: no one has read it. */
-const readingMs = 500;
 
 /** Whether the last question was withdrawn. */
 interface Withdrawn {

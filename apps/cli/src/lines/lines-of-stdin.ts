@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
-import { setTimeout as sleep } from "node:timers/promises";
 import { textStart } from "@ikigai/protocol";
+import { handOver } from "../host/typed-ahead.ts";
 
 /** Longer lines are truncated, in characters. */
 const maxLineLength = 1_048_576;
@@ -75,17 +75,4 @@ export function openLines() {
     takeFresh = undefined;
     return line;
   }
-}
-
-/** How long a terminal takes to hand over an unfinished line, in milliseconds. */
-const handOverMs = 5;
-
-/** Makes a terminal hand over the line that it edits: without that, the line would come with the next Enter. */
-async function handOver(stdin: NodeJS.ReadStream): Promise<void> {
-  if (!stdin.isTTY) return;
-  stdin.setRawMode(true);
-  await sleep(handOverMs);
-  // A timer that is late fires before what has arrived is read.
-  await new Promise(setImmediate);
-  stdin.setRawMode(false);
 }

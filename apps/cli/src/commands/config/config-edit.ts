@@ -6,7 +6,7 @@ import { writePrivateFile } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { askForLine, canAsk } from "../../host/confirm.ts";
+import { askForChoice, canAsk } from "../../host/confirm.ts";
 import { editorFailure } from "../../host/editor-environment.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
@@ -102,7 +102,7 @@ async function chooseNext(copy: string, text: string, context: CommandContext): 
     ? "e edit again, s save anyway, q quit without saving: "
     : "e edit again, q quit without saving: ";
   for (;;) {
-    const answer = await askForLine(question, `Not saved. Your text is in ${sanitiseLine(copy)}`);
+    const answer = await askForChoice(question, `Not saved. Your text is in ${sanitiseLine(copy)}`);
     if (answer === undefined || answer === "q") return "quit";
     if (answer === "e") return "edit";
     if (maySave && answer === "s") return "save";
