@@ -23,9 +23,10 @@ test("a tool that starts no agents asks for no other tool", async () => {
 const name = (bytes: number) => "x".repeat(bytes);
 
 test.each<[string, object, boolean]>([
-  ["the longest name", { tool: name(256) }, true],
-  ["a name that is too long", { tool: name(257) }, false],
+  ["the longest name", { tool: name(64) }, true],
+  ["a name that is too long", { tool: name(65) }, false],
   ["no name", { tool: "" }, false],
+  ["words for a name", { tool: "bash  npm test" }, false],
   ["the longest path", { path: `/${name(4_095)}` }, true],
   ["a path that is too long", { path: `/${name(4_096)}` }, false],
   ["a relative path", { path: "quiz-tool" }, false],
@@ -49,6 +50,13 @@ test.each<[string, object, boolean]>([
   ["a reason that is too long", { reason: name(2_049) }, false],
   ["a word that is not a boolean", { mustAsk: "yes" }, false],
   ["a relative path", { from: { ...from, path: "x" } }, false],
+  ["the longest name of a tool", { tool: name(64), mustAsk: true, from }, true],
+  ["a name that is too long for a tool", { tool: name(65) }, false],
+  ["no name of a tool", { tool: "" }, false],
+  ["words for a tool's name", { tool: "bash  npm test", mustAsk: true, from }, false],
+  ["words in ikigai's style for a tool's name", { tool: "the safe checker (approved by ikigai)" }, false],
+  ["a line break after a tool's name", { tool: "bash\n" }, false],
+  ["words for the name of an agent's tool", { from: { ...from, tool: "bash (system)" } }, false],
 ])("a permission request with %s", async (_what, more, isValid) => {
   const asked: PermissionParams[] = [];
   const host: HostApi = {

@@ -32,7 +32,7 @@ export const maxAnswerLength = 8_192;
 /** How many names of nested agents a request may have. */
 export const maxNestedAgents = 8;
 
-/** The longest name of a tool or an agent in a request of an agent, in bytes. */
+/** The longest name of an agent in a request of an agent, in bytes. */
 export const maxAgentNameBytes = 256;
 
 /** The longest path in a request of an agent, in bytes. */
@@ -116,7 +116,7 @@ export type AskResult = { answer: string } | { refused: true };
 
 /** The parameters of `permission`: a call that an agent, which the tool has started, wants to make. */
 export interface PermissionParams {
-  /** The name of the called tool. */
+  /** The name of the called tool; a request with any other text is invalid. */
   tool: string;
   /** A JSON object, as text: what the model wrote. */
   arguments: string;

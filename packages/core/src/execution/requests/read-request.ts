@@ -17,6 +17,7 @@ import {
   readVisual,
   type ShowParams,
   type ToolScope,
+  toolNamePattern,
 } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import type { Question } from "./host-api.ts";
@@ -69,10 +70,15 @@ function originIn(value: JsonValue): AgentOrigin | undefined {
   if (!isJsonObject(value)) return undefined;
   const { tool, path, directory, agents = [] } = value;
   const scope = scopes.find((known) => known === value.scope);
-  if (scope === undefined || !isText(tool, maxAgentNameBytes) || !isPath(path) || !isPath(directory)) return undefined;
+  if (scope === undefined || !isToolName(tool) || !isPath(path) || !isPath(directory)) return undefined;
   if (!Array.isArray(agents) || agents.length > maxNestedAgents) return undefined;
   const names = agents.filter((name) => isText(name, maxAgentNameBytes));
   return names.length === agents.length ? { tool, scope, path, directory, agents: names } : undefined;
+}
+
+/** Whether a text can be the name of a tool. Any other would be words in the head of a question, which is in ikigai's own. */
+function isToolName(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && toolNamePattern.test(value);
 }
 
 function isPath(value: JsonValue | undefined): value is string {
@@ -115,7 +121,7 @@ function optionsIn(options: JsonValue | undefined): Reading<string[]> {
 }
 
 function readCall({ tool, arguments: args, reason, mustAsk = false }: JsonObject): Reading<PermissionParams> {
-  if (typeof tool !== "string" || tool === "") return wrong("tool", "the name of a tool", tool);
+  if (!isToolName(tool)) return wrong("tool", `the name of a tool (${toolNamePattern.source})`, tool);
   if (typeof args !== "string" || parseObject(args) === undefined) {
     return wrong("arguments", "the text of a JSON object", args);
   }
