@@ -215,18 +215,6 @@ test("does not trust a project that is too large to read", async () => {
   expect(report).toMatchObject({ status: "untrusted", problem: expect.stringMatching(/^It has more than /) });
 });
 
-test.each([
-  ["is damaged", (file: string) => writeFileSync(file, '{"projects":')],
-  ["is writable by anyone", (file: string) => chmodSync(file, 0o602)],
-  ["is writable by its group", (file: string) => chmodSync(file, 0o620)],
-])("trusts nothing from a file that %s", async (_, spoil) => {
-  const { home, projectDir } = await projectWorld();
-  await trust({ home, projectDir });
-  spoil(join(home, "trust.json"));
-  expect((await trustStatus({ home, projectDir })).status).toBe("untrusted");
-  expect((await trust({ home, projectDir })).status).toBe("trusted");
-});
-
 test("trusts some files without affecting the others", async () => {
   const { home, projectDir, tools } = await projectWorld();
   const place = { home, projectDir };

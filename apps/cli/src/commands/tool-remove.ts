@@ -53,7 +53,7 @@ interface Removal extends CommandContext {
 }
 
 async function removePackage(name: string, entry: InstalledPackage, removal: Removal): Promise<number> {
-  const { root, places } = removal;
+  const { root } = removal;
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   const isChanged = installedState(entry, root) === "changed";
   // A single file has no folder of its own; its data belongs to the tool.
@@ -65,9 +65,15 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
   if ((isChanged || data?.isFilled) && !(await isConfirmed(`Remove ${names}?`, removal))) return declined();
   await uninstall(name, entry, root);
   removeData(data, removal);
-  await trustInstalled(root, places, { name, entries: [entry, undefined] });
+  await trustRest(name, entry, removal);
   printOut(`Removed ${sanitiseLine(`${name} ${entry.version}`.trim())}: ${names}\n`);
   return exitCodes.done;
+}
+
+/** Records that the user has removed files of a project, so that it stays trusted. */
+async function trustRest(name: string, entry: InstalledPackage, { root, places }: Removal): Promise<void> {
+  const trust = await trustInstalled(root, places, { name, entries: [entry, undefined] });
+  if (trust?.problem !== undefined) printError(`The project cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
 }
 
 /** The files that would be removed, one per line. */
@@ -101,7 +107,7 @@ async function removeFile(wanted: string, removal: Removal): Promise<number> {
   const entry = { source: "", version: "", sha256: "", tools: { [fileName]: { path: fileName, sha256: "" } } };
   rmSync(path);
   removeData(data, removal);
-  await trustInstalled(root, places, { name: fileName, entries: [entry, undefined] });
+  await trustRest(fileName, entry, removal);
   printOut(`Removed ${shown}\n`);
   const folder = path.slice(0, -toolSuffix.length);
   if (existsSync(folder)) printError(`Its folder remains. To remove it: rm -r ${sanitiseLine(shellWord(folder))}\n`);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { overridesOf, type Places } from "@ikigai/agent/internal";
 import { revokeTrust, trust, trustStatus } from "@ikigai/core";
+import { TrustStoreProblem } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -30,6 +31,10 @@ export const trustCommand: Command = {
       if (flags.has("show")) return await show(places);
       return await (flags.has("revoke") ? revoke(places) : allow(places, flags.has("yes")));
     } catch (error) {
+      if (error instanceof TrustStoreProblem) {
+        printError(`ikigai: ${sanitiseLine(error.message)}\n`);
+        return exitCodes.failed;
+      }
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       printError(`ikigai: Cannot store the decision: ${storeProblem(error)}.\n`);
       return exitCodes.failed;

@@ -18,13 +18,14 @@ export function testAdvice({ name, reason, isLaunched }: FailedTool): string {
 }
 
 /** Reports on stderr which executables were not loaded, and why; with `name`, only those of that name. */
-export function reportSkipped({ failed, trust }: Pick<Registry, "failed" | "trust">, name?: string): void {
+export function reportSkipped(registry: Pick<Registry, "failed" | "trust" | "trustProblem">, name?: string): void {
+  const { failed } = registry;
   const skipped = failed.filter((failure) => name === undefined || failure.name === name);
   for (const failure of skipped) {
     if (failure.reason !== "untrusted") printError(`${failureLine(failure)}\n`);
   }
   const notice =
-    name === undefined ? untrustedNotice({ failed, trust, failedSkills: [] }) : oneUntrustedNotice(skipped, trust);
+    name === undefined ? untrustedNotice({ ...registry, failedSkills: [] }) : oneUntrustedNotice(skipped, registry);
   if (notice !== undefined) printError(`${notice}\n`);
 }
 
@@ -34,7 +35,7 @@ export function reportSkipped({ failed, trust }: Pick<Registry, "failed" | "trus
  * @param command what shows them and asks.
  */
 export function untrustedNotice(
-  { failed, failedSkills, trust }: Pick<Registry, "failed" | "failedSkills" | "trust">,
+  { failed, failedSkills, trust, trustProblem }: Pick<Registry, "failed" | "failedSkills" | "trust" | "trustProblem">,
   command = "ikigai trust",
 ): string | undefined {
   const parts = [
@@ -49,7 +50,9 @@ export function untrustedNotice(
       trust,
     ),
   ];
-  return parts.length === 0 ? undefined : `${parts.join("; ")} — ${command}`;
+  // The command would only say the same.
+  const remedy = trustProblem === undefined ? command : sanitiseLine(trustProblem);
+  return parts.length === 0 ? undefined : `${parts.join("; ")} — ${remedy}`;
 }
 
 /** Most names of a notice, and the longest one, in characters: a project chooses both, and this is printed before it is trusted. */
@@ -73,10 +76,13 @@ export function skillProblems({ failedSkills }: Pick<Registry, "failedSkills">):
 }
 
 /** Without a number: the project may have more such tools. */
-function oneUntrustedNotice(failed: readonly FailedTool[], trust: TrustStatus): string | undefined {
+function oneUntrustedNotice(
+  failed: readonly FailedTool[],
+  { trust, trustProblem }: Pick<Registry, "trust" | "trustProblem">,
+): string | undefined {
   const tool = failed.find(({ reason }) => reason === "untrusted");
   if (!tool) return undefined;
   // The detail names the files that changed.
   if (trust === "changed") return sanitiseLine(`The project tool ${tool.name} is not used: ${tool.detail}`);
-  return `The project tool ${sanitiseLine(tool.name)} is not trusted — ikigai trust`;
+  return `The project tool ${sanitiseLine(tool.name)} is not trusted — ${sanitiseLine(trustProblem ?? "ikigai trust")}`;
 }

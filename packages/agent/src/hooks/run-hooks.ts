@@ -30,14 +30,18 @@ export async function hooksFor(
   event: HookEvent,
   toolName?: string,
 ): Promise<readonly Hook[]> {
-  const { hooks: found, untrusted, trust } = await hooks.finder.find(event);
+  const { hooks: found, untrusted, trust, trustProblem } = await hooks.finder.find(event);
   const applies = (hook: Hook) => toolName === undefined || isForTool(hook, toolName);
   const skipped = untrusted.filter(applies).map(({ name }) => printable(name));
   if (skipped.length > 0) {
     const what = skipped.length === 1 ? "1 project hook" : `${skipped.length} project hooks`;
     const more = skipped.length > maxNamed ? ", …" : "";
     const names = skipped.slice(0, maxNamed).join(", ");
-    tellOnce(hooks.told, notice, `${what} ${untrustedWords(trust)}: ${names}${more} — ikigai trust`);
+    tellOnce(
+      hooks.told,
+      notice,
+      `${what} ${untrustedWords(trust)}: ${names}${more} — ${trustProblem ?? "ikigai trust"}`,
+    );
   }
   return found.filter(applies);
 }

@@ -81,6 +81,7 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
     skills: found.skills.map((skill) => withScripts(skill, shelled.tools)),
     failedSkills: found.failed,
     trust: project.report.status,
+    ...(project.report.problem !== undefined && { trustProblem: project.report.problem }),
     problems: [...listing.problems, ...found.problems],
     seen: new Map([
       ...scriptStamps,

@@ -17,6 +17,8 @@ export interface FoundHooks {
   readonly untrusted: readonly Hook[];
   /** Why: the project's status. */
   readonly trust: TrustStatus;
+  /** Why the user cannot approve it, and what to do, if they cannot. */
+  readonly trustProblem?: string;
 }
 
 /** Finds hooks. Without any, this costs two directory lookups. */
@@ -74,7 +76,13 @@ export function findHooks(place: TrustPlace): HookFinder {
     const hooks = [...approved.values()].filter((hook) => hook.event === event);
     if (status === "trusted") return { hooks, untrusted: [], trust: status };
     const untrusted = listHooks(directory, event).filter(({ name }) => !approved.has(name));
-    return { hooks: hooks.map((hook) => ({ ...hook, problem: noLongerTrusted })), untrusted, trust: status };
+    const { problem } = known.project.report;
+    return {
+      hooks: hooks.map((hook) => ({ ...hook, problem: problem ?? noLongerTrusted })),
+      untrusted,
+      trust: status,
+      ...(problem !== undefined && { trustProblem: problem }),
+    };
   };
   return {
     async find(event) {

@@ -106,6 +106,8 @@ export interface Registry {
   readonly failedSkills: readonly FailedSkill[];
   /** Whether the project has files below `.ikigai/` or skills, and whether the user trusts them. */
   readonly trust: TrustStatus;
+  /** Why the project cannot be trusted, and what to do, if it cannot. */
+  readonly trustProblem?: string;
   /** Other problems, one sentence each, for instance a directory that cannot be read. */
   readonly problems: readonly string[];
   /** The files and directories this registry depends on, as they were. See `registryChanged`. */

@@ -6,7 +6,13 @@ import { type Stamps, stampAt } from "../registry/stamps.ts";
 import { readProjectFiles } from "./project-files.ts";
 import { projectRoots, sharedSkillPlaces, type TrustPlace } from "./project-roots.ts";
 import type { TrustedFile, TrustReport } from "./trust-report.ts";
-import { loadTrustStore, type TrustDecision, type TrustedContent, updateTrustStore } from "./trust-store.ts";
+import {
+  loadTrustStore,
+  type TrustDecision,
+  type TrustedContent,
+  type TrustReading,
+  updateTrustStore,
+} from "./trust-store.ts";
 
 /**
  * Reports the files below a project's `.ikigai/` and its skills, and whether the user trusts them. Reads the files, runs nothing.
@@ -24,7 +30,7 @@ export async function trustStatus(place: TrustPlace): Promise<TrustReport> {
  * @param place the project, and `seen`, the report the user approved: only these contents are trusted, even if files have changed
  *   since. Default: the current files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
- * @throws the system's error if the decision cannot be stored.
+ * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions can no longer be read.
  *
  * @example
  * const seen = await trustStatus({ home, projectDir });
@@ -46,7 +52,7 @@ export async function trust({ seen, ...place }: TrustPlace & { readonly seen?: T
  *
  * @param place.isOurs returns whether a path, relative to `.ikigai/`, is one of these files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
- * @throws the system's error if the decision cannot be stored.
+ * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions can no longer be read.
  */
 export async function trustFiles({
   isOurs,
@@ -71,12 +77,13 @@ export async function trustFiles({
  * Stops trusting a project.
  *
  * @returns whether it was trusted before, in any version.
- * @throws the system's error if the decision cannot be stored.
+ * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions cannot be read.
  */
 export async function revokeTrust(place: TrustPlace): Promise<boolean> {
   const { home, projectDir } = place;
   const dir = projectDirectory(projectDir);
-  if (!loadTrustStore(home).has(dir)) return false;
+  const { store, problem } = loadTrustStore(home);
+  if (problem === undefined && !store.has(dir)) return false;
   return updateTrustStore(home, (store) => store.delete(dir));
 }
 
@@ -104,9 +111,19 @@ export async function examineProject(place: TrustPlace): Promise<ExaminedProject
   const { files, stamps, directories, problem } = await readProjectFiles(roots);
   const report: TrustReport =
     problem === undefined
-      ? { dir, ...compare(files, loadTrustStore(home).get(dir)) }
+      ? { dir, ...decided(files, loadTrustStore(home), dir) }
       : { dir, status: "untrusted", files, problem };
   return { report, files: stamps, directories: new Map([...places, ...directories]) };
+}
+
+/** What the user's decisions say about a project's files; if they cannot be read, nothing. */
+function decided(
+  files: readonly TrustedFile[],
+  { store, problem }: TrustReading,
+  dir: string,
+): Pick<TrustReport, "status" | "files" | "problem"> {
+  const compared = compare(files, store.get(dir));
+  return problem === undefined || compared.status === "nothing" ? compared : { ...compared, problem };
 }
 
 function compare(

@@ -25,6 +25,6 @@ export interface TrustReport {
    * those that they added themselves.
    */
   readonly files: readonly TrustedFile[];
-  /** Why it cannot be trusted, one sentence: too many files, an unreadable file. */
+  /** Why it cannot be trusted: too many files, an unreadable file, or decisions of the user that cannot be read. Sentences. */
   readonly problem?: string;
 }

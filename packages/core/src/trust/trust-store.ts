@@ -1,7 +1,16 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
-import { makePrivateDirectory, readJsonObject, readRegularFile, withLock, writePrivateFile } from "@ikigai/system";
+import {
+  makePrivateDirectory,
+  ownerProblem,
+  readJsonObject,
+  readRegularFile,
+  shellWord,
+  systemReason,
+  withLock,
+  writePrivateFile,
+} from "@ikigai/system";
 
 /** What the user trusted: kind and hash of each file. */
 export type TrustedContent = Readonly<Record<string, string>>;
@@ -21,18 +30,33 @@ export function trustFile(home: string): string {
   return join(home, "trust.json");
 }
 
-/** Reads the user's decisions. A file that is damaged or writable by others counts as empty. */
-export function loadTrustStore(home: string): TrustStore {
+/** The user's decisions. */
+export interface TrustReading {
+  /** Empty if there is a problem: what others may have written, or only a part of it, approves nothing. */
+  readonly store: TrustStore;
+  /** Why the file cannot be used, and what to do: sentences. */
+  readonly problem?: string;
+}
+
+/** The decisions cannot be read, so that changing them would lose all of them. */
+export class TrustStoreProblem extends Error {
+  override readonly name = "TrustStoreProblem";
+}
+
+/** Reads the user's decisions. A file that is missing has none. */
+export function loadTrustStore(home: string): TrustReading {
   const path = trustFile(home);
   try {
-    if (!isOnlyOurs(path)) return new Map();
-    const reading = readJsonObject(readRegularFile(path));
-    const { projects, ownFilesOnly } = reading.ok ? reading.value : {};
-    const entries = isJsonObject(projects) ? Object.entries(projects).filter(isTrustEntry) : [];
-    const own: readonly unknown[] = Array.isArray(ownFilesOnly) ? ownFilesOnly : [];
-    return new Map(entries.map(([dir, content]) => [dir, { content, isOwnFilesOnly: own.includes(dir) }]));
-  } catch {
-    return new Map();
+    const stats = statSync(path);
+    const problem = unsafeFile(path, stats);
+    return problem === undefined ? parse(path) : { store: new Map(), problem };
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return { store: new Map() };
+    const mode = `To make it readable: chmod 600 ${shellWord(path)}`;
+    const remedy = code === "EACCES" ? ` ${ownerProblem(path, home) ?? mode}` : "";
+    const reason = systemReason(error as NodeJS.ErrnoException);
+    return { store: new Map(), problem: `${path} cannot be read: ${reason}.${remedy}` };
   }
 }
 
@@ -40,16 +64,34 @@ export function loadTrustStore(home: string): TrustStore {
  * Changes the user's decisions, under a lock: concurrent processes do not lose each other's changes.
  *
  * @throws the system's error if the file cannot be written.
+ * @throws TrustStoreProblem if it cannot be read: then it stays as it is.
  */
 export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
   const path = trustFile(home);
   makePrivateDirectory(dirname(path));
   return withLock(path, () => {
-    const store = loadTrustStore(home);
+    const { store, problem } = loadTrustStore(home);
+    if (problem !== undefined) throw new TrustStoreProblem(problem);
     const result = change(store);
     writePrivateFile(path, `${JSON.stringify(asJson(store), undefined, 2)}\n`);
     return result;
   });
+}
+
+/** @throws the system's error. */
+function parse(path: string): TrustReading {
+  const reading = readJsonObject(readRegularFile(path));
+  if (!reading.ok) return { store: new Map(), problem: damaged(path, reading.problem) };
+  const { projects, ownFilesOnly = [] } = reading.value;
+  if (!isJsonObject(projects) || !Object.entries(projects).every(isTrustEntry) || !Array.isArray(ownFilesOnly))
+    return { store: new Map(), problem: damaged(path, "it does not have the form that ikigai writes") };
+  const own: readonly unknown[] = ownFilesOnly;
+  const entries = Object.entries(projects).filter(isTrustEntry);
+  return { store: new Map(entries.map(([dir, content]) => [dir, { content, isOwnFilesOnly: own.includes(dir) }])) };
+}
+
+function damaged(path: string, reason: string): string {
+  return `${path} is damaged: ${reason}. Fix it, or remove it and trust each project again: rm ${shellWord(path)}`;
 }
 
 function asJson(store: TrustStore): object {
@@ -59,10 +101,15 @@ function asJson(store: TrustStore): object {
   return { version: 1, projects, ...(ownFilesOnly.length > 0 && { ownFilesOnly }) };
 }
 
-function isOnlyOurs(path: string): boolean {
-  const { mode, uid } = statSync(path);
+/** Why a file's decisions may not be the user's, and what to do. */
+function unsafeFile(path: string, stats: Stats): string | undefined {
+  const { mode, uid } = stats;
   const self = process.getuid?.() ?? uid;
-  return (mode & 0o022) === 0 && (uid === self || uid === 0);
+  if (!stats.isFile()) return `${path} is not a regular file. Move it away.`;
+  if (uid !== self && uid !== 0) return `${path} belongs to another user (uid ${uid}). Move it away.`;
+  if ((mode & 0o022) === 0) return undefined;
+  const open = `${path} can be written by others (mode ${(mode & 0o7777).toString(8)})`;
+  return `${open}. Check what it approves, then run: chmod go-w ${shellWord(path)}`;
 }
 
 function isTrustEntry(entry: [string, unknown]): entry is [string, TrustedContent] {

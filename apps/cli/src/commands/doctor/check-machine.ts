@@ -3,7 +3,14 @@ import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
-import { hereDirectory, type Leftovers, sandboxProblem, startsAgents } from "@ikigai/core/internal";
+import {
+  hereDirectory,
+  type Leftovers,
+  loadTrustStore,
+  sandboxProblem,
+  startsAgents,
+  trustFile,
+} from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
 import { shellWord, systemReason } from "@ikigai/system";
 import { version } from "../../host/version.ts";
@@ -26,16 +33,25 @@ export function checkDirectories(places: Places, problems: readonly string[]): S
   const here = join(hereDirectory(places), "tools");
   // Most directories have no tools of their own.
   const directories = places.directories.filter(({ path }) => path !== here || existsSync(path));
-  const own = [home, join(home, "sessions"), join(home, "trust.json")];
+  const own = [home, join(home, "sessions"), trustFile(home)];
   return {
     title: "Directories",
     lines: [
       fine(`project: ${sanitiseLine(projectDir)} (${modeOf(projectDir)})`),
       ...own.map((path) => fine(`${shortPath(path, places)} (${modeOf(path)})`)),
       ...directories.map(({ path, scope }) => fine(`${scope} tools: ${shortPath(path, places)} (${modeOf(path)})`)),
+      ...checkTrustStore(home),
       ...problems.map((problem) => note(sanitiseLine(problem))),
     ],
   };
+}
+
+/** Without it, no project's tools and hooks are used. */
+function checkTrustStore(home: string): Line[] {
+  // Reported with the configuration.
+  if (modeOf(trustFile(home)) === "EACCES") return [];
+  const { problem } = loadTrustStore(home);
+  return problem === undefined ? [] : [broken(`No project is trusted. ${sanitiseLine(problem)}`)];
 }
 
 export function modeOf(path: string): string {

@@ -139,7 +139,8 @@ function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Pla
 /** Trusts the new tool, but no other file of the project. */
 async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Places): Promise<void> {
   const isOurs = (path: string) => path === `tools/${file}` || path.startsWith(`tools/${folder}/`);
-  const { status } = await trustFiles({ home, projectDir, isOurs });
-  if (status !== "trusted")
+  const { status, problem } = await trustFiles({ home, projectDir, isOurs });
+  if (problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(problem)}\n`);
+  else if (status !== "trusted")
     printError("Not in use yet: the project has files that you have not trusted. See: ikigai trust --show\n");
 }
