@@ -1,6 +1,6 @@
-import { existsSync, rmSync, type Stats, statfsSync, statSync, writeFileSync } from "node:fs";
-import { release, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { release } from "node:os";
+import { join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
 import {
@@ -12,11 +12,10 @@ import {
   trustFile,
 } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
-import { shellWord, systemReason } from "@ikigai/system";
+import { shellWord } from "@ikigai/system";
 import { version } from "../../host/version.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
-import { fileSize } from "../../render/times-and-sizes.ts";
 import { broken, fine, type Line, note, type Section } from "./section.ts";
 
 export function checkVersions(): Section {
@@ -60,62 +59,6 @@ export function modeOf(path: string): string {
     return found === undefined ? "does not exist" : `mode ${(found.mode & 0o7777).toString(8)}`;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? "unreadable";
-  }
-}
-
-/** More than a long session with its images and outputs takes, in bytes. */
-const enoughBytes = 10_000_000;
-
-/** Checks that ikigai has space and may write, which it works without. It writes a file, since only that reveals quotas. */
-export function checkDisk(places: Places): Section {
-  const wanted = [...new Set([places.home, tmpdir()])];
-  return { title: "Disk", lines: wanted.map((path) => roomIn(path, shortPath(path, places))) };
-}
-
-function roomIn(path: string, name: string): Line {
-  // ikigai creates no missing home.
-  const parent = statOf(dirname(path));
-  if (basename(path) === ".ikigai" && !parent?.isDirectory()) {
-    const shown = sanitiseLine(dirname(path));
-    const why = parent === undefined ? `the directory ${shown} does not exist` : `${shown} is not a directory`;
-    const missing = `${why}, so nothing is saved`;
-    return note(`${name}: ${missing}. Set HOME or IKIGAI_HOME to a directory that can be written.`);
-  }
-  const dir = existing(path);
-  try {
-    const { bavail, bsize, files, ffree } = statfsSync(dir);
-    const free = bavail * bsize;
-    if (free < enoughBytes) return note(`${name}: ${fileSize(free)} free, too little to save sessions and outputs`);
-    // Some file systems do not count inodes.
-    if (files > 0 && ffree === 0) return note(`${name}: no file can be created (no free inodes)`);
-    tryToWrite(dir);
-    return fine(`${name}: ${fileSize(free)} free`);
-  } catch (error) {
-    return note(`${name}: cannot write there: ${sanitiseLine(systemReason(error as Error))}`);
-  }
-}
-
-/** The path, or its nearest parent that exists. */
-function existing(path: string): string {
-  return statOf(path) !== undefined || path === dirname(path) ? path : existing(dirname(path));
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A file is in the way.
-    return undefined;
-  }
-}
-
-/** @throws the system's error. */
-function tryToWrite(dir: string): void {
-  const path = join(dir, `.ikigai-doctor.${process.pid}.tmp`);
-  try {
-    writeFileSync(path, Buffer.alloc(4_096), { flag: "wx", mode: 0o600 });
-  } finally {
-    rmSync(path, { force: true });
   }
 }
 

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { ikigai } from "./ikigai.ts";
+
+const effects =
+  "The sandbox, commands in the background and saved outputs fail, and programs that need temporary files.";
+
+test.each([
+  [
+    "missing",
+    (root: string) => `${root}/missing does not exist. ${effects} Run: mkdir -p ${root}/missing, or set TMPDIR`,
+  ],
+  [
+    "file",
+    (root: string) => `${root}/file: cannot write there: it is not a directory. ${effects} To fix it, set TMPDIR`,
+  ],
+])("doctor says what fails without a temporary directory: %s", async (name, problem) => {
+  const root = await tempDir({ file: "" });
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME: await tempDir(), TMPDIR: join(root, name) } });
+  expect(stdout).toContain(`! ${problem(root)} to a directory that you can write\n`);
+  expect(stdout).not.toMatch(/\/(?:missing|file): .* free$/m);
+  expect(exitCode).toBe(1);
+});
+
+test("doctor says that no temporary file can be written", async () => {
+  // A file system that even root cannot write to.
+  const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME: await tempDir(), TMPDIR: "/proc" } });
+  expect(stdout).toMatch(/^! \/proc: cannot write there: .*\. The sandbox, /m);
+  expect(exitCode).toBe(1);
+});
