@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -28,4 +29,13 @@ test("doctor says that no temporary file can be written", async () => {
   const { exitCode, stdout } = await ikigai(["doctor"], { env: { HOME: await tempDir(), TMPDIR: "/proc" } });
   expect(stdout).toMatch(/^! \/proc: cannot write there: .*\. The sandbox, /m);
   expect(exitCode).toBe(1);
+});
+
+test("doctor names programs and instructions that others can write", async () => {
+  const HOME = await tempDir({ ".ikigai/hooks/prompt/h": "#!/bin/sh\n", ".ikigai/AGENTS.md": "Be brief.\n" });
+  const paths = ["hooks/prompt/h", "AGENTS.md"].map((name) => join(HOME, ".ikigai", name));
+  for (const path of paths) chmodSync(path, 0o777);
+  const { stdout } = await ikigai(["doctor"], { env: { HOME } });
+  for (const path of paths)
+    expect(stdout).toContain(`~ ${path} can be written by others (mode 777). Run: chmod go-w ${path}\n`);
 });

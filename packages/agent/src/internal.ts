@@ -8,6 +8,7 @@ export {
   removeOverflow,
 } from "./agent/agent-context.ts";
 export { endSession } from "./agent/end-session.ts";
+export { looseFiles } from "./agent/loose-files.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { privacyProblems } from "./agent/privacy-problems.ts";
 export { type Override, overridesOf } from "./agent/project-overrides.ts";

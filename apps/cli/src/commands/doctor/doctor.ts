@@ -1,6 +1,7 @@
 import {
   type Config,
   type LoadedConfig,
+  looseFiles,
   namedAgents,
   privacyProblems,
   readConfig,
@@ -47,7 +48,7 @@ export const doctor: Command = {
       checkConfig(loaded, places),
       ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
       ...(await checkHooks(places)),
-      checkDirectories(places, privacyProblems(places.home).filter(isNew(loaded))),
+      checkDirectories(places, [...privacyProblems(places.home), ...looseFiles(places.home)].filter(isNew(loaded))),
       checkDisk(places),
       checkLimits(loaded.config),
       ...checkProxy(context.env),
