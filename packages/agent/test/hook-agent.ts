@@ -43,6 +43,7 @@ export async function hookedAgent(
     options: { home, projectDir: project, env: process.env },
     told: new Set<string>(),
     sessions: new Map(),
+    untold: [],
   };
   let requests: () => string[] = () => [];
   return {

@@ -9,6 +9,7 @@ import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
+import { sayAtExit } from "../host/say-at-exit.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
@@ -48,7 +49,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
 
 /** Gives the hooks for the end of the session their whole time, unlike an exit by a signal. */
 async function withEnd(agent: Agent, exitCode: number): Promise<number> {
-  await endSession(agent, "prompt_input_exit");
+  await endSession(agent, "prompt_input_exit", sayAtExit);
   return exitCode;
 }
 

@@ -29,6 +29,7 @@ import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
 import { privacyNotices, sandboxNotices } from "./open-notices.ts";
 import { findPlaces } from "./places.ts";
+import { sayAtExit } from "./say-at-exit.ts";
 import { serverNotes } from "./server-of-tool.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
 import { conversationsDir } from "./servers/conversations-dir.ts";
@@ -146,7 +147,7 @@ export function openAgent(
 }
 
 function endWithProcess(agent: Agent): void {
-  beforeExit(() => endSession(agent, "other"));
+  beforeExit(() => endSession(agent, "other", sayAtExit));
   beforeExit(() => recordSpent(agent.agents, agent.conversation, true), { isLast: true });
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
 }

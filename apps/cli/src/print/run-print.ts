@@ -19,6 +19,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
+import { sayAtExit } from "../host/say-at-exit.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
@@ -89,7 +90,7 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
       ...(replayed && { recorded: replayed.answers }),
     },
   );
-  await endSession(agent, "other");
+  await endSession(agent, "other", sayAtExit);
   for (const line of await workLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
 }

@@ -142,7 +142,7 @@ function permissionOf({ places, env, config, held, permission: given }: ContextO
 export function changeConversation(context: AgentContext, conversation: Conversation): void {
   const { id, log } = context.conversation;
   // Hooks still write to it.
-  if (conversation.id !== id) void endSession(context, "clear").finally(() => log.close());
+  if (conversation.id !== id) context.hooks.leaving = endSession(context, "clear").finally(() => log.close());
   else log.close();
   context.conversation = conversation;
   if (conversation.id !== id) void context.spares.services.endSession(id);

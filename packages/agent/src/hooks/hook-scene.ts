@@ -11,6 +11,10 @@ export interface Hooks {
   readonly told: Set<string>;
   /** The sessions whose start hooks have seen, by ID. */
   readonly sessions: Map<string, "open" | "over">;
+  /** What could not be told yet: of the end of a conversation that the user has left. */
+  readonly untold: string[];
+  /** Settles when the hooks for that end have ended. */
+  leaving?: Promise<void>;
 }
 
 /** Where an event happens. */

@@ -15,7 +15,7 @@ export function openHooks(
 ): Hooks {
   const { home, projectDir } = place;
   const finder = guards.length === 0 ? findHooks(place) : withGuards(place, guards);
-  return { finder, options: { home, projectDir, ...options }, told: new Set(), sessions: new Map() };
+  return { finder, options: { home, projectDir, ...options }, told: new Set(), sessions: new Map(), untold: [] };
 }
 
 /**

@@ -11,6 +11,7 @@ export type SessionEndReason = "clear" | "prompt_input_exit" | "other";
  */
 export async function sessionStarts(scene: HookScene): Promise<readonly string[]> {
   const { hooks, conversation } = scene;
+  for (const text of hooks.untold.splice(0)) scene.notice(text);
   if (hooks.sessions.has(conversation.id)) return [];
   const source = conversation.messages.length > 0 ? "resume" : hooks.sessions.size > 0 ? "clear" : "startup";
   const isFirst = hooks.sessions.size === 0;
