@@ -41,7 +41,8 @@ describe("after ikigai has been moved", () => {
     expect(call()).toMatchObject({ tool_success: true, result: { output: "Echo: hi" } });
     const prompt = ["-p", 'mcp__test__echo {"message": "hi"}', "--allow", "mcp__test__*", "--model", "offline"];
     expect(run(...prompt).stdout).toBe("Echo: hi\n");
-    expect(run("mcp", "list").stdout).toMatch(/ ready$/m);
+    expect(run("mcp", "list").stdout).toMatch(/ needs update$/m);
+    expect(JSON.parse(run("mcp", "list", "--json").stdout)).toMatchObject([{ status: "needs update" }]);
     expect(run("mcp", "test", "test").status).toBe(0);
     expect(run("doctor").stdout).toContain(
       `~ The tools of the MCP server test name a program that is missing: ${bridge}. ikigai uses its own; other programs cannot call them. To fix it: ikigai mcp update test --yes\n`,
@@ -49,6 +50,7 @@ describe("after ikigai has been moved", () => {
     expect(readFileSync(join(home, wrapper), "utf8")).toBe(before);
     expect(run("mcp", "update", "test", "--yes").status).toBe(0);
     expect(run("doctor").stdout).not.toContain(bridge);
+    expect(run("mcp", "list").stdout).toMatch(/ ready$/m);
   });
 
   test.skipIf(!hasBubblewrap)("they work in the sandbox (needs bwrap)", async () => {

@@ -58,7 +58,7 @@ function rowOf(server: AddedServer, env: NodeJS.ProcessEnv): Row {
 function statusOf(server: AddedServer, env: NodeJS.ProcessEnv): string {
   const { pack, dataDir, isAsAdded } = server;
   if (pack === undefined || !isAsAdded) return "not as added";
-  if (missingBridge(server)?.stopsCalls) return "needs update";
+  if (missingBridge(server)) return "needs update";
   const { missing } = expandEntry(pack.server.entry, readSecrets(dataDir), env);
   if (missing.length > 0) return `missing ${missing.join(", ")}`;
   if (!isStdio(pack.server.entry) && lacksLogin(dataDir)) return "needs login";
