@@ -8,6 +8,14 @@ import type { WithVisual } from "./with-visual.ts";
 /** The type of the values that a schema allows. */
 export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
 
+/** The type of the answers that a schema allows. A field with a `default` may be left out, since the serializer adds it. */
+export type AnswerValue<Schema> = Schema extends JSONSchema
+  ? ReadonlyDeep<FromSchema<Schema, { keepDefaultedPropertiesOptional: true }>>
+  : never;
+
+/** A value that is only read, like what is written `as const`. */
+type ReadonlyDeep<Value> = Value extends object ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> } : Value;
+
 /**
  * A tool as a value: everything that `serve` needs to turn it into an executable.
  *
@@ -15,12 +23,14 @@ export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema>
  * @typeParam Output the schema of the answer.
  * @typeParam OwnCode the tool's own error codes.
  * @typeParam State what its service keeps between calls.
+ * @typeParam Answer what `run` returns.
  */
 export interface ToolDefinition<
   Parameters extends ObjectSchema,
   Output extends ObjectSchema,
   OwnCode extends string = never,
   State = undefined,
+  Answer extends AnswerValue<Output> & WithVisual = AnswerValue<Output> & WithVisual,
 > {
   /** The name the model uses: the file name without `-tool`, with `_` for `-`. */
   readonly name: string;
@@ -43,12 +53,12 @@ export interface ToolDefinition<
   /** Which part of a long text survives when the answer is cut to fit: the beginning (default), or both ends. */
   readonly keeps?: "head" | "head and tail";
   /** The fields that depend on `output`, computed again after `output` was cut. Must not make the answer longer. */
-  recount?(output: string): Partial<SchemaValue<Output>>;
+  recount?(output: string): Partial<AnswerValue<Output>>;
   /**
    * Runs the code of a typical call without side effects, and returns a typical answer. Called only when the host starts
    * the tool ahead of its calls (`prestart`, `serves`): code that has run once is about twice as fast.
    */
-  warmUp?(): SchemaValue<Output> | Promise<SchemaValue<Output>>;
+  warmUp?(): AnswerValue<Output> | Promise<AnswerValue<Output>>;
   /**
    * Does the work of one call.
    *
@@ -57,7 +67,7 @@ export interface ToolDefinition<
   run(
     args: SchemaValue<Parameters>,
     context: ToolContext<ToolErrorCode | NoInfer<OwnCode>, NoInfer<State>>,
-  ): (SchemaValue<Output> & WithVisual) | Promise<SchemaValue<Output> & WithVisual>;
+  ): Answer | Promise<Answer>;
 }
 
 /**
@@ -67,12 +77,16 @@ export interface ToolDefinition<
  * @typeParam Output the schema of the answer.
  * @typeParam OwnCode the tool's own error codes.
  * @typeParam State what its service keeps between calls.
+ * @typeParam Answer what `run` returns; `const`, so that `"a"` is not just any string.
  */
 export function defineTool<
   const Parameters extends ObjectSchema,
   const Output extends ObjectSchema,
   const OwnCode extends string = never,
   State = undefined,
->(definition: ToolDefinition<Parameters, Output, OwnCode, State>): ToolDefinition<Parameters, Output, OwnCode, State> {
+  const Answer extends AnswerValue<Output> & WithVisual = AnswerValue<Output> & WithVisual,
+>(
+  definition: ToolDefinition<Parameters, Output, OwnCode, State, Answer>,
+): ToolDefinition<Parameters, Output, OwnCode, State> {
   return definition;
 }

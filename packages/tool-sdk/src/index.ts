@@ -16,7 +16,7 @@ export type {
 export type { AnyService, AnyTool, BuiltTool, ObjectSchema } from "./any-tool.ts";
 export { ask } from "./ask.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
-export { defineTool, type SchemaValue, type ToolDefinition } from "./define-tool.ts";
+export { type AnswerValue, defineTool, type SchemaValue, type ToolDefinition } from "./define-tool.ts";
 export { serve } from "./serve.ts";
 export type { ServiceContext, ServiceDefinition, ToolService } from "./service-definition.ts";
 export { defineService } from "./service-from.ts";
