@@ -1,9 +1,9 @@
 // Compiles a tool's schema to code: an argument check (ajv) and a serializer (fast-json-stringify), both without `new Function`.
-import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import fastJson from "fast-json-stringify";
-import { compiledOf, SchemaProblem } from "./schema-problem.mjs";
+import { ajvFor } from "./dialect.mjs";
+import { compiledOf, problemOfDefaults, SchemaProblem } from "./schema-problem.mjs";
 
 /**
  * The source of the module `ikigai:compiled` for the tool whose `schema.ts` exports `parameters` and `output`.
@@ -15,7 +15,7 @@ export async function compileSchema(schemaFile, version) {
   if (!parameters || !output) throw new SchemaProblem(`Expected ${schemaFile} to export "parameters" and "output".`);
   return [
     `export const compiled = { version: ${JSON.stringify(version)}, check: check(), serialize: serialize() };`,
-    asFunction("check", compiledOf("parameters", parameters, argumentCheck)),
+    asFunction("check", compiledOf("parameters", parameters, argumentCheck, problemOfDefaults)),
     asFunction("serialize", `${strictIntegers}${compiledOf("output", output, serializer)}`),
   ].join("\n");
 }
@@ -31,14 +31,18 @@ async function load(schemaFile) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
+/** Checks arguments, and fills in what the schema gives as their `default`. */
 function argumentCheck(parameters) {
-  // A `format` tells the model more; checking it would add every format to the tool.
-  const ajv = new Ajv({ code: { source: true }, messages: false, strict: true, validateFormats: false });
-  return standaloneCode.default(ajv, ajv.compile(parameters));
+  const isOpen = ([keyword, value]) => value !== false || !/^(additional|unevaluated)Properties$/.test(keyword);
+  // A tool ignores unknown arguments, so none refuses them.
+  const open = Object.fromEntries(Object.entries(parameters).filter(isOpen));
+  const ajv = ajvFor(parameters, { code: { source: true }, messages: false, useDefaults: true });
+  return standaloneCode.default(ajv, ajv.compile(open));
 }
 
-function serializer(output) {
-  return fastJson(output, { mode: "standalone" });
+/** Draft 7 for whatever it says: fast-json-stringify has no other, and ignores the keywords that only check. */
+function serializer({ $schema, ...output }) {
+  return fastJson(output, { mode: "standalone", ajv: { strict: false } });
 }
 
 /** fast-json-stringify would write 1.5 as 1 and `null` as 0. */

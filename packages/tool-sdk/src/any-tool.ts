@@ -8,6 +8,8 @@ export interface ObjectSchema {
   readonly type: "object";
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, unknown>>;
+  readonly additionalProperties?: unknown;
 }
 
 /** Any tool, whatever its schemas, error codes and state. The fields are those of `ToolDefinition`. */

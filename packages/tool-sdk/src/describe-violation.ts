@@ -1,16 +1,40 @@
-import { type JsonObject, textStart, unescapePointer } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, textStart, unescapePointer } from "@ikigai/protocol";
 import type { SchemaViolation } from "./compiled.ts";
 
 /** The longest quote of a value in a message, in characters. */
 const maxQuotedLength = 60;
 
-/** Describes a violation, for example `Expected "limit" to be an integer, got "2s" (string).` */
-export function describeViolation(violation: SchemaViolation, args: JsonObject, parameters: object): string {
-  const { instancePath, keyword, params } = violation;
-  if (keyword === "required") return describeMissing(String(params.missingProperty), parameters);
-  const path = instancePath.slice(1).split("/").map(unescapePointer);
+/** The most alternatives that a message names. */
+const maxAlternatives = 4;
+
+/**
+ * Describes what an argument check found, in one line: `Expected "limit" to be an integer, got "2s" (string).` If there was a
+ * choice, the line has what each alternative lacks.
+ */
+export function describeViolations(
+  violations: readonly SchemaViolation[],
+  args: JsonObject,
+  parameters: object,
+): string {
+  const last = violations.at(-1);
+  if (!last) return "The arguments do not fit the schema.";
+  const describe = (violation: SchemaViolation) => describeViolation(violation, args, parameters);
+  // What makes a choice fail comes before the choice.
+  const alternatives = isChoice(last) ? violations.filter((violation) => !isChoice(violation)).map(describe) : [];
+  return [...new Set(alternatives)].slice(0, maxAlternatives).join(" Or: ") || describe(last);
+}
+
+function isChoice({ keyword, params }: SchemaViolation): boolean {
+  // oneOf also fails if several fit.
+  return ["anyOf", "oneOf", "if"].includes(keyword) && !params.passingSchemas;
+}
+
+function describeViolation({ instancePath, keyword, params }: SchemaViolation, args: JsonObject, parameters: object) {
+  const path = instancePath.split("/").slice(1).map(unescapePointer);
+  if (keyword === "required") return describeMissing([...path, String(params.missingProperty)], parameters);
   const value = path.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], args);
-  return `Expected ${JSON.stringify(path.join("."))} to be ${describeExpectation(keyword, params)}, got ${describeValue(value)}.`;
+  const what = path.length === 0 ? "the arguments" : JSON.stringify(path.join("."));
+  return `Expected ${what} to ${describeExpectation(keyword, params)}, got ${describeValue(value)}.`;
 }
 
 /** Quotes a value in a message: its JSON, cut, and its type. */
@@ -22,19 +46,55 @@ export function describeValue(value: unknown): string {
   return `${textStart(text, maxQuotedLength)}… (${type})`;
 }
 
-function describeMissing(name: string, parameters: object): string {
-  const { properties = {} } = parameters as { properties?: Record<string, { type?: string; description?: string }> };
-  const { type = "value", description } = properties[name] ?? {};
-  return `Expected ${JSON.stringify(name)} (${type}), which is missing${description ? `: ${description}` : ""}.`;
+function describeMissing(path: readonly string[], parameters: object): string {
+  const { type = "value", description } = schemaAt(path, parameters as JsonObject, parameters as JsonObject) ?? {};
+  const types = [type].flat().join(" or ");
+  return `Expected ${JSON.stringify(path.join("."))} (${types}), which is missing${description ? `: ${description}` : ""}.`;
+}
+
+/** The schema of the value at a path. */
+function schemaAt([key, ...path]: readonly string[], within: unknown, root: JsonObject): JsonObject | undefined {
+  if (!isJsonObject(within)) return undefined;
+  const { $ref, properties, items, prefixItems, additionalProperties, allOf = [], anyOf = [], oneOf = [] } = within;
+  if (typeof $ref === "string") return schemaAt(key === undefined ? [] : [key, ...path], referred($ref, root), root);
+  if (key === undefined) return within;
+  const inner = [properties, prefixItems, items].map((schemas) => (schemas as JsonObject | undefined)?.[key]);
+  for (const next of [...inner, items, additionalProperties]) {
+    const found = schemaAt(path, next, root);
+    if (found) return found;
+  }
+  const parts = [allOf, anyOf, oneOf].flat();
+  return parts.map((part) => schemaAt([key, ...path], part, root)).find((found) => found);
+}
+
+/** What a reference within the schema leads to. */
+function referred($ref: string, root: JsonObject): unknown {
+  const keys = decodeURIComponent($ref).split("/").slice(1).map(unescapePointer);
+  return keys.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], root);
 }
 
 function describeExpectation(keyword: string, params: Readonly<Record<string, unknown>>): string {
-  if (keyword === "type") return withArticle(String(params.type));
-  if (keyword === "enum") return (params.allowedValues as unknown[]).map((v) => JSON.stringify(v)).join(" or ");
-  if (keyword === "minimum" || keyword === "maximum") return `${params.comparison} ${params.limit}`;
-  return `valid (${keyword})`;
+  const { limit, comparison } = params;
+  switch (keyword) {
+    case "type":
+      return `be ${[params.type].flat().map(withArticle).join(" or ")}`;
+    case "enum":
+      return `be ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "const":
+      return `be ${JSON.stringify(params.allowedValue)}`;
+    case "pattern":
+      return `match /${params.pattern}/`;
+    case "additionalProperties":
+      return `have no ${JSON.stringify(params.additionalProperty)}`;
+    case "dependencies":
+    case "dependentRequired":
+      return `have ${JSON.stringify(params.missingProperty)} beside ${JSON.stringify(params.property)}`;
+    default:
+      if (limit === undefined) return `be valid (${keyword})`;
+      return comparison ? `be ${comparison} ${limit}` : `have ${keyword} ${limit}`;
+  }
 }
 
-function withArticle(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+function withArticle(type: unknown): string {
+  return /^[aeiou]/.test(String(type)) ? `an ${type}` : `a ${type}`;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type ArgumentAliases, type JsonObject, renameAliases } from "@ikigai/protocol";
 import type { ObjectSchema } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
-import { describeValue, describeViolation } from "./describe-violation.ts";
+import { describeValue, describeViolations } from "./describe-violation.ts";
 import { InvalidCall } from "./invalid-call.ts";
 import { readStdin, stdinChunkBytes } from "./read-stdin.ts";
 
@@ -30,12 +30,17 @@ export function toArguments(
   aliases: ArgumentAliases = {},
 ): Arguments {
   const args = withoutNulls(renameAliases(checkObject(value), aliases));
-  const ignored = Object.keys(args).filter((name) => !Object.hasOwn(parameters.properties, name));
+  const ignored = Object.keys(args).filter((name) => !isKnown(name, parameters));
+  // Not part of the type of `run`'s arguments then.
+  if (parameters.additionalProperties === false) for (const name of ignored) delete args[name];
   if (check(args)) return { args, ignored };
-  const violation = check.errors?.[0];
-  throw new InvalidCall(
-    violation ? describeViolation(violation, args, parameters) : "The arguments do not fit the schema.",
-  );
+  throw new InvalidCall(describeViolations(check.errors ?? [], args, parameters));
+}
+
+/** Whether the schema says something about a field. */
+function isKnown(name: string, { properties, patternProperties = {}, additionalProperties = false }: ObjectSchema) {
+  if (Object.hasOwn(properties, name) || additionalProperties !== false) return true;
+  return Object.keys(patternProperties).some((pattern) => new RegExp(pattern, "u").test(name));
 }
 
 function readAll(): Buffer {

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { buildSchemas } from "./built-schema.ts";
 
 const builder = fileURLToPath(new URL("../build/build-tool.mjs", import.meta.url));
 
@@ -27,9 +28,10 @@ test.each([
   expect(status).toBe(1);
 });
 
+const empty = { type: "object", properties: {} };
+
 /** Builds a tool with this schema of its field `x`, in one of its two schemas. */
 async function built(name: "parameters" | "output", x: object) {
-  const empty = { type: "object", properties: {} };
   const schemas = { parameters: empty, output: empty, [name]: { type: "object", properties: { x } } };
   const schemaFile = Object.entries(schemas).map(([key, schema]) => `export const ${key} = ${JSON.stringify(schema)};`);
   const main = 'import { compiled } from "ikigai:compiled";\nconsole.log(compiled.check({ x: "no address" }));';
@@ -41,7 +43,15 @@ async function built(name: "parameters" | "output", x: object) {
 test.each([
   [{ type: "strng" }, 'has "strng" at /properties/x/type. Allowed: "array", "boolean", "integer", "null", '],
   [{ enum: [] }, "has [] at /properties/x/enum, which must NOT have fewer than 1 items.\n"],
-  [{ $ref: "#/nope" }, "cannot be used: "],
+  [{ $ref: "#/nope" }, 'has the $ref "#/nope", which leads to nothing. '],
+  [
+    { minumum: 1 },
+    'has "minumum" at /properties/x, which is not a keyword of JSON Schema. Correct it, or begin it with x- ',
+  ],
+  [
+    { pattern: "(" },
+    "has a pattern at /properties/x that is not a regular expression: Invalid regular expression: /(/u: ",
+  ],
 ])("says what is wrong with the schema %j, in one line", async (schema, problem) => {
   for (const name of ["parameters", "output"] as const) {
     const { status, stderr } = await built(name, schema);
@@ -49,6 +59,14 @@ test.each([
     expect(stderr).toContain(`ikigai-build-tool: src/schema.ts: "${name}" ${problem}`);
     expect(stderr.trimEnd()).not.toContain("\n");
   }
+});
+
+test("names the dialects that a schema can have", async () => {
+  const parameters = { ...empty, $schema: "http://json-schema.org/draft-04/schema#" };
+  const { stderr } = await buildSchemas({ parameters });
+  expect(stderr).toContain(
+    '"parameters" has the $schema "http://json-schema.org/draft-04/schema#", which is not supported. Use ',
+  );
 });
 
 test("accepts a format and does not check it", async () => {

@@ -1,5 +1,7 @@
+import type { JsonObject } from "@ikigai/protocol";
 import { expect, test } from "vitest";
-import { describeValue, describeViolation } from "../src/describe-violation.ts";
+import type { SchemaViolation } from "../src/compiled.ts";
+import { describeValue, describeViolations } from "../src/describe-violation.ts";
 
 test.each([
   [null, "null"],
@@ -15,16 +17,44 @@ test.each([
   expect(describeValue(value)).toBe(text);
 });
 
+/** Describes one violation. */
+function described(violation: SchemaViolation, args: JsonObject, parameters: object): string {
+  return describeViolations([violation], args, parameters);
+}
+
 test("names what is missing, and tells what it is", () => {
   const violation = { instancePath: "", keyword: "required", params: { missingProperty: "city" } };
   const parameters = { properties: { city: { type: "string", description: "City name" } } };
-  expect(describeViolation(violation, {}, parameters)).toBe('Expected "city" (string), which is missing: City name.');
-  expect(describeViolation(violation, {}, {})).toBe('Expected "city" (value), which is missing.');
+  expect(described(violation, {}, parameters)).toBe('Expected "city" (string), which is missing: City name.');
+  expect(described(violation, {}, {})).toBe('Expected "city" (value), which is missing.');
 });
 
 test("names what is wrong inside another value", () => {
   const violation = { instancePath: "/a~1b/0/~0", keyword: "type", params: { type: "integer" } };
-  expect(describeViolation(violation, { "a/b": [{ "~": "x" }] }, {})).toBe(
+  expect(described(violation, { "a/b": [{ "~": "x" }] }, {})).toBe(
     'Expected "a/b.0.~" to be an integer, got "x" (string).',
   );
+});
+
+const depth = { type: "integer", description: "How deep" };
+const at = { properties: { depth } };
+
+test.each([
+  ["inside an object", { properties: { at } }, "/at"],
+  ["inside a list", { properties: { at: { items: at } } }, "/at/0"],
+  ["inside a tuple", { properties: { at: { items: [{}, at] } } }, "/at/1"],
+  ["inside a newer tuple", { properties: { at: { prefixItems: [{}, at], items: false } } }, "/at/1"],
+  ["inside any field", { properties: { at: { additionalProperties: at } } }, "/at/x"],
+  ["behind a reference", { properties: { at: { $ref: "#/$defs/an%20at" } }, $defs: { "an at": at } }, "/at"],
+  ["itself a reference", { properties: { at: { properties: { depth: { $ref: "#/d" } } } }, d: depth }, "/at"],
+  ["in one of several schemas", { properties: { at: { anyOf: [true, { type: "null" }, at] } } }, "/at"],
+])("tells what is missing %s", (_, inner, instancePath) => {
+  // Another field of the same name.
+  const parameters = {
+    ...inner,
+    properties: { depth: { type: "string", description: "Another" }, ...inner.properties },
+  };
+  const violation = { instancePath, keyword: "required", params: { missingProperty: "depth" } };
+  const path = `${instancePath.slice(1).replaceAll("/", ".")}.depth`;
+  expect(described(violation, {}, parameters)).toBe(`Expected "${path}" (integer), which is missing: How deep.`);
 });

@@ -1,0 +1,43 @@
+// Which JSON Schema a tool's schema is written in, and the ajv that knows it.
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { schemasIn } from "./schemas-in.mjs";
+
+/** Keywords that draft 2020-12 has and draft 7 does not. */
+const newer = [
+  "prefixItems",
+  "dependentRequired",
+  "dependentSchemas",
+  "minContains",
+  "maxContains",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+];
+
+/** Keywords that say the same under another name in draft 2020-12. */
+const older = ["dependencies", "additionalItems"];
+
+/** The dialects that `$schema` can name. */
+const dialects = new Map([
+  ["https://json-schema.org/draft/2020-12/schema", Ajv2020],
+  ["http://json-schema.org/draft-07/schema", Ajv],
+]);
+
+/** The names of these dialects, for a message. */
+export const dialectNames = [...dialects.keys()];
+
+/**
+ * An ajv for a schema, which allows whatever the dialect allows; `undefined` if `$schema` names no known dialect. Draft 7
+ * unless the schema says otherwise or has keywords of 2020-12: its code is a little shorter.
+ */
+export function ajvFor(schema, options) {
+  const Dialect =
+    schema.$schema === undefined ? usedIn(schema) : dialects.get(String(schema.$schema).replace(/#$/, ""));
+  // A `format` tells the model more; checking it would add every format to the tool.
+  return Dialect && new Dialect({ validateFormats: false, logger: false, strict: false, ...options });
+}
+
+function usedIn(schema) {
+  const keywords = new Set([...schemasIn(schema)].flatMap(({ schema }) => Object.keys(schema)));
+  return newer.some((name) => keywords.has(name)) && !older.some((name) => keywords.has(name)) ? Ajv2020 : Ajv;
+}

@@ -1,0 +1,155 @@
+import { call } from "@ikigai/testing";
+import { describe, expect, test } from "vitest";
+import { buildSchemas, echoOf, refused } from "./built-schema.ts";
+
+const level = { type: "integer", default: 3 };
+
+/** An object with these fields. */
+function fields(properties: object, others: object = {}) {
+  return { type: "object", properties, ...others };
+}
+
+/** A schema that allows everything, to see what a tool got. */
+const anything = { type: "object", properties: {}, additionalProperties: true };
+
+describe("defaults", () => {
+  const part = fields({ level, name: { type: "string" } });
+
+  test("are filled in at every level where something is missing", async () => {
+    const parameters = fields({ level, part, parts: { type: "array", items: part }, both: { allOf: [part] } });
+    const { bin, stderr } = await buildSchemas({ parameters, output: anything });
+    expect(stderr).toBe("");
+    expect((await call(bin, {})).result).toEqual({ level: 3 });
+    expect((await call(bin, { level: null })).result).toEqual({ level: 3 });
+    expect((await call(bin, { level: 0, part: {}, parts: [{}, { level: 9 }], both: { name: "b" } })).result).toEqual({
+      level: 0,
+      part: { level: 3 },
+      parts: [{ level: 3 }, { level: 9 }],
+      both: { name: "b", level: 3 },
+    });
+  });
+
+  test("are filled into answers, too", async () => {
+    const { bin } = await buildSchemas({ output: fields({ level, parts: { type: "array", items: part } }) });
+    expect((await call(bin, {})).result).toEqual({ level: 3 });
+  });
+
+  test.each([
+    [
+      { anyOf: [{ type: "string" }, part] },
+      "has a default at /properties/x/anyOf/1/properties/level, which is not filled in: ",
+    ],
+    [{ type: "integer", default: "many" }, "has a default for /x that it does not allow: it must be integer."],
+    [{ ...part, default: { level: [] } }, "has a default for /x/level that it does not allow: it must be integer."],
+  ])("%j: the build says what would not be as the type says", async (x, problem) => {
+    const { stderr, status } = await buildSchemas({ parameters: fields({ x }) });
+    expect(stderr).toContain(`ikigai-build-tool: src/schema.ts: "parameters" ${problem}`);
+    expect(status).toBe(1);
+  });
+});
+
+describe("unknown arguments", () => {
+  test.each([
+    ["additionalProperties", "http://json-schema.org/draft-07/schema#"],
+    ["unevaluatedProperties", "https://json-schema.org/draft/2020-12/schema"],
+  ])("are ignored and listed, even with %s: false", async (keyword, $schema) => {
+    const echo = await echoOf(fields({ x: { type: "string" } }, { $schema, [keyword]: false }));
+    expect(await echo({ x: "a", y: 1 })).toEqual({ exitCode: 0, result: { x: "a", ignored: ["y"] } });
+  });
+
+  test("do not reach a tool that allows none, and do not count", async () => {
+    const parameters = fields({ x: { type: "string" } }, { additionalProperties: false, minProperties: 1 });
+    const { bin } = await buildSchemas({ parameters, output: anything });
+    expect((await call(bin, { x: "a", y: 1 })).result).toEqual({ x: "a", ignored: ["y"] });
+    expect(await call(bin, { y: 1 })).toEqual(
+      refused("Expected the arguments to have minProperties 1, got {} (object)."),
+    );
+  });
+
+  test("are refused inside an argument", async () => {
+    const echo = await echoOf(fields({ x: fields({}, { additionalProperties: false }) }));
+    expect(await echo({ x: { y: 1 } })).toEqual(refused('Expected "x" to have no "y", got {"y":1} (object).'));
+  });
+
+  test("are not those that the schema describes without their names", async () => {
+    const echo = await echoOf(fields({}, { patternProperties: { "^x-": { type: "string" } } }));
+    expect((await echo({ "x-a": "a", b: 1 })).result).toEqual({ "x-a": "a", ignored: ["b"] });
+    const open = await echoOf(fields({}, { additionalProperties: { type: "string" } }));
+    expect((await open({ a: "a" })).result).toEqual({ a: "a" });
+    expect(await open({ a: 1 })).toEqual(refused('Expected "a" to be a string, got 1 (number).'));
+  });
+});
+
+describe("keywords", () => {
+  const text = { type: "string" };
+  const byName = { required: ["name"] };
+  const byId = { required: ["id"] };
+
+  test.each([
+    [
+      "a union of types",
+      fields({ x: { type: ["string", "integer"] } }),
+      { x: true },
+      'Expected "x" to be a string or an integer, got true (boolean).',
+    ],
+    [
+      "oneOf",
+      fields({ name: text, id: text }, { oneOf: [byName, byId] }),
+      {},
+      'Expected "name" (string), which is missing. Or: Expected "id" (string), which is missing.',
+    ],
+    [
+      "oneOf, twice",
+      fields({ name: text, id: text }, { oneOf: [byName, byId] }),
+      { name: "a", id: "b" },
+      'Expected the arguments to be valid (oneOf), got {"name":"a","id":"b"} (object).',
+    ],
+    [
+      "if",
+      fields({ name: text, id: text }, { if: byName, else: byId }),
+      {},
+      'Expected "id" (string), which is missing.',
+    ],
+    [
+      "not",
+      fields({ name: text }, { not: byName }),
+      { name: "a" },
+      'Expected the arguments to be valid (not), got {"name":"a"} (object).',
+    ],
+    [
+      "prefixItems",
+      fields({ x: { type: "array", prefixItems: [text, { type: "integer" }], items: false } }),
+      { x: ["a", "b"] },
+      'Expected "x.1" to be an integer, got "b" (string).',
+    ],
+    [
+      "dependentRequired",
+      fields({ name: text, id: text }, { dependentRequired: { name: ["id"] } }),
+      { name: "a" },
+      'Expected the arguments to have "id" beside "name", got {"name":"a"} (object).',
+    ],
+    [
+      "dependencies",
+      fields({ name: text, id: text }, { dependencies: { name: ["id"] } }),
+      { name: "a" },
+      'Expected the arguments to have "id" beside "name", got {"name":"a"} (object).',
+    ],
+    ["const", fields({ x: { const: 1 } }), { x: 2 }, 'Expected "x" to be 1, got 2 (number).'],
+    ["pattern", fields({ x: { pattern: "^a" } }), { x: "b" }, 'Expected "x" to match /^a/, got "b" (string).'],
+    [
+      "a reference",
+      fields({ x: { $ref: "#/$defs/id" } }, { $defs: { id: { ...text, "x-note": 1 } } }),
+      { x: 1 },
+      'Expected "x" to be a string, got 1 (number).',
+    ],
+    [
+      "a pattern beside a name",
+      fields({ xa: text }, { patternProperties: { "^x": { minLength: 2 } } }),
+      { xa: "a" },
+      'Expected "xa" to have minLength 2, got "a" (string).',
+    ],
+  ])("%s is checked", async (_, parameters, args, problem) => {
+    const echo = await echoOf(parameters);
+    expect(await echo(args)).toEqual(refused(problem));
+  });
+});
