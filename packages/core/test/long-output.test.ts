@@ -106,15 +106,19 @@ test("never cuts inside a character, an escape or a surrogate pair", async () =>
   );
 });
 
-test("reports an answer without strings to cut", async () => {
-  const numbers = JSON.stringify({ numbers: Array.from({ length: 20_000 }, (_, index) => index) });
-  const { envelope, overflowFile } = await callPrinting(numbers);
+test.each([
+  ["numbers", (index: number) => index],
+  ["short strings", (index: number) => `line ${index}`],
+])("reports an answer of many %s, says where it is and what to do", async (_, value) => {
+  const text = JSON.stringify({ values: Array.from({ length: 20_000 }, (_, index) => value(index)) });
+  const { envelope, overflowFile } = await callPrinting(text);
   expect(envelope).toMatchObject({
+    tool_success: false,
     error_code: "OUTPUT_TOO_LARGE",
-    error: `Tool 'print' printed ${numbers.length} bytes (limit 65536) and has no long strings to cut; the whole answer is in ${overflowFile}`,
+    error: `Tool 'print' printed ${text.length} bytes (limit 65536) and has no long strings to cut; the whole answer is in ${overflowFile}. Read it there in parts, or ask the tool for less.`,
     exit_code: 0,
   });
-  expect(readFileSync(overflowFile ?? "", "utf8")).toBe(numbers);
+  expect(readFileSync(overflowFile ?? "", "utf8")).toBe(text);
 });
 
 test.each([

@@ -165,7 +165,7 @@ function notKept(remains: Remains): Result {
 function notFitting(remains: Remains, { path }: OverflowFile): Result {
   const { limits, output } = remains;
   const sizes = `${output.totalBytes} bytes (limit ${limits.maxOutputBytes})`;
-  const what = `printed ${sizes} and has no long strings to cut; the whole answer is in ${path}`;
+  const what = `printed ${sizes} and has no long strings to cut; the whole answer is in ${path}. Read it there in parts, or ask the tool for less.`;
   return failure(remains, "OUTPUT_TOO_LARGE", what);
 }
 
