@@ -5,11 +5,13 @@ import { firstLine, quoted } from "./quoted.ts";
 import type { AnswerRun, Run, Subject } from "./subject.ts";
 import { type Printed, takeApart } from "./take-apart.ts";
 
-/** Why a check that needs a real call is skipped. */
-export const nothingToCall = {
-  notTried:
-    "needs a real call, and the schema does not declare readOnlyHint: true and openWorldHint: false. To make one: --call '{…}'",
-};
+/** How the reason begins why a check is skipped that needs a real call. */
+export const needsCall = "needs a real call, and ";
+
+/** Says why there is no real call. */
+export async function nothingToCall(subject: Subject): Promise<Finding> {
+  return { notTried: `${needsCall}${await subject.whyNoCalls()}` };
+}
 
 /** Says what is wrong, as a part of a sentence. */
 type Judge<What> = (what: What, args: JsonObject) => Wrong | undefined | Promise<Wrong | undefined>;
@@ -23,7 +25,7 @@ export async function eachCall(subject: Subject, judge: Judge<AnswerRun>): Promi
     const { problem, advice } = typeof wrong === "string" ? { problem: wrong } : wrong;
     return { problem: `Called with ${JSON.stringify(args)}: ${problem}.`, advice };
   }
-  return calls.length === 0 ? nothingToCall : undefined;
+  return calls.length === 0 ? nothingToCall(subject) : undefined;
 }
 
 export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { type CheckResult, leftOut, type Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
-import { nothingToCall } from "./each-call.ts";
+import { needsCall } from "./each-call.ts";
 import { rules } from "./rules.ts";
 
 /** Prints a report while the checks run. */
@@ -75,7 +75,7 @@ function renderSum({ results }: Report): string {
   // Part of the checks does not show that the tool conforms.
   if (others !== "") return `${kept}${others}.\n`;
   const passed = `${count("passed")} checks passed${skipped}`;
-  const isCalled = results.every(({ reason }) => reason !== nothingToCall.notTried);
+  const isCalled = !results.some(({ reason }) => reason?.startsWith(needsCall));
   if (isCalled) return `Conforms to the protocol: ${passed}.\n`;
   return `Conforms as far as it was tested: ${passed}.\nIts answers were not tested: no real call was made. To make one: --call '{…}'\n`;
 }

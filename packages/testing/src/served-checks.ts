@@ -66,7 +66,7 @@ export const servedChecks: readonly Trial[] = [
     needs: "serves-like-one-shot",
     look: ifServed(async (subject) => {
       const calls = await subject.calls();
-      return calls.length === 0 ? nothingToCall : traceProblem(subject, calls);
+      return calls.length === 0 ? nothingToCall(subject) : traceProblem(subject, calls);
     }),
   },
 ];
@@ -80,7 +80,7 @@ async function isGone(subject: Subject, end: (tool: ServedProcess) => void): Pro
 /** Makes each call, the next one with a small limit, and the first one again, all in one process as long as it lives. */
 async function likeOneShot(subject: Subject): Promise<Finding> {
   const calls = await subject.calls();
-  if (calls.length === 0) return nothingToCall;
+  if (calls.length === 0) return nothingToCall(subject);
   const varies = await variesOf(subject);
   let tool = await startReady(subject);
   let compared = 0;

@@ -50,7 +50,7 @@ export const serviceChecks: readonly Trial[] = [
     needs: "service-refuses",
     look: ifService(async (subject) => {
       const [args] = await subject.calls();
-      if (args === undefined) return nothingToCall;
+      if (args === undefined) return nothingToCall(subject);
       await using tool = await startService(subject);
       const reply = await askService(tool, args, { tool: unknownTool, timeoutMs: await patienceFor(subject, args) });
       if ("refused" in reply) return undefined;
@@ -90,7 +90,7 @@ export const serviceChecks: readonly Trial[] = [
 async function overlapProblem(subject: Subject): Promise<Finding> {
   const calls = await safeCalls(subject);
   const [first] = calls;
-  if (first === undefined) return nothingToCall;
+  if (first === undefined) return nothingToCall(subject);
   await using tool = await startService(subject);
   const ids = Array.from({ length: overlapping }, (_, index) => tool.send(calls[index % calls.length]));
   const told = `Called ${overlapping} times at once, first with ${JSON.stringify(first)}, it`;
@@ -136,7 +136,7 @@ async function endProblem(subject: Subject, { event, advice, end }: Ending): Pro
 /** Calls a new service and a new process: if only the service can do it, other hosts cannot use the tool. */
 async function withoutServiceProblem(subject: Subject): Promise<Finding> {
   const calls = await subject.calls();
-  if (calls.length === 0) return nothingToCall;
+  if (calls.length === 0) return nothingToCall(subject);
   for (const args of calls) {
     const run = await subject.answer(args);
     const told = `Called with ${JSON.stringify(args)} and one process per call`;

@@ -65,6 +65,8 @@ export interface Subject {
   idle(): Promise<IdleRun>;
   /** The real calls; empty if nothing shows that they are harmless. */
   calls(): Promise<readonly JsonObject[]>;
+  /** Why there is no real call, and how to make one. */
+  whyNoCalls(): Promise<string>;
 }
 
 /** How long `--schema` may take, in milliseconds: longer than for a host, to tell slow tools from hanging ones. */
@@ -119,6 +121,7 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
       timed(path, [], { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: JSON.stringify(args) }),
     idle: () => once("idle", async () => idle(path, await subject.printSchema())),
     calls: async () => options.calls ?? harmlessCalls(await subject.schema(), options.callExamples === true),
+    whyNoCalls: async () => (options.calls ? "none was given" : whyNoCalls(await subject.schema())),
   };
   return subject;
 }
@@ -130,11 +133,27 @@ export function isHarmless({ annotations }: JsonObject): boolean {
 
 /** A tool can do anything, so real calls need its own declaration that it is harmless, or the caller's arguments. */
 function harmlessCalls(schema: JsonObject, isVouchedFor: boolean): readonly JsonObject[] {
+  const examples = examplesOf(schema);
+  if (examples.length > 0 && (isVouchedFor || isHarmless(schema))) return examples;
+  return isHarmless(schema) && sampleProblem(schema) === undefined ? [sampleArguments(schema)] : [];
+}
+
+function whyNoCalls(schema: JsonObject): string {
+  if (!isHarmless(schema)) {
+    const how = examplesOf(schema).length > 0 ? "--examples, or --call '{…}'" : "--call '{…}'";
+    return `the schema does not declare readOnlyHint: true and openWorldHint: false. To make one: ${how}`;
+  }
+  return `arguments made from the schema do not fit it: ${sampleProblem(schema)} List some in "examples" of the parameters: "examples": [{…}]. To make one now: --call '{…}'`;
+}
+
+function examplesOf(schema: JsonObject): readonly JsonObject[] {
   const { examples } = objectSchemaOf(schema);
-  const listed = Array.isArray(examples) ? examples.filter(isJsonObject) : [];
-  if (listed.length > 0 && (isVouchedFor || isHarmless(schema))) return listed;
-  const sample = sampleArguments(schema);
-  return isHarmless(schema) && valueProblem(objectSchemaOf(schema), sample, "") === undefined ? [sample] : [];
+  return Array.isArray(examples) ? examples.filter(isJsonObject) : [];
+}
+
+/** Why the arguments made from a schema do not fit it. */
+function sampleProblem(schema: JsonObject): string | undefined {
+  return valueProblem(objectSchemaOf(schema), sampleArguments(schema), "parameters");
 }
 
 function timeoutOf({ ikigai }: JsonObject): number {
