@@ -5,7 +5,7 @@ import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { openFullScreen, openTerminal } from "./terminal.ts";
 
-/** A user whose hook for the end of a session is broken, and what is said about it. */
+/** A user whose hook for the end of a session is broken, and the notice about it. */
 async function broken() {
   const here = await hookWorld({});
   const path = userHook(here, "session-end/clean", "echo lost >&2", "exit 1");

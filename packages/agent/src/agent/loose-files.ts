@@ -89,7 +89,7 @@ function entriesOf(directory: string): ReturnType<typeof readEntries> {
   }
 }
 
-/** Says of each file what is wrong, or of many with the same remedy, all at once. */
+/** Describes what is wrong with each file, or with many that have the same remedy. */
 function sentences(top: string, found: readonly LooseFile[]): string[] {
   // chmod -R follows no link.
   const links = found.filter(({ isLink }) => isLink);
