@@ -94,6 +94,14 @@ test.each([
   ['{"sandbox":{"hidden":["~other/x"]}}', "1:23", "sandbox.hidden[0]"],
   ['{"sandbox":{"writable":["cache"]}}', "1:25", "sandbox.writable[0]"],
   ['{"sandbox":{"readable":[".npmrc"]}}', "1:25", "sandbox.readable[0]"],
+  ['{"sandbox":{"writable":["/a","/"]}}', "1:30", '"sandbox.writable[1]" to be a directory below /, got "/": the'],
+  ...["//", "/./", "/tmp/..", "/missing/..", "~/../../../../../../..", "/proc/self/root"].map(
+    (path): [string, string, string] => [
+      `{"sandbox":{"writable":["${path}"]}}`,
+      "1:25",
+      `below /, got "${path}", which is /: the sandbox cannot`,
+    ],
+  ),
   ['{"sandbox":{},\n "sandbox":{"enabled":true}}', "2:2", '"sandbox" is set twice.'],
   ['{"permissions":{"rules":[]}}', "1:2", 'Unknown setting "permissions". Did you mean "permission"?'],
   ['{"permission": {"mode": "yolo"}}', "1:25", '"ask" or "edits" or "plan" or "allow" or "deny", got "yolo".'],
@@ -199,7 +207,7 @@ test.each([
 });
 
 test("accepts absolute paths and paths below home for the sandbox", async () => {
-  const sandbox = { hidden: ["~", "~/a b", "/etc/x", "~/[id]"], writable: ["/"], readable: [] };
+  const sandbox = { hidden: ["~", "~/a b", "/etc/x", "~/[id]"], writable: ["~", "/home", "/tmp"], readable: ["/"] };
   expect(await read({ sandbox })).toMatchObject({ config: { sandbox }, problems: [] });
   const hidden = { items: { type: "string", pattern: pathPattern.source } };
   expect(configSchema()).toMatchObject({ properties: { sandbox: { properties: { hidden } } } });

@@ -175,6 +175,15 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     });
   });
 
+  test.concurrent("refuses to make everything writable, which would make nothing writable", async () => {
+    const { run, sandbox } = await sandboxStage();
+    const { envelope } = await run("true", { sandbox: { ...sandbox, writable: ["/tmp/.."] } });
+    expect(envelope).toMatchObject({
+      error_code: "TOOL_UNAVAILABLE",
+      error: expect.stringContaining("/ cannot be writable"),
+    });
+  });
+
   test.concurrent("shows more or hides more if configured", async () => {
     const { run, sandbox, root } = await sandboxStage({
       "cache/": "",

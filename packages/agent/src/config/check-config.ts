@@ -4,6 +4,7 @@ import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
 import { isVerdict } from "../permission/permission.ts";
+import { sandboxProblems } from "./check-sandbox.ts";
 import { toolProblems } from "./check-tools.ts";
 import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 import type { KeyProblem } from "./key-problem.ts";
@@ -20,7 +21,7 @@ const guarded: readonly string[] = ["sandbox", "permission", "tools", "agents"];
 export function checkConfig(root: Node | undefined, report: Report): unknown {
   if (root === undefined) return {};
   const checked = checkShape(root, configShape, report);
-  for (const problem of toolProblems(root)) report(problem);
+  for (const problem of [...sandboxProblems(root), ...toolProblems(root)]) report(problem);
   return checked;
 }
 

@@ -1,6 +1,7 @@
 import { toolNamePattern } from "@ikigai/protocol";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import type { KeyProblem } from "./key-problem.ts";
+import { type Member, membersOf } from "./members-of.ts";
 
 /** Settings that only a launcher uses. */
 const needLauncher: readonly string[] = ["path", "directory", "remoteShell"];
@@ -13,10 +14,10 @@ const shellPath = /^\/(?:.*\/)?(?:bash|zsh|fish)$/;
  * meant to run elsewhere would run here, and shells that no tool knows.
  */
 export function toolProblems(root: Node): KeyProblem[] {
-  const tools = members(root).filter(({ name }) => name === "tools");
+  const tools = membersOf(root).filter(({ name }) => name === "tools");
   return tools.flatMap(({ value }) =>
-    members(value).flatMap(({ name, value: settings }) => {
-      const set = members(settings);
+    membersOf(value).flatMap(({ name, value: settings }) => {
+      const set = membersOf(settings);
       return [...launcherProblems(name, set), ...shellProblems(name, set)];
     }),
   );
@@ -48,18 +49,4 @@ function launcherProblems(tool: string, settings: readonly Member[]): KeyProblem
   const key = `tools.${tool}.launcher`;
   const message = `${JSON.stringify(tool)} is not a tool name, so no tool would use this launcher. A name begins with a letter and has letters, digits and _.`;
   return [{ key, message, offset: launcher.offset, isFatal: true }];
-}
-
-interface Member {
-  readonly name: string;
-  /** Where the name is in the text. */
-  readonly offset: number;
-  readonly value: Node;
-}
-
-function members({ type, children = [] }: Node): Member[] {
-  if (type !== "object") return [];
-  return children.flatMap(({ children: [name, value] = [] }) => {
-    return name && value ? [{ name: String(name.value), offset: name.offset, value }] : [];
-  });
 }

@@ -62,6 +62,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     if (!isOwn && !["hidden", "temporary"].includes(viewOf(plan, socket))) set([socket], "hidden");
   }
   if (plan.get("/") === "hidden") throw new Error("/ cannot be hidden");
+  if (roots.includes("/")) throw new Error("/ cannot be writable");
   plan.delete("/");
   return pinned(plan, changeable.flatMap(realPath));
 }
