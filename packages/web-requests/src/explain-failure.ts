@@ -56,7 +56,7 @@ function isOffline({ IKIGAI_SANDBOX }: Environment, code: string): boolean {
 
 function offline(url: URL, { IKIGAI_TOOL_NAME = "web_fetch" }: Environment): WebError {
   const steps = [
-    `Set tools.${IKIGAI_TOOL_NAME}.network to true in ~/.ikigai/config.json, or start ikigai with --sandbox-network.`,
+    `Run ikigai config set tools.${IKIGAI_TOOL_NAME}.network true, or start ikigai with --sandbox-network.`,
   ];
   return new WebError("CONNECT_FAILED", `Cannot connect to ${url.host}: the sandbox has no network.`, {
     help: { steps },

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { FailedSkill, Registry, Skill } from "@ikigai/core";
 import { sanitiseLine } from "./sanitise.ts";
@@ -12,10 +13,9 @@ export function renderSkills({ skills, failedSkills }: Registry, places: Places)
     ...skills.flatMap((skill) => rowsOf(skill, places)),
     ...failedSkills.map((skill) => failedRow(skill, places)),
   ];
+  const wanted = shortPath(join(places.home, "skills/NAME/SKILL.md"), places);
   return [
-    ...(rows.length === 0
-      ? ["No skills. To add one, create ~/.ikigai/skills/NAME/SKILL.md. More: /help skills"]
-      : ["Skills:", ...rows]),
+    ...(rows.length === 0 ? [`No skills. To add one, create ${wanted}. More: /help skills`] : ["Skills:", ...rows]),
     "/load NAME loads a skill or tool.",
   ]
     .map((line) => `${line}\n`)

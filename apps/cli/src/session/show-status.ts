@@ -61,7 +61,7 @@ export const memory: SlashCommand = {
     screen.print(
       lines.length > 0
         ? `Read for every message, the most specific last:\n${lines.join("")}`
-        : "No AGENTS.md here, and none in ~/.ikigai. /init writes one for this project.\n",
+        : `No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`,
     );
     for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
   },

@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -19,6 +19,7 @@ async function withServer() {
   return {
     ...server,
     own,
+    run,
     async call(...options: readonly string[]) {
       const { stdout } = await run(["tool", "call", ...options, "mcp__web__echo", args], { cwd });
       return JSON.parse(stdout).result;
@@ -32,17 +33,17 @@ async function withServer() {
 
 describe.skipIf(!hasBubblewrap)("a remote server, in the sandbox (needs bwrap)", () => {
   test("cannot be reached without the network, and the setting that is named gives it", async () => {
-    const { call, converse, calls, port, own } = await withServer();
-    const setting = '"tools": {"mcp__web__*": {"network": true}}';
+    const { call, converse, calls, port, run } = await withServer();
+    const command = "ikigai config set 'tools.mcp__web__*.network' true";
     const denied = {
       error: `The sandbox has no network, so 127.0.0.1:${port} cannot be reached.`,
       error_code: "NETWORK_DENIED",
-      help: { steps: [`Allow it for this server: ${setting} in ~/.ikigai/config.json`] },
+      help: { steps: [`Allow it for this server: ${command}`] },
     };
     expect(await call("--sandbox")).toEqual(denied);
     expect(await converse("--sandbox")).toEqual(denied);
     expect(calls).toEqual([]);
-    writeFileSync(join(own, "config.json"), `{${setting}}`, { mode: 0o600 });
+    expect(await run(["config", "set", "tools.mcp__web__*.network", "true"])).toMatchObject({ exitCode: 0 });
     expect(await call("--sandbox")).toEqual({ output: "Echo: hi" });
     expect(await converse("--sandbox")).toEqual({ output: "Echo: hi" });
   });

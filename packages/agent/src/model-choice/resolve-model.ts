@@ -1,5 +1,6 @@
 import { redact } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
+import { configName } from "../config/config-name.ts";
 import { defaultPatience } from "../config/patience.ts";
 import { lazyModel } from "../model/lazy-model.ts";
 import type { Model } from "../model/model.ts";
@@ -82,7 +83,7 @@ function keyAdvice(provider: ProviderName, config: Config, env: Environment): st
     case "environment":
       return `Check ${keyVariable}.`;
     case "config":
-      return `Check providers.${provider}.apiKey in ~/.ikigai/config.json.`;
+      return `Check providers.${provider}.apiKey in ${configName(env)}.`;
     case "stored":
       return `To replace the stored key: ikigai login ${provider}`;
     default:
@@ -154,7 +155,7 @@ async function ollamaInstead(env: Environment): Promise<string> {
   if (await isOllamaRunning(env)) return url;
   throw new ModelError(
     "configuration",
-    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in ~/.ikigai/config.json. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
+    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in ${configName(env)}. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
   );
 }
 
@@ -183,6 +184,6 @@ async function firstModelOf(access: ProviderAccess, config: Config, env: Environ
   if (names[0] !== undefined) return names[0];
   throw new ModelError(
     "configuration",
-    `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in ~/.ikigai/config.json.`,
+    `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in ${configName(env)}.`,
   );
 }

@@ -1,5 +1,6 @@
 import { providerKeyNames } from "@ikigai/core/internal";
 import type { Config } from "../config/config.ts";
+import { configName } from "../config/config-name.ts";
 import { inSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ProviderName } from "../model/provider-table.ts";
@@ -87,7 +88,7 @@ export function withheldKey(provider: ProviderName, config: Config, env: Environ
   const { title, keyVariable, baseUrlVariable } = providerTable[provider];
   const isSent = keyOrigin(provider, config, env) !== undefined;
   if (isSent || !env[baseUrlVariable]?.trim() || !hasKey(provider, config, env)) return undefined;
-  return `The key of ${inSentence(title)} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in ~/.ikigai/config.json, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
+  return `The key of ${inSentence(title)} was not sent to the base URL in ${baseUrlVariable}: it was not stored for this address. Set ${keyVariable} too, set providers.${provider}.baseUrl in ${configName(env)}, or run ikigai login ${provider} with ${baseUrlVariable} set.`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -24,7 +25,8 @@ export const hookList: Command = {
 };
 
 function render(rows: readonly HookRow[], places: Places): string {
-  if (rows.length === 0) return "No hooks. They are executables in ~/.ikigai/hooks/EVENT/: ikigai help hooks\n";
+  const own = shortPath(join(places.home, "hooks/EVENT"), places);
+  if (rows.length === 0) return `No hooks. They are executables in ${own}/: ikigai help hooks\n`;
   const lines = rows.map(({ event, tool = "", path, status, reason }) => {
     const state = status === "ready" ? "" : `  ${status}`;
     const why = reason === undefined ? "" : `: ${reason}`;

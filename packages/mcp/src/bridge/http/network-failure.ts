@@ -19,7 +19,7 @@ export function networkFailure(error: unknown, { url, server, env }: FailedReque
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   if (lacksNetwork(env, connectionCode(error)))
     return new BridgeError("NETWORK_DENIED", `The sandbox has no network, so ${url.host} cannot be reached.`, [
-      `Allow it for this server: "tools": {"mcp__${server.replaceAll("-", "_")}__*": {"network": true}} in ~/.ikigai/config.json`,
+      `Allow it for this server: ikigai config set 'tools.mcp__${server.replaceAll("-", "_")}__*.network' true`,
     ]);
   if (error instanceof ProxyError) return new BridgeError("MCP_REQUEST_FAILED", error.message);
   const text = reasonFor(code, url);
