@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ownerProblem } from "../src/index.ts";
 import { tempDir } from "./temp-dir.ts";
 
@@ -17,11 +17,18 @@ test.runIf(userInfo().uid === 0)("advises to take over only the user's own direc
   const all = join(home, ".ikigai");
   mkdirSync(join(all, "sessions"), { recursive: true });
   chownSync(all, 65_534, 65_534);
+  const central = await tempDir();
+  chmodSync(central, 0o755);
+  vi.stubEnv("HOME", home);
+  onTestFinished(() => void vi.unstubAllEnvs());
   becomeStranger();
   expect(ownerProblem(all, all)).toBeUndefined();
   const inside = join(all, "sessions");
   expect(ownerProblem(inside, all)).toMatch(`${inside} belongs to root. To make it yours: sudo chown -R `);
   expect(ownerProblem("/root/.ikigai/config.json", "/root/.ikigai")).toBe(
     "/root belongs to root. Set HOME or IKIGAI_HOME to a directory of your own.",
+  );
+  expect(ownerProblem(join(central, "sessions"), central)).toBe(
+    `${central} belongs to root. Sessions and settings cannot be saved there. To save them, set IKIGAI_HOME to a directory of your own.`,
   );
 });
