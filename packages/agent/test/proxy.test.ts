@@ -132,6 +132,9 @@ test.each([
   const { host } = await proxy("http://127.0.0.1:9", { password: "right" });
   const { error } = await hear(await model(`http://me:wrong-one@${host}`));
   expect(error?.message).toBe(
+    `The proxy ${host} rejected the user name or password in its URL (407). Check HTTPS_PROXY, HTTP_PROXY or ALL_PROXY. Special characters are percent-encoded there: @ is %40.`,
+  );
+  expect((await hear(await model(`http://${host}`))).error?.message).toBe(
     `The proxy ${host} requires authentication (407). Put the user name and password into its URL: http://USER:PASSWORD@${host}.`,
   );
   const gone = await hear(await model("http://me:secret-word@127.0.0.1:9"));

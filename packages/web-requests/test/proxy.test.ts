@@ -89,7 +89,7 @@ test("checks each redirect behind the proxy", async () => {
 });
 
 test.each([
-  [407, "requires authentication (407)"],
+  [407, "rejected the user name or password in its URL (407)"],
   [403, "refused the connection (403)"],
 ])("says that the proxy refuses a tunnel with %i, without its password", async (status, why) => {
   const proxy = await proxyTo(1, status);

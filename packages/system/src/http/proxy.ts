@@ -55,13 +55,20 @@ export function withoutUser(proxy: URL): URL {
   return url;
 }
 
-export function proxyRefusal({ host }: URL, status: number): ProxyError {
+export function proxyRefusal(proxy: URL, status: number): ProxyError {
   const text =
-    status === 407
-      ? `The proxy ${host} requires authentication (407). Put the user name and password into its URL: http://USER:PASSWORD@${host}.`
-      : `The proxy ${host} refused the connection (${status}).`;
+    status === 407 ? rejectedLogin(proxy) : `The proxy ${proxy.host} refused the connection (${status}).`;
   // The proxy or its target may be available again soon.
   return new ProxyError("network", text, { status, retryable: status >= 500 });
+}
+
+function rejectedLogin(proxy: URL): string {
+  const { host, protocol } = proxy;
+  const url = `${protocol}//USER:PASSWORD@${host}`;
+  if (basicAuthorization(proxy) === undefined)
+    return `The proxy ${host} requires authentication (407). Put the user name and password into its URL: ${url}.`;
+  const remedy = "Check HTTPS_PROXY, HTTP_PROXY or ALL_PROXY. Special characters are percent-encoded there: @ is %40.";
+  return `The proxy ${host} rejected the user name or password in its URL (407). ${remedy}`;
 }
 
 export function cannotReachProxy({ host }: URL, error: unknown): ProxyError {
