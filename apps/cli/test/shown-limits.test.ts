@@ -46,6 +46,8 @@ test.each(["print", "conversation"] as const)(
   (place) => {
     expect(endAdvice("max_steps", place)).toMatch(/^ To (?:allow|continue)/);
     expect(endAdvice("context_too_long", place)).toMatch(place === "print" ? /--model/ : /\/compact/);
+    expect(endAdvice("request_too_large", place)).not.toMatch(/model/);
+    expect(endAdvice("request_too_large", place)).toMatch(place === "print" ? /raise the limit/ : /\/compact/);
     expect(endAdvice("network", place)).toBe("");
   },
 );

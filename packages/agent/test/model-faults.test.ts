@@ -14,7 +14,7 @@ describe.each(providers)("$name", (provider) => {
     [400, "bad_request", false],
     [408, "unavailable", true],
     [409, "unavailable", true],
-    [413, "context_too_long", false],
+    [413, "request_too_large", false],
     [429, "rate_limited", true],
     [500, "unavailable", true],
     [503, "unavailable", true],

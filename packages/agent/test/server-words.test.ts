@@ -76,7 +76,9 @@ test.each<[number, string, string, string?]>([
   [429, "Slow down", "Rate limited by Anthropic (429): "],
   [500, "Internal server error", "Anthropic is unavailable (500): "],
   [404, "model: m", "Anthropic has no model m at this URL (404): ", ". To list the models: ikigai models"],
-  [413, "Request too large", "The conversation exceeds the context window of m: "],
+  [413, "Payload Too Large", "Anthropic refuses a request of this size (413): ", ". A proxy or gateway may limit it."],
+  [413, "prompt is too long", "The conversation exceeds the context window of m: ", "."],
+  [400, "Input is too long!", "The conversation exceeds the context window of m: "],
 ])("says what a %i means, and what to do: %s", (status, says, expected, advice = "") => {
   expect(told(status, { error: { message: says } }).message).toBe(`${expected}${says}${advice}`);
 });

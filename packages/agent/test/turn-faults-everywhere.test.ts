@@ -188,7 +188,7 @@ describe.each(providers)("with $name", (provider) => {
     const model = await modelOf(provider, server.url);
     const first = await one.say(model, "go");
     expect([first.end.reason, first.end.text]).toEqual(["done", "ok"]);
-    expect((await one.say(model, "more")).end.error?.code).toBe("context_too_long");
+    expect((await one.say(model, "more")).end.error?.code).toBe("request_too_large");
     const bodies = server.requests.map(({ body }) => JSON.stringify(body));
     expect(new Set(bodies).size).toBe(bodies.length);
     expectSound(one);

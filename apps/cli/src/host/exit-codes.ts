@@ -84,6 +84,7 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   unauthorized: failed,
   bad_request: failed,
   context_too_long: failed,
+  request_too_large: failed,
   rate_limited: failed,
   unavailable: failed,
   network: failed,

@@ -1,7 +1,7 @@
 import { textStart } from "@ikigai/protocol";
 import type { Message } from "../model/message.ts";
 import type { Model, ModelTool } from "../model/model.ts";
-import { ModelError } from "../model/model-error.ts";
+import { isTooMuch, ModelError } from "../model/model-error.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateContext } from "./context-size.ts";
@@ -68,7 +68,7 @@ async function askForSummary(conversation: Conversation, options: SummariseOptio
     try {
       return await ask(conversation, messages, options);
     } catch (error) {
-      const isTooLong = error instanceof ModelError && error.code === "context_too_long";
+      const isTooLong = error instanceof ModelError && isTooMuch(error);
       const half = startOfStep(messages, Math.ceil(messages.length / 2));
       if (!isTooLong || halving === maxHalvings || half >= messages.length) throw error;
       messages = messages.slice(half);

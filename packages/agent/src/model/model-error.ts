@@ -12,6 +12,8 @@ export type ModelErrorCode =
   | "bad_request"
   /** The conversation exceeds the model's context window. */
   | "context_too_long"
+  /** The server, or a proxy or gateway before it, accepts no request of this size (413). */
+  | "request_too_large"
   | "rate_limited"
   /** The provider is overloaded or broken: 408, 409, 5xx. */
   | "unavailable"
@@ -23,6 +25,11 @@ export type ModelErrorCode =
   | "bad_stream"
   /** The URL responds but is not a model server: HTML, an empty body, a redirect elsewhere. */
   | "not_a_model";
+
+/** Whether a shorter conversation may be accepted. */
+export function isTooMuch({ code }: { readonly code: string }): boolean {
+  return code === "context_too_long" || code === "request_too_large";
+}
 
 /** Options of a `ModelError` besides its code and message. */
 export interface ModelErrorOptions extends IkigaiErrorOptions {

@@ -27,7 +27,7 @@ interface Failure {
 const maxMessageLength = 600;
 
 const tooLongPattern =
-  /context.{0,20}(length|window|size)|prompt (is )?too long|maximum.{0,20}(context|tokens)|too many (input )?tokens|token count.{0,40}exceeds|request_too_large|input is too long/i;
+  /context.{0,20}(length|window|size)|prompt (is )?too long|maximum.{0,20}(context|tokens)|too many (input )?tokens|token count.{0,40}exceeds|input is too long/i;
 
 /** Google answers a bad key with 400, gateways with 403. */
 const badKeyPattern =
@@ -107,8 +107,13 @@ function classify(failure: Failure, words: string, context: ServerContext): Clas
       text: `${asSentence(`${title} rejected the API key (${status})${says}`)} ${keyAdvice}`,
     };
   }
-  if (status === 413 || tooLongPattern.test(`${words} ${kind}`)) {
-    return { code: "context_too_long", text: `The conversation exceeds the context window of ${model}${says}` };
+  if (tooLongPattern.test(`${words} ${kind}`)) {
+    const text = asSentence(`The conversation exceeds the context window of ${model}${says}`);
+    return { code: "context_too_long", text };
+  }
+  if (status === 413 || /request_too_large/.test(kind)) {
+    const text = asSentence(`${title} refuses a request of this size${status ? ` (${status})` : ""}${says}`);
+    return { code: "request_too_large", text: `${text} A proxy or gateway may limit it.` };
   }
   if (status === 402 || billingPattern.test(`${kind} ${words}`)) {
     const text = asSentence(`${title} reports a billing problem${says}`);

@@ -3,7 +3,7 @@ import { contextSize } from "../context/context-size.ts";
 import { areShort } from "../context/estimate-tokens.ts";
 import { shortenResults, tailStart } from "../context/make-room.ts";
 import { summarise } from "../context/summarise.ts";
-import { ModelError } from "../model/model-error.ts";
+import { isTooMuch, ModelError } from "../model/model-error.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -42,11 +42,15 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
 
 /** Makes room after the provider rejected a request as too long; returns whether to retry. */
 export async function makeRoom(turn: TurnContext, registry: Registry, error: ModelError): Promise<boolean> {
-  if (error.code !== "context_too_long") return false;
+  if (!isTooMuch(error)) return false;
   const { messages } = turn.conversation;
   const attempt = turn.compactions++;
   if (attempt === 0 && shortenResults(turn.conversation, messages.length) > 0) {
-    notifyMovedResults(turn, "The conversation exceeded the model's context window.");
+    const isWindow = error.code === "context_too_long";
+    notifyMovedResults(
+      turn,
+      isWindow ? "The conversation exceeded the model's context window." : "The server refused a request of this size.",
+    );
     return true;
   }
   const lastUser = messages.findLastIndex(({ role }) => role === "user");

@@ -1,6 +1,6 @@
 import { asSentence } from "../model/as-sentence.ts";
 import { dropImages, type Message } from "../model/message.ts";
-import type { ModelError } from "../model/model-error.ts";
+import { isTooMuch, type ModelError } from "../model/model-error.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /**
@@ -37,7 +37,7 @@ export function leftOutImages(turn: Pick<TurnContext, "conversation" | "record" 
     },
     retryWithout({ code, message, mayRejectImages }) {
       // The images are no longer what is wrong, and the request for a summary must not have them either.
-      if (code === "context_too_long") accepted();
+      if (isTooMuch({ code })) accepted();
       if (areLeftOut || !mayRejectImages || !dropImages([...conversation.messages])) return false;
       areLeftOut = true;
       turn.emit({ type: "notice", text: `${asSentence(message)} Retrying without the images.` });
