@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
@@ -96,13 +96,23 @@ export function writeLock(folder: string, lock: DependencyLock): void {
 
 /** The versions and hashes of a lock, which are the same in every registry: the part that the record keeps. */
 export function withoutAddresses({ packages }: DependencyLock): DependencyLock {
-  const kept = Object.entries(packages)
+  const { "": whole, ...others } = packages;
+  const all = { ...(whole && { "": { ...whole, dependencies: withoutPlaces(whole.dependencies ?? {}) } }), ...others };
+  const kept = Object.entries(all)
     .filter(([place]) => place === "" || place.startsWith("node_modules/"))
     .map(([place, found]) => [
       place,
       Object.fromEntries(keptFields.flatMap((field) => (field in found ? [[field, Reflect.get(found, field)]] : []))),
     ]);
   return { packages: Object.fromEntries(kept) };
+}
+
+/** Names an archive without where it is: npm gives its path from the stage, which differs between users and projects. */
+export function withoutPlaces(dependencies: Dependencies): Dependencies {
+  const entries = Object.entries(dependencies).map(([name, spec]) => {
+    return [name, spec.startsWith("file:") ? `file:${basename(spec)}` : spec];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Removes npm's own files: they vary with npm's cache, and the hash of a package must not. */

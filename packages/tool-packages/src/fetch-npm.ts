@@ -9,6 +9,7 @@ import {
   removeLocks,
   withoutAddresses,
   withoutPackages,
+  withoutPlaces,
   writeLock,
 } from "./dependency-lock.ts";
 import type { Manifest } from "./package-tools.ts";
@@ -38,6 +39,7 @@ export async function fetchNpm(
   const wanted = lock && !/.[@/:]/.test(spec.replace(/^@[^/]*\//, "")) ? `${spec}@latest` : spec;
   await npmInstall([wanted], folder, env, spec);
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  writeManifest(folder, { dependencies: withoutPlaces(dependencies) });
   // Two only if the package has been renamed.
   const [known = "", renamed = known] = Object.keys({ ...before, ...dependencies });
   const now = readLock(folder);
