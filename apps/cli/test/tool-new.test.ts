@@ -143,6 +143,26 @@ test("the printed line calls the new tool from the current directory", async () 
   expect(JSON.parse(execFileSync("/bin/sh", ["-c", line], { cwd, encoding: "utf8" }))).toEqual({ lines: 0, words: 2 });
 });
 
+test("the printed lines are right for a directory with a space and a quote in its name", async () => {
+  const home = await tempDir({ "o'ne two/": "" });
+  const cwd = await tempDir();
+  const env = { HOME: home, IKIGAI_HOME: join(home, "o'ne two") };
+  for (const args of [
+    ["--lang", "node"],
+    ["--lang", "bash", "--dir", "a & b"],
+  ]) {
+    const { stdout } = await ikigai(["tool", "new", "count", ...args], { cwd, env });
+    const [, line = ""] = /^Test it: +(.*)$/m.exec(stdout) ?? [];
+    const shell = { cwd, env: { ...process.env, ...env }, encoding: "utf8" } as const;
+    expect(execFileSync("/bin/sh", ["-c", line], shell)).toMatch(/fail 0|All passed/);
+    const [, call = ""] = /^Call it: +(.*)$/m.exec(stdout) ?? [];
+    if (args.includes("--dir")) expect(execFileSync("/bin/sh", ["-c", call], shell)).toContain('"words":2');
+  }
+  const missing = { ...env, PATH: await tempDir({ node: { link: process.execPath } }) };
+  const { stderr } = await ikigai(["tool", "new", "fast", "--lang", "go", "--dir", "a & b"], { cwd, env: missing });
+  expect(stderr).toContain(`then build the tool: cd '${cwd}/a & b/fast' && go build`);
+});
+
 test.each([
   [
     ["My Weather"],

@@ -22,6 +22,23 @@ test("reads 4,000 files of a project, and not one more", async () => {
   expect((await filesIn(dir)).problem).toBe("It has more than 4000 files.");
 });
 
+test.each([
+  ["tools/two/node_modules", ".ikigai/tools/two/node_modules, which a built tool does not need: remove it."],
+  ["tools/a b", "'.ikigai/tools/a b'."],
+])("says that most of too many files are in %s", async (full, place) => {
+  const dir = await tempDir({ "tools/one/node_modules/": "", [`${full}/below/`]: "" });
+  const fill = (path: string, count: number) => {
+    for (let file = 0; file < count; file++) symlinkSync("nowhere", join(dir, path, `link-${file}`));
+  };
+  fill("tools/one/node_modules", 1_900);
+  fill(full, 1_200);
+  fill(`${full}/below`, 1_000);
+  // Whichever is read first.
+  const count = full === "tools/a b" ? 2_200 : 2_100;
+  const { problem } = await filesIn(dir);
+  expect(problem).toBe(`It has more than 4000 files, ${count} of the first 4000 in ${place}`);
+});
+
 test("reads 256 MiB of a project, and not a byte more", async () => {
   const dir = await tempDir({ a: "12345678", b: "" });
   truncateSync(join(dir, "b"), maxTotalBytes - 8);

@@ -37,8 +37,15 @@ export interface Language {
   readonly needs: readonly string[];
   /** The build commands, run in the folder. */
   readonly build?: readonly (readonly [string, ...string[]])[];
-  /** The test command. */
+  /** The test command. `folder` is a word of a command line, so quoted if needed. */
   test(folder: string): string;
+  /** What does not stay in a project, whose files all have to be trusted: fetched for the build, not needed afterwards. */
+  readonly fetched?: {
+    /** The command that removes it, run in the folder. */
+    readonly removal: readonly [string, ...string[]];
+    /** The test command, which leaves the folder as it was. */
+    test(folder: string): string;
+  };
   /** The "Development" section of the README of its package. */
   readonly work: string;
   /** The files of its package, if it needs more than the tool and a package.json. */
@@ -122,6 +129,10 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
       ["ln", "-s", "{{folder}}/dist/{{file}}", "../{{file}}"],
     ],
     test: (folder) => `cd ${folder} && npm test`,
+    fetched: {
+      removal: ["rm", "-r", "node_modules"],
+      test: (folder) => `cd ${folder} && npm ci --ignore-scripts && npm test && rm -r node_modules`,
+    },
     work: typescriptWork,
     package: typescriptPackage,
   },

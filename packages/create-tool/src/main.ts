@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { optionProblem } from "@ikigai/system";
+import { optionProblem, shellWord } from "@ikigai/system";
 import { askLanguage, askName, askText, askYesNo, type Dialog, NoAnswer } from "./ask.ts";
 import { type LanguageName, languageNames } from "./language-names.ts";
 import { missingPrograms } from "./missing-programs.ts";
@@ -140,7 +140,7 @@ function nextSteps(names: ToolNames, language: LanguageName, folder: string): st
   const isTypescript = language === "typescript";
   const { build } = toolchain(names, language);
   const steps = [
-    `cd ${/[^\w./@-]/.test(folder) ? JSON.stringify(folder) : folder}`,
+    `cd ${shellWord(folder)}`,
     ...(isTypescript ? ["npm install"] : []),
     isTypescript ? "npm test              # types, build, tests, the protocol" : "npm test",
     ...(!isTypescript && build.length > 0 ? ["npm run build"] : []),

@@ -26,7 +26,7 @@ export interface Toolchain {
   readonly needs: readonly string[];
   /** The build commands, run in its folder; empty if the source is executable. */
   readonly build: readonly (readonly string[])[];
-  /** The command that tests the tool in this folder. */
+  /** The command that tests the tool in this folder, a word of a command line. */
   test(folder: string): string;
   /** The clone that its libraries come from, if it needs any and they are not from the registry. */
   readonly source?: string;
@@ -44,10 +44,20 @@ export function toolFiles(names: ToolNames, language: LanguageName, { clone }: O
   return clone === undefined ? files : withPackedLibraries(files, `${names.folder}/package.json`);
 }
 
-/** Returns how to build and test a tool in this language. Never throws. */
-export function toolchain(names: ToolNames, language: LanguageName, { clone }: Origin = {}): Toolchain {
-  const { needs, build = [], test } = languages[language];
-  const commands = build.map((command) => command.map((word) => fill(word, { ...names })));
+/**
+ * Returns how to build and test a tool in this language. In a project, nothing is left but what the built tool needs: all of it
+ * has to be trusted, and the number of such files is limited. Never throws.
+ */
+export function toolchain(
+  names: ToolNames,
+  language: LanguageName,
+  { clone, isProject = false }: Origin & { readonly isProject?: boolean } = {},
+): Toolchain {
+  const { build = [], fetched, ...chosen } = languages[language];
+  const { needs } = chosen;
+  const { test, removal } = isProject && fetched ? fetched : { test: chosen.test, removal: undefined };
+  const all = removal ? [...build, removal] : build;
+  const commands = all.map((command) => command.map((word) => fill(word, { ...names })));
   if (clone === undefined || language !== "typescript") return { needs, test, build: commands };
   return { needs, test, build: [packing(clone), ...commands], source: clone };
 }

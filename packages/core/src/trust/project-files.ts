@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readLink, readNames, readRealPath, systemReason } from "@ikigai/system";
+import { readLink, readNames, readRealPath, shellWord, systemReason } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ProjectRoot } from "./project-roots.ts";
@@ -34,6 +34,31 @@ function tooLarge(): Untrustable {
   return new Untrustable(`It has more than ${maxTotalBytes} bytes.`);
 }
 
+/** Names the directory with most of the files read so far, which are not all. */
+function tooMany(files: readonly TrustedFile[]): Untrustable {
+  const what = `It has more than ${maxFiles} files`;
+  const fullest = fullestDirectory(files.map(({ path }) => path));
+  if (fullest === undefined) return new Untrustable(`${what}.`);
+  const { path, count } = fullest;
+  const place = shellWord(join(".ikigai", path));
+  const use = /(^|\/)node_modules$/.test(path) ? ", which a built tool does not need: remove it" : "";
+  return new Untrustable(`${what}, ${count} of the first ${maxFiles} in ${place}${use}.`);
+}
+
+/** The deepest directory that has more than half of the files; `undefined` if none has. */
+function fullestDirectory(paths: readonly string[]): { readonly path: string; readonly count: number } | undefined {
+  const counts = new Map<string, number>();
+  for (const path of paths)
+    for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) {
+      const directory = path.slice(0, end);
+      counts.set(directory, (counts.get(directory) ?? 0) + 1);
+    }
+  const full = [...counts].filter(([path, count]) => count > paths.length / 2 && !path.endsWith(".."));
+  // Each is inside the one before.
+  const [path, count] = full.at(-1) ?? [];
+  return path === undefined || count === undefined ? undefined : { path, count };
+}
+
 /** Reads all files below some directories, following links out of them: their targets would be used as well. */
 export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<ProjectFiles> {
   const files: TrustedFile[] = [];
@@ -43,7 +68,7 @@ export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<P
   try {
     for (const entry of entriesOf(roots, directories)) {
       const stamp = stampAt(entry.path);
-      if (files.length === maxFiles) throw new Untrustable(`It has more than ${maxFiles} files.`);
+      if (files.length === maxFiles) throw tooMany(files);
       // Not read first: this happens at every start, before the user trusts anything.
       if (entry.target?.isFile() && entry.target.size > bytesLeft) throw tooLarge();
       const { file, bytes } = await describe(entry, bytesLeft);

@@ -44,7 +44,8 @@ export const toolNew: Command = {
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
     return withRefusals(async () => {
-      const root = toolRoot(places, { isProject: flags.has("project") });
+      const isProject = flags.has("project");
+      const root = toolRoot(places, { isProject });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
       const ask = (question: string) => askForLine(question, "Nothing was written.");
       const dialog = { ask, say: (line: string) => printError(`${line}\n`) };
@@ -55,10 +56,11 @@ export const toolNew: Command = {
       // A directory that the user chose gets the usual permissions.
       const mode = dir === undefined ? root.directoryMode : 0o777;
       if (dir === undefined && root.scope === "user") makePrivateDirectory(root.path);
-      const written = await writeTool(names, lang, { directory, mode, env });
-      report(written, names, toolchain(names, lang).test(shortPath(written.folder, places)), places);
+      const written = await writeTool(names, lang, { directory, mode, env, isProject });
+      const test = toolchain(names, lang, { isProject }).test(shortWord(written.folder, places));
+      report(written, names, test, places);
       warnOfOverrides(names, written, places);
-      if (flags.has("project")) await trustNew(names, places);
+      if (isProject) await trustNew(names, places);
       return written.todo.length === 0 ? exitCodes.done : exitCodes.failed;
     });
   },
@@ -101,7 +103,7 @@ function refuseTaken({ file, folder }: ToolNames, directory: string): void {
 
 function report(written: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
   const { path, folder, files, todo } = written;
-  const relative = shortPath(path, places);
+  const relative = shortWord(path, places);
   // A shell looks up a bare name in PATH.
   const short = relative.includes("/") ? relative : `./${relative}`;
   printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
@@ -122,6 +124,12 @@ function report(written: WrittenTool, { name }: ToolNames, test: string, places:
   printOut(`Test it:  ${test}\n`);
 }
 
+/** A path as a word of a command line; a shell expands only a `~` that is not quoted. */
+function shortWord(path: string, places: Places): string {
+  const short = shortPath(path, places);
+  return short.startsWith("~/") ? `~/${shellWord(short.slice(2))}` : shellWord(short);
+}
+
 function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Places): void {
   const rank = (file: string) => places.directories.findIndex((directory) => directory.path === dirname(file));
   const own = rank(path);
@@ -140,7 +148,8 @@ function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Pla
 async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Places): Promise<void> {
   const isOurs = (path: string) => path === `tools/${file}` || path.startsWith(`tools/${folder}/`);
   const { status, problem } = await trustFiles({ home, projectDir, isOurs });
-  if (problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(problem)}\n`);
+  if (problem !== undefined)
+    printError(`Not in use: the project cannot be trusted. ${sanitiseLine(problem)} Then run: ikigai trust\n`);
   else if (status !== "trusted")
     printError("Not in use yet: the project has files that you have not trusted. See: ikigai trust --show\n");
 }

@@ -9,7 +9,7 @@ import {
   toolFiles,
   writeFiles,
 } from "@ikigai/create-tool";
-import { makeDirectories } from "@ikigai/system";
+import { makeDirectories, shellWord } from "@ikigai/system";
 import { npmTimeouts, runProgram } from "@ikigai/tool-packages";
 import { ownClone } from "../../host/own-clone.ts";
 import { printError } from "../../host/stdout.ts";
@@ -24,6 +24,16 @@ export interface WrittenTool {
   readonly todo: readonly string[];
 }
 
+/** Where a tool is written. */
+export interface ToolPlace {
+  readonly directory: string;
+  /** The permissions of a new directory. */
+  readonly mode: number;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether it is part of a project, so has to be trusted. */
+  readonly isProject: boolean;
+}
+
 /** Lines of a compiler's output to show; running it by hand shows the rest. */
 const maxReasonLines = 2;
 
@@ -35,7 +45,7 @@ const maxReasonLines = 2;
 export async function writeTool(
   names: ToolNames,
   language: LanguageName,
-  { directory, mode, env }: { readonly directory: string; readonly mode: number; readonly env: NodeJS.ProcessEnv },
+  { directory, mode, env, isProject }: ToolPlace,
 ): Promise<WrittenTool> {
   const [path, folder] = [join(directory, names.file), join(directory, names.folder)];
   makeDirectories(directory, mode);
@@ -50,7 +60,7 @@ export async function writeTool(
     rmSync(path, { force: true });
     throw error;
   }
-  const chain = toolchain(names, language, { clone });
+  const chain = toolchain(names, language, { clone, isProject });
   if (chain.source !== undefined) printError(`Using the libraries of ${chain.source} instead of the published ones.\n`);
   const todo = await build(chain, folder, env);
   const written = Object.keys(files).filter((file) => file !== names.file);
@@ -60,10 +70,11 @@ export async function writeTool(
 
 /** Builds the tool; returns what failed and how to do it by hand, if anything. */
 async function build({ build: commands, needs }: Toolchain, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const byHand = commands.map((command) => command.join(" ")).join(" && ");
+  const byHand = commands.map((command) => command.map(shellWord).join(" ")).join(" && ");
+  const there = `cd ${shellWord(folder)} && ${byHand}`;
   const missing = missingPrograms(needs, env);
   if (missing.length > 0) {
-    const then = byHand === "" ? "" : `, then build the tool: cd ${folder} && ${byHand}`;
+    const then = byHand === "" ? "" : `, then build the tool: ${there}`;
     const programs = missing.join(" and ");
     return [`Not usable yet: ${programs} ${missing.length === 1 ? "is" : "are"} not on your PATH. Install it${then}`];
   }
@@ -72,7 +83,7 @@ async function build({ build: commands, needs }: Toolchain, folder: string, env:
     const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: npmTimeouts(env) });
     if (exitCode === 0) continue;
     const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
-    return [`Not built: ${program} failed: ${reason}. To try again: cd ${folder} && ${byHand}`];
+    return [`Not built: ${program} failed: ${reason}. To try again: ${there}`];
   }
   return [];
 }
