@@ -12,12 +12,12 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/agent": 885,
   // Without the tools that it includes.
   "@ikigai/cli": 1_426,
-  "@ikigai/core": 162,
+  "@ikigai/core": 163,
   "@ikigai/create-tool": 20,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
   "@ikigai/protocol": 19,
-  "@ikigai/testing": 168,
+  "@ikigai/testing": 170,
   "@ikigai/tool-sdk": 31,
 };
 

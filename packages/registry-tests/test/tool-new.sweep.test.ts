@@ -52,6 +52,14 @@ test.runIf(inject("isThorough"))("a project's tool in TypeScript works in a clon
   expect((await developer.shell(call, { cwd: join(cwd, "clone") })).stdout).toContain('"words":2');
 });
 
+test.runIf(inject("isThorough"))("two tools in TypeScript are usable in one project", slow, async () => {
+  const { cwd } = await newTool("ikigai", " --project");
+  const { stderr } = await developer.shell("ikigai tool new other --lang typescript --project", { cwd });
+  expect(stderr).not.toMatch(/not built|not in use/i);
+  const calls = `ikigai tool call ts_count '{"text":"a"}' && ikigai tool call other '{"text":"a"}'`;
+  expect((await developer.shell(calls, { cwd })).stdout.match(/"words":1/g)).toHaveLength(2);
+});
+
 test.runIf(inject("isThorough"))("from a clone, its libraries are those of the clone", slow, async () => {
   const command = `node ${join(release.repository, "apps/cli/dist/ikigai.js")}`;
   const { cwd, stdout, stderr } = await newTool(command, " --dir .");
