@@ -56,8 +56,7 @@ export function withoutUser(proxy: URL): URL {
 }
 
 export function proxyRefusal(proxy: URL, status: number): ProxyError {
-  const text =
-    status === 407 ? rejectedLogin(proxy) : `The proxy ${proxy.host} refused the connection (${status}).`;
+  const text = status === 407 ? rejectedLogin(proxy) : `The proxy ${proxy.host} refused the connection (${status}).`;
   // The proxy or its target may be available again soon.
   return new ProxyError("network", text, { status, retryable: status >= 500 });
 }
