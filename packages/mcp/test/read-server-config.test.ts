@@ -131,6 +131,9 @@ describe("an entry of another program", () => {
   });
 
   test.each([
+    [{}, 'Expected "command" or "url".'],
+    [{ env: { A: "b" } }, 'Expected "command" or "url".'],
+    [{ type: "http" }, 'Expected "url" to begin with http:// or https://.'],
     [{ type: "ws", url: "ws://x" }, 'Expected "type" to be stdio, http or sse, got "ws".'],
     [{ ...npx, cwd: "sub" }, 'Expected "cwd" to be an absolute path'],
     [{ ...npx, env: { KEY: `\${input:key}` } }, `\${input:key}, which ikigai does not fill in`],

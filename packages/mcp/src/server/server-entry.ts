@@ -39,6 +39,7 @@ export function readServerEntry(
   if (!allowsSecrets && JSON.stringify(value).includes(`\${secret:`))
     return { problem: `It refers to \${secret:…}, which only ikigai may write.` };
   const { type = "command" in value ? "stdio" : "http" } = value;
+  if (!("type" in value || "command" in value || "url" in value)) return { problem: 'Expected "command" or "url".' };
   if (type === "stdio") return readStdio(value);
   if (type === "http" || type === "sse" || type === "streamable-http") return readHttp(value, type === "sse");
   return { problem: `Expected "type" to be stdio, http or sse, got ${JSON.stringify(type)}.` };
