@@ -25,7 +25,8 @@ test.each([
     ["-p", "x", "--output-format", "yaml"],
     'Expected --output-format to be one of text, json, stream-json, got "yaml".',
   ],
-  [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1, got "none".'],
+  [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1 to 999999999, got "none".'],
+  [["-p", "x", "--max-turns", "1000000000"], 'a whole number from 1 to 999999999, got "1000000000".'],
   [
     ["-p", "x", "--permission-mode", "yolo"],
     'Expected --permission-mode to be one of ask, edits, plan, allow, deny, got "yolo".',

@@ -168,7 +168,9 @@ export function readSessionFlags(
   const schemaFile = values["output-schema"]?.[0];
   const permissionMode = values["permission-mode"]?.[0] as PermissionMode | undefined;
   if (maxTurns !== undefined && !/^[1-9]\d{0,8}$/.test(maxTurns))
-    throw new UsageError(`Expected --max-turns to be a whole number from 1, got ${JSON.stringify(maxTurns)}.`);
+    throw new UsageError(
+      `Expected --max-turns to be a whole number from 1 to 999999999, got ${JSON.stringify(maxTurns)}.`,
+    );
   return {
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
