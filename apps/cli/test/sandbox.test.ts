@@ -79,6 +79,16 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     };
     expect(await status(open)).toBe("on, without network access; grep with network access; not for bash");
     expect(await status(await place({ tools: { bash: { sandbox: true } } }))).toBe("off, but on for bash");
+    const all = await place({ tools: { "*": { sandbox: true }, bash: { sandbox: false }, grep: { network: true } } });
+    expect((await all.run(...prompt, "run true")).stderr).toContain(
+      "Tools run in the sandbox: they can change only the project, without network access.\n" +
+        "Not sandboxed, as you configured: bash.\nWith network access, as you configured: grep.\n",
+    );
+    expect(await status(all)).toBe("on, without network access; grep with network access; not for bash");
+    const none = await place({ tools: { "*": { sandbox: false } } });
+    expect((await none.run("--sandbox", ...prompt, "run true")).stderr).toContain(
+      "No tool runs in the sandbox, as you configured: tools.*.sandbox is false.\n",
+    );
     expect(await status(await place())).toBe("off");
     expect(await status(await place(), "--sandbox-network")).toBe("on, with network access");
   });

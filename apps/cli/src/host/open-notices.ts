@@ -14,10 +14,11 @@ export function privacyNotices(home: string): string[] {
 
 /** Says that tools run in the sandbox, and which do not. */
 export function sandboxNotices(rules: ToolRules): string[] {
-  const { sandbox, launchers, exceptions } = rules;
+  const { usual: sandbox, launchers, exceptions } = rules;
   if (!sandbox) {
     const only = exceptions.sandbox.join(", ");
-    return only === "" ? [] : [`Only these tools run in the sandbox, as you configured: ${only}.`];
+    if (only !== "") return [`Only these tools run in the sandbox, as you configured: ${only}.`];
+    return rules.sandbox ? ["No tool runs in the sandbox, as you configured: tools.*.sandbox is false."] : [];
   }
   const elsewhere = Object.keys(launchers);
   const changeable = ["the project", ...sandbox.writable.map((path) => inHome(path, sandbox.userHome))].join(", ");
@@ -38,7 +39,7 @@ function inHome(path: string, userHome: string): string {
 }
 
 /** The sandbox in a few words: `on, without network access; not for bash`. */
-export function sandboxState({ sandbox, launchers, exceptions }: ToolRules): string {
+export function sandboxState({ usual: sandbox, launchers, exceptions }: ToolRules): string {
   const outside = [...exceptions.sandbox, ...(sandbox ? Object.keys(launchers) : [])].join(", ");
   if (!sandbox) return outside === "" ? "off" : `off, but on for ${outside}`;
   const online = exceptions.network.map((name) => `; ${name} ${reach(!sandbox.network)}`).join("");

@@ -36,7 +36,9 @@ export interface ToolRules {
   readonly shells: Readonly<Record<string, string>>;
   /** The sandbox of tools without settings of their own, if there is one. */
   readonly sandbox: SandboxSettings | undefined;
-  /** The names in the configuration, perhaps with `*` at the end, whose settings differ from those of the others. */
+  /** The sandbox of tools without settings but those of `*`, if there is one. */
+  readonly usual: SandboxSettings | undefined;
+  /** The names in the configuration, perhaps with `*` at the end, whose settings differ from the usual ones. */
   readonly exceptions: {
     /** Not in the sandbox if others are, else in it. */
     readonly sandbox: readonly string[];
@@ -52,6 +54,7 @@ export interface ToolRules {
 export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags = {}): ToolRules {
   const isOn = flags.sandbox ?? config.sandbox?.enabled ?? false;
   const hasNetwork = flags.sandboxNetwork ?? config.sandbox?.network ?? false;
+  const { sandbox: isUsual = isOn, network: usualNetwork = hasNetwork } = config.tools?.["*"] ?? {};
   return {
     settingsFor(name) {
       const { timeoutMs, maxOutputBytes, serve, sandbox = isOn, network = hasNetwork } = toolConfig(config, name);
@@ -61,13 +64,14 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
     launchers: launchersOf(config),
     shells: shellsOf(config),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,
-    exceptions: exceptionsIn(config, isOn, hasNetwork),
+    usual: isUsual ? sandboxSettings(config, owner, usualNetwork) : undefined,
+    exceptions: exceptionsIn(config, isUsual, usualNetwork),
   };
 }
 
 function exceptionsIn({ tools = {} }: Config, isOn: boolean, hasNetwork: boolean): ToolRules["exceptions"] {
   const namesOf = (isException: (tool: ToolConfig) => boolean) =>
-    Object.entries(tools).flatMap(([name, tool]) => (isException(tool) ? [name] : []));
+    Object.entries(tools).flatMap(([name, tool]) => (name !== "*" && isException(tool) ? [name] : []));
   return {
     sandbox: namesOf(({ sandbox = isOn }) => sandbox !== isOn),
     network: namesOf(({ sandbox = isOn, network = hasNetwork }) => sandbox && network !== hasNetwork),
