@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
@@ -72,6 +74,26 @@ test("doctor names files that are no commands", async () => {
   expect(stdout).toMatch(/^~ .*Bad Name\.md is no command: a name has letters, digits, - and _\.$/m);
   expect(stdout).toMatch(/^~ .*empty\.md is no command: it is empty or too long\.$/m);
   expect(stdout).not.toMatch(/say\.md|README/);
+});
+
+test.each([
+  ["say.md", 0o666, "/say x", "/say"],
+  ["git/log.md", 0o622, "/git:log", "/git:log"],
+  ["git", 0o777, "/git:log", "/git:log"],
+  ["", 0o757, "/say x", "/say"],
+])("a command that others could have written is not sent: %s with mode %o", async (file, mode, typed, command) => {
+  const { options, lines, print } = await place();
+  const path = join(options.env.HOME, ".ikigai/commands", file);
+  chmodSync(path, mode);
+  const octal = mode.toString(8);
+  const said = `The command ${command} is not used: ${path.replace(/\/$/, "")} can be written by others (mode ${octal}). To fix it: chmod go-w ${path.replace(/\/$/, "")}`;
+  expect(await print(typed)).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(said) });
+  const { stdout } = await lines(`${typed}\n/help\n`);
+  expect(stdout).toContain(said);
+  expect(stdout).not.toMatch(new RegExp(`^ *${command} .*\\(user\\)$`, "m"));
+  expect((await ikigai(["doctor"], options)).stdout).toContain(`~ ${said}`);
+  chmodSync(path, file.endsWith(".md") ? 0o644 : 0o755);
+  expect((await print(typed)).exitCode).toBe(0);
 });
 
 test("a command typed with & at its end runs in the background", async () => {

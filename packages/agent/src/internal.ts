@@ -107,7 +107,13 @@ export type { PermissionMode } from "./permission/permission-modes.ts";
 export { isReadingCommand } from "./permission/read-only/reading-commands.ts";
 export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export { widerRules } from "./permission/wider-rules.ts";
-export { type CustomCommand, customCommands, expandCommand, unusableCommands } from "./project/custom-commands.ts";
+export {
+  type CustomCommand,
+  customCommands,
+  expandCommand,
+  unsafeCommand,
+  unusableCommands,
+} from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
 export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";

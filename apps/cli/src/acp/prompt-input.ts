@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { ContentBlock, EmbeddedResource } from "@agentclientprotocol/sdk";
-import { type Image, toImage, type UserInput } from "@ikigai/agent/internal";
+import { type Image, toImage, type UserInput, unsafeCommand } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { ownCommandText } from "../session/own-commands.ts";
@@ -34,7 +34,11 @@ export async function promptInput(blocks: readonly ContentBlock[], agent: Agent)
     else throw badParams("ikigai does not accept audio.");
   }
   const typed = texts.join("\n\n").trim();
-  const text = (await ownCommandText(typed, agent.places)) ?? typed;
+  const own = await ownCommandText(typed, agent.places);
+  const name = own === undefined ? /^\/([\w:-]+)(?:\s|$)/.exec(typed)?.[1] : undefined;
+  const unsafe = name === undefined ? undefined : unsafeCommand(agent.places.home, name);
+  if (unsafe !== undefined) problems.push(unsafe);
+  const text = own ?? typed;
   if (text === "" && images.length === 0) throw badParams("The prompt is empty.");
   return { input: { text, images }, problems };
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
+import { writerProblem } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
 
 /** A slash command from a Markdown file, whose text is sent to the model. */
@@ -41,15 +42,38 @@ export function customCommands(home: string, project: TrustReport): CustomComman
 
 /** Lists the user's files that are meant as commands and cannot be used, one sentence each. */
 export function unusableCommands(home: string): string[] {
+  return markdownIn(join(home, "commands")).flatMap((path) => problemOf(home, path) ?? []);
+}
+
+/** Says who else could have written the user's file for a command, which is not used then: a sentence. */
+export function unsafeCommand(home: string, name: string): string | undefined {
   const directory = join(home, "commands");
-  return markdownIn(directory).flatMap((path) => {
-    const steps = path.slice(0, -".md".length).split("/");
-    const name = steps.find((step) => !namePattern.test(step));
-    if (name !== undefined) return [`${join(directory, path)} is no command: a name has letters, digits, - and _.`];
-    return readCommand(directory, path, "user")
-      ? []
-      : [`${join(directory, path)} is no command: it is empty or too long.`];
-  });
+  const steps = name.split(":");
+  const writer = steps.every((step) => namePattern.test(step))
+    ? writerOf(directory, `${steps.join("/")}.md`)
+    : undefined;
+  return writer === undefined ? undefined : `The command /${name} is not used: ${writer}`;
+}
+
+function problemOf(home: string, path: string): string | undefined {
+  const directory = join(home, "commands");
+  const steps = path.slice(0, -".md".length).split("/");
+  const place = join(directory, path);
+  if (!steps.every((step) => namePattern.test(step)))
+    return `${place} is no command: a name has letters, digits, - and _.`;
+  const isUsed = readCommand(directory, path, "user") !== undefined;
+  return isUsed
+    ? undefined
+    : (unsafeCommand(home, steps.join(":")) ?? `${place} is no command: it is empty or too long.`);
+}
+
+/** Says who else could have written a user's command, if there is one: the model follows it. */
+function writerOf(directory: string, path: string): string | undefined {
+  const place = join(directory, path);
+  if (!existsSync(place)) return undefined;
+  const places = [place];
+  for (let above = dirname(place); above !== dirname(directory); above = dirname(above)) places.push(above);
+  return writerProblem(places);
 }
 
 /**
@@ -81,6 +105,8 @@ function readCommand(
 ): CustomCommand | undefined {
   const steps = path.slice(0, -".md".length).split("/");
   if (!steps.every((step) => namePattern.test(step))) return undefined;
+  // A project's file has the content that the user has approved.
+  if (scope === "user" && writerOf(directory, path) !== undefined) return undefined;
   const whole = read(join(directory, path));
   if (whole === undefined || whole.trim() === "") return undefined;
   if (sha256 !== undefined && createHash("sha256").update(whole).digest("hex") !== sha256) return undefined;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
-import { otherWriter, readRegularFile, shellWord, systemReason, visibleLine } from "@ikigai/system";
+import { otherWriter, readRegularFile, systemReason, visibleLine, writerRemedy } from "@ikigai/system";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
 import { type Choices, isListOfNames, toolsOf, withoutEffect } from "./agent-tools.ts";
@@ -184,9 +184,10 @@ function contentOf(path: string): Buffer | { readonly problem: string } | undefi
 /** Says who else could have written a user's file: agents follow it. */
 function writerOf(path: string): string | undefined {
   for (const place of [path, dirname(path)]) {
-    const writer = otherWriter(statSync(place));
+    const stats = statSync(place);
+    const writer = otherWriter(stats);
     if (writer === undefined) continue;
-    return `${place === path ? "it" : place} ${writer}. To fix it: chmod go-w ${shellWord(place)}`;
+    return `${place === path ? "it" : place} ${writer}. To fix it: ${writerRemedy(place, stats)}`;
   }
   return undefined;
 }

@@ -11,11 +11,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
-import { shellWord, systemReason } from "@ikigai/system";
+import { shellWord, systemReason, writerProblem } from "@ikigai/system";
 import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool, FileIdentity } from "../registry/registry.ts";
 import { stampOf, stampOfLink } from "../registry/stamps.ts";
-import { skillWriter } from "../skills/skill-writer.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 import { escapedName, toolNameOf } from "./tool-name.ts";
 
@@ -127,8 +126,9 @@ function examine(
     if (name === undefined) return fail("invalid name", nameRule);
     if (!isExecutable(path, stats)) return fail("not executable", `fix it with chmod +x ${shellWord(path)}`);
     const realPath = isLink ? realpathSync.native(path) : realPrefix + entry.name;
-    // Discovery runs it, and the user has not added it to the tools. A project's scripts are approved by their SHA-256.
-    const writer = skill && scope === "user" ? skillWriter([path, prefix, dirname(realPath)]) : undefined;
+    // Discovery runs it. A project's files are approved by their SHA-256, and the system's are ikigai's own.
+    const writer =
+      scope === "user" ? writerProblem([path, dirname(path), ...(skill ? [dirname(realPath)] : [])]) : undefined;
     if (writer !== undefined) return fail("unsafe", writer);
     const stamp = stampOf(stats);
     const found = { name, path, scope, ...(temporary && { home: temporary.home }), ...(skill && { skill }) };

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isProgram, shellWord, systemReason } from "@ikigai/system";
+import { isProgram, shellWord, systemReason, writerProblem } from "@ikigai/system";
 import { whyNoProgram } from "../process/explain-start-failure.ts";
 import { type Hook, printable } from "./hook.ts";
 import { eventAdvice, type HookEvent, hookEvents, isHookEvent } from "./hook-events.ts";
@@ -98,7 +98,11 @@ function* neverRun(path: string): Generator<string | undefined> {
 function hookAt(root: HookDirectory, event: HookEvent, { name, tool }: Candidate): Hook[] {
   const path = join(root.path, name);
   const found = { ...rootOf(root), event, ...(tool !== undefined && { tool }), name, path };
-  if (isProgram(path)) return [found];
+  if (isProgram(path)) {
+    // A project's are approved by their SHA-256.
+    const writer = root.scope === "user" ? writerProblem([path, dirname(path), root.path]) : undefined;
+    return [{ ...found, ...(writer !== undefined && { problem: writer }) }];
+  }
   const stats = statsOf(path);
   if (stats && (stats.isDirectory() || (stats.isFile() && explaining.test(basename(name))))) return [];
   // A note of the user, perhaps.

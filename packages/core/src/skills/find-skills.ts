@@ -1,12 +1,11 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { realPathOf, systemReason } from "@ikigai/system";
+import { realPathOf, systemReason, writerProblem } from "@ikigai/system";
 import type { FailedSkill, Skill } from "../registry/skill.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/project-trust.ts";
 import { readSkill } from "./read-skill.ts";
 import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./skill-directories.ts";
-import { skillWriter } from "./skill-writer.ts";
 
 /** The skills in use, and what was read to find them. */
 export interface FoundSkills {
@@ -84,7 +83,7 @@ function whyHiding({ name, path, scope }: Skill, users: string): FailedSkill {
 /** Says who else could have written a user's skill: the model would follow them. */
 function writerOf(path: string): string | undefined {
   const directory = dirname(path);
-  return skillWriter([path, directory, dirname(directory)]);
+  return writerProblem([path, directory, dirname(directory)]);
 }
 
 function candidatesIn(directory: string, seen: Map<string, string>, problems: string[]): Candidate[] {
