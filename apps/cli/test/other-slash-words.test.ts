@@ -6,8 +6,8 @@ import { manPage } from "../src/help/man-page.ts";
 import { otherSlashWords } from "../src/help/other-slash-words.ts";
 import { insteadInLines, insteadInPrint } from "../src/help/slash-command-elsewhere.ts";
 import { type SlashCommandName, slashCommandTable } from "../src/help/slash-command-table.ts";
-import { noSuchCommand } from "../src/session/slash-command.ts";
-import { isBuiltIn, slashCommands } from "../src/session/slash-commands.ts";
+import { commandCalled, noSuchCommand } from "../src/session/slash-command.ts";
+import { slashCommands } from "../src/session/slash-commands.ts";
 import { ikigai } from "./ikigai.ts";
 
 const commands = Object.entries(slashCommandTable).map(([name, facts]) => ({ name, ...facts }));
@@ -75,7 +75,7 @@ const elsewhere = async (name: string, isPrint: boolean) =>
   (await noSuchCommand(name, isPrint ? [] : slashCommands, session, { isPrint })).replace(/^\/\S+ is [^.]+\. /, "");
 
 test("line mode sends to the full screen only for a command that there is nowhere else", async () => {
-  const missing = commands.map(({ name }) => name).filter((name) => !isBuiltIn(`/${name}`));
+  const missing = commands.map(({ name }) => name).filter((name) => !commandCalled(name, slashCommands));
   const told = Object.fromEntries(await Promise.all(missing.map(async (name) => [name, await elsewhere(name, false)])));
   expect(Object.keys(told)).toEqual(Object.keys(insteadInLines));
   expect(told).toEqual(insteadInLines);

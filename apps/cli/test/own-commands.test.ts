@@ -32,7 +32,6 @@ test("line mode runs and lists the user's own commands, and prefers its own", as
 test("-p runs them too, refuses unknown ones, and sends a text that begins with a path", async () => {
   const { print } = await place();
   expect((await print("/say hello")).stdout).toBe("hello\n");
-  expect((await print("/help")).stdout).toBe("not this one\n");
   expect(await print("/sya hello")).toMatchObject({
     exitCode: 2,
     stdout: "",

@@ -3,7 +3,7 @@ import type { ContentBlock, EmbeddedResource } from "@agentclientprotocol/sdk";
 import { type Image, toImage, type UserInput, unsafeCommand } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 import { imagesIn } from "../session/images-in.ts";
-import { ownCommandText } from "../session/own-commands.ts";
+import { ownMessage, unusedCommandFiles } from "../session/own-commands.ts";
 import { badParams } from "./acp-error.ts";
 
 /** A prompt, and why parts of it are not sent, one sentence each. */
@@ -34,13 +34,19 @@ export async function promptInput(blocks: readonly ContentBlock[], agent: Agent)
     else throw badParams("ikigai does not accept audio.");
   }
   const typed = texts.join("\n\n").trim();
-  const own = await ownCommandText(typed, agent.places);
-  const name = own === undefined ? /^\/([\w:-]+)(?:\s|$)/.exec(typed)?.[1] : undefined;
-  const unsafe = name === undefined ? undefined : unsafeCommand(agent.places.home, name);
-  if (unsafe !== undefined) problems.push(unsafe);
-  const text = own ?? typed;
+  const own = await ownMessage(typed, agent.places);
+  problems.push(...(own?.notices ?? (await withoutOwn(typed, agent))));
+  const text = own?.text ?? typed;
   if (text === "" && images.length === 0) throw badParams("The prompt is empty.");
   return { input: { text, images }, problems };
+}
+
+/** Says that the file of a command is not used: a prompt like `/help` is sent as it is. */
+async function withoutOwn(typed: string, { places }: Agent): Promise<string[]> {
+  const [, name] = /^\/([\w:-]+)(?:\s|$)/.exec(typed) ?? [];
+  if (name === undefined) return [];
+  const unsafe = unsafeCommand(places.home, name);
+  return unsafe === undefined ? unusedCommandFiles(places, name) : [unsafe];
 }
 
 function imageOf(data: string): Image {

@@ -8,7 +8,7 @@ import { columns, type Row } from "./columns.ts";
 import { withDocsPath } from "./docs-path.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
 import { otherWordAnswers } from "./other-word-answers.ts";
-import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
+import { isSlashCommandName, slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import { summaryOf, topics } from "./topics.ts";
 
 /**
@@ -41,10 +41,12 @@ export function helpOn(given: readonly string[]): string {
   });
 }
 
-/** Whether words name a topic or a command of ikigai, and not a word of other agents. */
+/** Whether words name a topic or a command of ikigai, and not a word or an alias of other agents. */
 export function isTopic(words: readonly string[]): boolean {
   const [first = ""] = withKnownNumber(words);
-  return Object.hasOwn(topics, first) || findCommand(words) !== undefined || helpOnSlashCommand(first) !== undefined;
+  return (
+    Object.hasOwn(topics, first) || findCommand(words) !== undefined || isSlashCommandName(first.replace(/^\//, ""))
+  );
 }
 
 /** The line of a command of a conversation, by its name or one of its aliases, with or without the slash. */

@@ -7,11 +7,11 @@ import { sanitise } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { watchChanges } from "../session/only-reads.ts";
-import { ownCommandText } from "../session/own-commands.ts";
+import { ownMessage, tellOnce } from "../session/own-commands.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
-import { isBuiltIn, runSlashCommand } from "../session/slash-commands.ts";
+import { runSlashCommand } from "../session/slash-commands.ts";
 import { typedArguments, typedCallOptions } from "../session/typed-call.ts";
 import { wantsTerminal } from "../session/wants-terminal.ts";
 import { askForTool } from "./ask-for-tool.ts";
@@ -26,13 +26,14 @@ export async function takeMessage(typed: string, session: Session): Promise<void
   const message = asCommand(typed.trim());
   if (message === "") return;
   const isCommand = isSlashCommand(message);
-  const own = isCommand && !isBuiltIn(message) ? await ownCommandText(message, session.agent.places) : undefined;
+  const own = isCommand ? await ownMessage(message, session.agent.places) : undefined;
+  tellOnce(session, own?.notices ?? []);
   if (isCommand && own === undefined)
     await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
   else
     await whileInterruptible(session, (signal) => {
       if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);
-      return answer(own ?? message, message, session, signal);
+      return answer(own?.text ?? message, message, session, signal);
     });
   session.screen.startLine();
   session.screen.print("\n");

@@ -101,12 +101,15 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
  * @throws UsageError if there is no such command.
  */
 async function ownCommandOf(prompt: string, agent: Agent): Promise<string | undefined> {
-  const { ownCommands, ownCommandText } = await import("../session/own-commands.ts");
+  const { ownCommands, ownMessage, unusedCommandFiles } = await import("../session/own-commands.ts");
   const { isSlashCommand, noSuchCommand } = await import("../session/slash-command.ts");
-  const text = await ownCommandText(prompt, agent.places);
-  if (text !== undefined || !isSlashCommand(prompt)) return text;
+  const own = await ownMessage(prompt, agent.places);
+  for (const notice of own?.notices ?? []) printError(`${notice}\n`);
+  if (own || !isSlashCommand(prompt)) return own?.text;
   const name = prompt.slice(1).split(/\s/, 1)[0] ?? "";
-  throw new UsageError(await noSuchCommand(name, await ownCommands(agent.places), { agent }, { isPrint: true }));
+  const unused = await unusedCommandFiles(agent.places, name);
+  const advice = await noSuchCommand(name, await ownCommands(agent.places), { agent }, { isPrint: true });
+  throw new UsageError([...unused, advice].join(" "));
 }
 
 async function chooseOrReplay(

@@ -1,23 +1,33 @@
 import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import type { Row } from "../help/columns.ts";
-import { slashCommandForm } from "../help/slash-command-table.ts";
+import { isSlashCommandName, slashCommandForm } from "../help/slash-command-table.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
-import { type CommandNames, commandCalled } from "./slash-command.ts";
+import type { Session } from "./session.ts";
 
-/** The user's own commands, and those of a trusted project. */
+/** The user's own commands, and those of a trusted project. A name of ikigai's commands stays ikigai's; an alias is theirs to use. */
 export async function ownCommands(places: Agent["places"]): Promise<CustomCommand[]> {
-  return customCommands(places.home, await trustStatus(places));
+  return (await commandFiles(places)).filter(({ name }) => !isSlashCommandName(name));
 }
 
-/** Those that can be typed in a conversation: its own commands take precedence. @param names the names of these, with other spellings */
-export async function typedOwnCommands(
-  places: Agent["places"],
-  names: readonly CommandNames[],
-): Promise<CustomCommand[]> {
-  return (await ownCommands(places)).filter(({ name }) => commandCalled(name, names) === undefined);
+/**
+ * The command files that are not used because ikigai has a command of that name, a sentence each.
+ *
+ * @param wanted only the file for this name.
+ */
+export async function unusedCommandFiles(places: Agent["places"], wanted?: string): Promise<string[]> {
+  const named = (name: string) => isSlashCommandName(name) && (wanted ?? name) === name;
+  const files = wanted === undefined || named(wanted) ? await commandFiles(places) : [];
+  return files.flatMap(({ name, path }) => {
+    if (!named(name)) return [];
+    return `${shortPath(path, places)} is not used: /${name} is a command of ikigai. Give the file another name.`;
+  });
+}
+
+async function commandFiles(places: Agent["places"]): Promise<CustomCommand[]> {
+  return customCommands(places.home, await trustStatus(places));
 }
 
 /** The text of `/help NAME`; undefined if no command has this name. */
@@ -29,8 +39,8 @@ export async function helpOnOwnCommand(word: string, places: Agent["places"]): P
 }
 
 /** Their rows in `/help`. */
-export async function ownCommandRows(places: Agent["places"], names: readonly CommandNames[]): Promise<Row[]> {
-  const commands = await typedOwnCommands(places, names);
+export async function ownCommandRows(places: Agent["places"]): Promise<Row[]> {
+  const commands = await ownCommands(places);
   return commands.map((command) => {
     const { form, description, scope } = printable(command, places);
     return [form, `${description} (${scope})`];
@@ -47,9 +57,38 @@ function printable({ name, parameters, description, scope, path }: CustomCommand
   };
 }
 
-/** What a message sends that is one of them: the text of its file. Undefined for any other message. */
-export async function ownCommandText(message: string, places: Agent["places"]): Promise<string | undefined> {
+/** What one of them sends to the model. */
+export interface OwnMessage {
+  readonly text: string;
+  /** What the user should know about the file, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+/** What a message sends that is one of them. Undefined for any other message. */
+export async function ownMessage(message: string, places: Agent["places"]): Promise<OwnMessage | undefined> {
   const [, name, args = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(message) ?? [];
-  const command = name === undefined ? undefined : (await ownCommands(places)).find((one) => one.name === name);
-  return command && expandCommand(command, args);
+  if (name === undefined || isSlashCommandName(name)) return undefined;
+  const command = (await ownCommands(places)).find((one) => one.name === name);
+  return command && expandOwn(command, args, places);
+}
+
+/** What a command sends. Claude Code would run a command between !` and ` in its text; ikigai runs only what the user has agreed to. */
+export function expandOwn(command: CustomCommand, args: string, places: Agent["places"]): OwnMessage {
+  const text = expandCommand(command, args);
+  const [notRun] = /!`[^`\n]+`/.exec(command.text) ?? [];
+  const notice = `${shortPath(command.path, places)}: ${notRun} is sent as text, and not run. Let the file tell the model to run it.`;
+  return { text, notices: notRun === undefined ? [] : [sanitiseLine(notice)] };
+}
+
+const told = new WeakMap<Session, Set<string>>();
+
+/** Prints what the user should know about a command's file, unless that was done before. */
+export function tellOnce(session: Session, notices: readonly string[]): void {
+  const { screen } = session;
+  const before = told.get(session) ?? new Set();
+  told.set(session, before);
+  for (const notice of notices.filter((one) => !before.has(one))) {
+    before.add(notice);
+    screen.print(screen.style.yellow(`${notice}\n`));
+  }
 }

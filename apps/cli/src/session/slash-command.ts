@@ -49,6 +49,7 @@ export async function noSuchCommand(
   { agent }: Pick<Session, "agent">,
   { isPrint = false } = {},
 ): Promise<string> {
+  if (isSlashCommandName(name)) return missingHere(name, isPrint);
   const { skills, trust } = await agent.toolbox.current();
   const isTrusted = trust === "trusted" || trust === "nothing";
   const { home, projectDir } = agent.places;
@@ -70,11 +71,10 @@ export async function noSuchCommand(
   return `There is no command /${sanitiseLine(name)}. ${advice}`;
 }
 
-/** The command that has a name or an alias on the full screen, which has all of them. */
-function ownerOf(name: string): SlashCommandName | undefined {
-  const all = Object.entries(slashCommandTable).map(([name, facts]) => ({ ...facts, name }));
-  const found = commandCalled(name, all)?.name;
-  return found !== undefined && isSlashCommandName(found) ? found : undefined;
+/** The command of ikigai that has an alias. */
+function ownerOf(alias: string): SlashCommandName | undefined {
+  const names = Object.keys(slashCommandTable).filter(isSlashCommandName);
+  return names.find((name) => slashCommandTable[name]?.aliases?.includes(alias));
 }
 
 /** Says what to do instead of a command of ikigai that there is not here. */

@@ -11,7 +11,7 @@ import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
-import { helpOnOwnCommand, ownCommandRows } from "./own-commands.ts";
+import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
 import { memory, status } from "./show-status.ts";
@@ -118,7 +118,7 @@ const help: SlashCommand = {
   async run(args, { agent, screen }) {
     if (args.length > 0) return screen.print(await helpInConversation(args, agent.places));
     const commands = slashCommands.map((command): Row => [slashCommandForm([command.name, command]), command.summary]);
-    const own = await ownCommandRows(agent.places, slashCommands);
+    const own = await ownCommandRows(agent.places);
     const keys: readonly Row[] = [
       ["!COMMAND", "run a command yourself; its output becomes part of the conversation"],
       ["\\ at a line's end", "continue on the next line"],
@@ -127,7 +127,9 @@ const help: SlashCommand = {
     ];
     const { columns } = await import("../help/columns.ts");
     const { topicRows } = await import("../help/help-on.ts");
-    screen.print(`${columns([...commands, ...own, ...keys])}\n/help TOPIC explains:\n${columns(topicRows())}`);
+    const unused = (await unusedCommandFiles(agent.places)).map((line) => `${line}\n`).join("");
+    const topics = `/help TOPIC explains:\n${columns(topicRows())}`;
+    screen.print(`${columns([...commands, ...own, ...keys])}${unused}\n${topics}`);
   },
 };
 
@@ -165,18 +167,14 @@ export const slashCommands: readonly SlashCommand[] = [
   quit,
 ];
 
-/** Whether a slash command is one of these: they take precedence over the user's own. */
-export function isBuiltIn(message: string): boolean {
-  return commandCalled(nameIn(message), slashCommands) !== undefined;
-}
-
 /** Runs a slash command. */
 export async function runSlashCommand(message: string, session: Session, interruptible: Interruptible): Promise<void> {
   const name = nameIn(message);
   const [, ...args] = message.slice(1).trim().split(/\s+/);
   const command = commandCalled(name, slashCommands);
   if (command) return command.run(args, session, interruptible);
-  session.screen.print(`${await noSuchCommand(name, slashCommands, session)}\n`);
+  const unused = await unusedCommandFiles(session.agent.places, name);
+  session.screen.print(`${[...unused, await noSuchCommand(name, slashCommands, session)].join("\n")}\n`);
 }
 
 function nameIn(message: string): string {

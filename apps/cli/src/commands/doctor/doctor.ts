@@ -19,6 +19,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { namedDirectoryProblems } from "../../host/named-tool-directories.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
+import { unusedCommandFiles } from "../../session/own-commands.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { installedTrouble } from "../installed-trouble.ts";
 import { missingBridges } from "../mcp/missing-bridge.ts";
@@ -72,6 +73,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const tools = hasLaunchers ? toolbox.refresh() : toolbox.last();
   const [registry, report] = await Promise.all([tools, trustStatus(places)]);
   const found = await namedAgents({ ...places, registry, model: config.model ?? "" });
+  const unusedCommands = await unusedCommandFiles(places);
   const changed = installedTrouble(installedTools(places, registry), places);
   const misnamed = misnamedFiles(places, registry).map((path) => renderMisnamed(path, places));
   const notes = [...changed, ...misnamed, ...bridgeNotes(places), ...namedDirectoryProblems(env, places.projectDir)];
@@ -81,7 +83,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
     checkTools(registry, notes, places),
     ...(names.length > 0 ? [{ title: "Names in the configuration", lines: names }] : []),
     ...(data.length > 0 ? [{ title: "Data of tools that are not here", lines: data }] : []),
-    ...checkInstructions(registry, found, places),
+    ...checkInstructions(registry, { ...found, remarks: [...found.remarks, ...unusedCommands] }, places),
     checkProject(report, places),
     await checkModels(config, env),
     await checkSandbox(config, rules, registry, places, env),

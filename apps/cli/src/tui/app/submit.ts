@@ -15,7 +15,7 @@ import { costOf, countAgents } from "./note-resume.ts";
 import { pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
 import { showTodos } from "./show-todos.ts";
-import { findCommand, say, type Tui } from "./tui.ts";
+import { findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
 import { startClock, turnLine } from "./turn-sum.ts";
 import { createTurnView, saidBlock } from "./turn-view.ts";
 import { noteResult } from "./watch-running.ts";
@@ -28,7 +28,8 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   if (text === "") return;
   const { scheduler } = tui;
   // A quick command changes nothing that a turn uses.
-  if (isCommand(text) && scheduler.isBusy() && findCommand(text, tui)?.isQuick) return void runCommand(text, tui);
+  const quick = isCommand(text) && scheduler.isBusy() ? findCommand(text, tui) : undefined;
+  if (quick?.isQuick) return void runCommand(text, tui, quick);
   // A command is not a message to the model, so it waits for the end of the turn, and what is meant for after it does, too.
   const isForEnd = [...scheduler.waiting(), { text }].some((queued) => isCommand(queued.text));
   scheduler.push({ text, when: isForEnd ? "end" : when });
@@ -59,11 +60,11 @@ export async function runTyped(text: string, tui: Tui): Promise<void> {
   else await answer(text, tui);
 }
 
-async function runCommand(text: string, tui: Tui): Promise<void> {
+async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  let command = findCommand(text, tui);
-  if (!command || command.isFromFile) {
-    // The file may have been written, or a project's trust lost, a moment ago.
+  let command = quick ?? findCommand(text, tui);
+  if (!quick && (!command || command.isFromFile || command.name !== name)) {
+    // The file may have been written, also one that has an alias, or a project's trust lost, a moment ago.
     await tui.loadCommands();
     command = findCommand(text, tui);
   }

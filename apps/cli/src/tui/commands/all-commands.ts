@@ -1,7 +1,6 @@
-import { expandCommand } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { init } from "../../session/init/init-command.ts";
-import { typedOwnCommands } from "../../session/own-commands.ts";
+import { expandOwn, ownCommands, tellOnce } from "../../session/own-commands.ts";
 import { memory, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
@@ -87,15 +86,19 @@ export const allCommands: readonly TuiCommand[] = [
 
 /** The custom commands: files of the user and of a trusted project, whose text is sent to the model. */
 export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]> {
-  const found = await typedOwnCommands(session.agent.places, allCommands);
-  return found.map((command) => {
+  const { places } = session.agent;
+  return (await ownCommands(places)).map((command) => {
     const { name, parameters, description, scope } = command;
     return {
       name,
       ...(parameters !== undefined && { parameters: sanitiseLine(parameters) }),
       summary: `${sanitiseLine(description)} (${scope})`,
       isFromFile: true,
-      run: (argument, tui) => answer(expandCommand(command, argument), tui, `/${name} ${argument}`.trim()),
+      run(argument, tui) {
+        const { text, notices } = expandOwn(command, argument, places);
+        tellOnce(tui.session, notices);
+        return answer(text, tui, `/${name} ${argument}`.trim());
+      },
     };
   });
 }

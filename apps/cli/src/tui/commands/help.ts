@@ -1,5 +1,6 @@
 import { conversationKeys } from "../../help/conversation-keys.ts";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
+import { unusedCommandFiles } from "../../session/own-commands.ts";
 import { helpInConversation } from "../../session/slash-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -14,11 +15,12 @@ export const help: TuiCommand = {
     const commands = tui
       .commands()
       .map((command) => [slashCommandForm([command.name, command]), command.summary] as const);
+    const unused = (await unusedCommandFiles(tui.session.agent.places)).map((line) => [line, ""] as const);
     const { footerParts, topicRows } = await import("../../help/help-on.ts");
     const heads = ["The last line, from left to right", "/help TOPIC explains"] as const;
     const blank = ["", ""] as const;
     const rows = [
-      ...[...commands, blank, ...conversationKeys],
+      ...[...commands, ...unused, blank, ...conversationKeys],
       ...[blank, [heads[0], ""] as const, ...footerParts],
       ...[blank, [heads[1], ""] as const, ...topicRows()],
     ];
