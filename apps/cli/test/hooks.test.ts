@@ -158,7 +158,9 @@ test("hook test shows each answer and the decision, and fails for a broken hook"
     stdout: expect.stringContaining("broken: exit 9"),
   });
   userHook(here, "prompt/add", "echo context");
-  expect((await here.run("hook", "test", "prompt", '{"prompt":"x"}')).stdout).toContain("For the model:\ncontext");
+  expect((await here.run("hook", "test", "prompt", '{"prompt":"x"}')).stdout).toContain(
+    "The message is sent.\nFor the model:\n[hook prompt/add]\ncontext\n",
+  );
 });
 
 test.each([

@@ -47,10 +47,13 @@ export {
 export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
 export { compactConversation } from "./context/summarise.ts";
 export { beforeCall } from "./hooks/before-call.ts";
+export type { HookAnswer } from "./hooks/hook-answer.ts";
 export type { EventFields, HookCall } from "./hooks/hook-input.ts";
 export type { HookScene, Hooks } from "./hooks/hook-scene.ts";
 export { openHooks } from "./hooks/open-hooks.ts";
-export { hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
+export { promptHooks } from "./hooks/prompt-hooks.ts";
+export { contextOf, hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
+export { stopWish } from "./hooks/stop-hooks.ts";
 export { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./jobs/background-jobs.ts";
 export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
 export type {

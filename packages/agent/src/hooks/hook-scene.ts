@@ -2,6 +2,7 @@ import type { HookFinder, HookOptions } from "@ikigai/core/internal";
 import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
+import type { HookAnswer } from "./hook-answer.ts";
 
 /** The hooks of a user and a project, and how they are run. */
 export interface Hooks {
@@ -26,6 +27,8 @@ export interface HookScene {
   readonly secrets: readonly string[];
   readonly signal?: AbortSignal | undefined;
   record(event: SessionEvent): void;
+  /** Gets the answer of each run, as far as its hook may answer, after the run was recorded. */
+  answered?(answer: HookAnswer): void;
   /** Tells the user something, one sentence. */
   notice(text: string): void;
 }

@@ -68,6 +68,7 @@ export async function runOne(scene: HookScene, hook: Hook, fields: EventFields, 
     ...(reason !== undefined && { reason }),
     ...(answer.arguments && { arguments: JSON.stringify(answer.arguments) }),
   });
+  scene.answered?.(answer);
   if (said.arguments !== answer.arguments || said.decision !== answer.decision) {
     const text = `The project's hook ${printable(path)} cannot allow calls or change arguments: only your own hooks can`;
     tellOnce(hooks.told, scene.notice, asSentence(text));
@@ -98,9 +99,12 @@ export async function runAll(
 
 /** The texts for the model, each with where it comes from. */
 export function contextOf(results: readonly HookResult[]): string[] {
-  return results.flatMap(({ hook, answer: { context } }) =>
-    context === undefined ? [] : [`[hook ${printable(hook.name)}]\n${context}`],
-  );
+  return results.flatMap(({ hook, answer: { context } }) => (context === undefined ? [] : [hookWords(hook, context)]));
+}
+
+/** What a hook says to the model, with where it comes from. */
+export function hookWords({ name }: Hook, text: string): string {
+  return `[hook ${printable(name)}]\n${text}`;
 }
 
 /** Only the user's own hooks may allow a call or change its arguments. */

@@ -1,9 +1,9 @@
 import { printable } from "@ikigai/core/internal";
-import { endOf } from "../hooks/before-call.ts";
 import type { HookScene } from "../hooks/hook-scene.ts";
 import { promptHooks } from "../hooks/prompt-hooks.ts";
 import { runAll } from "../hooks/run-hooks.ts";
 import { sessionStarts } from "../hooks/session-hooks.ts";
+import { stopWish } from "../hooks/stop-hooks.ts";
 import { userMessage } from "../model/message.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -28,23 +28,17 @@ export async function admit(turn: TurnContext, scene: HookScene, text: string): 
 export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boolean> {
   const fields = { stop_hook_active: turn.continuations > 0, last_assistant_message: turn.text };
   const results = await runAll(scene, "stop", fields);
-  const ending = results.find(({ answer }) => answer.ends !== undefined);
-  if (ending) {
-    scene.notice(endOf(ending.hook.path, ending.answer.ends ?? ""));
-    return false;
-  }
-  const wanted = results.filter(({ answer }) => answer.goesOn);
-  const [first] = wanted;
-  if (!first || turn.signal.aborted) return false;
+  const { ends, continues } = stopWish(results);
+  if (ends !== undefined) scene.notice(ends);
+  if (continues === undefined || turn.signal.aborted) return false;
   if (turn.continuations === maxContinuations) {
     scene.notice(
-      `The hook ${printable(first.hook.path)} wants the model to continue again; hooks may do that ${maxContinuations} times a turn.`,
+      `The hook ${printable(continues.path)} wants the model to continue again; hooks may do that ${maxContinuations} times a turn.`,
     );
     return false;
   }
   turn.continuations++;
-  const reasons = wanted.map(({ hook, answer }) => `[hook ${printable(hook.name)}]\n${answer.reason ?? "Continue."}`);
-  const text = reasons.join("\n\n");
+  const { text } = continues;
   scene.notice(`Continuing because of a hook: ${text.replace(/\s+/g, " ")}`);
   turn.record({ type: "user", text });
   turn.conversation.messages.push(userMessage(text));

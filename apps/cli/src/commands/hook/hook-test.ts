@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import {
-  beforeCall,
   type Conversation,
   checkArguments,
-  decide,
   type EventFields,
+  type HookAnswer,
   type HookScene,
-  hooksFor,
   loadConfig,
   noLog,
   noUsage,
   openHooks,
   type Permission,
-  runHooks,
   type SessionEvent,
   secretsOf,
   storedKeys,
@@ -29,7 +26,6 @@ import {
   isHookEvent,
   nearestName,
 } from "@ikigai/core/internal";
-import { isInside, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -40,6 +36,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { answerWords, runHooksOf } from "./hook-effect.ts";
 
 const syntax = commands["hook test"];
 
@@ -60,17 +57,25 @@ export const hookTest: Command = {
     if (!isHookEvent(event)) throw new UsageError(`No event "${event}". ${eventAdvice(event)}`);
     const input = readInput(given === "-" ? (await buffer(process.stdin)).toString("utf8") : (given ?? "{}"));
     const tool = await toolFor(event, values.tool?.at(-1), context);
-    const runs: HookRunEvent[] = [];
-    const scene = await sceneFor(context, (run) => runs.push(run));
-    const summary = await runFor(event, scene, input, tool);
+    const runs: HookTestRun[] = [];
+    const scene = await sceneFor(context, (run, answer) => runs.push({ event, run, answer }));
+    const fields = tool ? { ...examples[event] } : { ...examples[event], ...input.value };
+    const lines = await runHooksOf(event, scene, fields, tool && { tool, args: input });
     for (const run of runs) printOut(`${renderRun(run, context)}\n`);
     if (runs.length === 0) printOut("No hook was run.\n");
-    if (summary !== undefined) printOut(`${sanitise(summary)}\n`);
-    return runs.some(({ problem }) => problem !== undefined) ? exitCodes.failed : exitCodes.done;
+    // Without a hook, only the rules decide.
+    if (runs.length > 0 || event === "before-call") for (const line of lines) printOut(`${sanitise(line)}\n`);
+    return runs.some(({ answer }) => answer.problem !== undefined) ? exitCodes.failed : exitCodes.done;
   },
 };
 
 type HookRunEvent = Extract<SessionEvent, { type: "hook" }>;
+
+interface HookTestRun {
+  readonly event: HookEvent;
+  readonly run: HookRunEvent;
+  readonly answer: HookAnswer;
+}
 
 function readInput(text: string): CallArguments {
   const checked = checkArguments(text);
@@ -98,7 +103,10 @@ async function toolFor(
 }
 
 /** A conversation that is not saved, in which the hooks run. */
-async function sceneFor({ places, env }: CommandContext, onRun: (run: HookRunEvent) => void): Promise<HookScene> {
+async function sceneFor(
+  { places, env }: CommandContext,
+  onRun: (run: HookRunEvent, answer: HookAnswer) => void,
+): Promise<HookScene> {
   const { config } = loadConfig(places.home);
   const { sandbox } = toolRules(config, places);
   await requireSandbox(toolRules(config, places), places, env);
@@ -113,54 +121,29 @@ async function sceneFor({ places, env }: CommandContext, onRun: (run: HookRunEve
     log: noLog("This session is not being saved."),
     usage: noUsage,
   };
+  let last: HookRunEvent | undefined;
   return {
     hooks: openHooks(places, { env, sandbox }),
     conversation,
     permission,
     secrets: secretsOf({ ...config, storedKeys: storedKeys({ ...places, env }) }, env),
-    record: (event) => void (event.type === "hook" && onRun(event)),
+    record(event) {
+      if (event.type === "hook") last = event;
+    },
+    answered(answer) {
+      if (last) onRun(last, answer);
+    },
     notice: (text) => printError(`${sanitise(text)}\n`),
   };
 }
 
-/** Runs the hooks; returns what they mean, a sentence. */
-async function runFor(
-  event: HookEvent,
-  scene: HookScene,
-  input: CallArguments,
-  tool: RegisteredTool | undefined,
-): Promise<string | undefined> {
-  const id = "call_test";
-  if (event === "before-call" && tool) {
-    const hooks = await hooksFor(scene, event, tool.name);
-    const { args, verdicts, context } = await beforeCall(scene, hooks, { id, tool, args: input });
-    const call = { id, name: tool.name, arguments: args.text, value: args.value };
-    const { verdict, reason } = decide(call, tool, scene.permission, verdicts);
-    const elsewhere = () => decide(call, tool, { ...scene.permission, home: "/dev/null" }, verdicts).verdict;
-    const isForHome = verdict === "ask" && containsHome(scene.permission) && elsewhere() === "allow";
-    const words = { allow: "The call is allowed", ask: "ikigai asks about the call", deny: "The call is denied" };
-    return [`${words[verdict]}: ${reason}`, ...(isForHome ? [homeAdvice] : []), ...context].join("\n");
-  }
-  const fields = tool ? { ...examples[event] } : { ...examples[event], ...input.value };
-  const results = await runHooks(scene, event, fields, tool && { id, tool, args: input.value });
-  const context = results.flatMap(({ answer }) => answer.context ?? []);
-  return context.length === 0 ? undefined : `For the model:\n${context.join("\n")}`;
-}
-
-/** Whether the user's ikigai directory is in the project, as in the home directory. */
-function containsHome({ home, projectDir }: Permission): boolean {
-  return isInside(realPathOf(home), realPathOf(projectDir));
-}
-
-const homeAdvice =
-  "It might read your ikigai directory, which is below this one. In another directory it would need no question.";
-
-function renderRun(
-  { path, durationMs, problem, decision, reason, arguments: changed }: HookRunEvent,
-  { places }: CommandContext,
-): string {
-  const said = problem === undefined ? (decision ?? "no objection") : "broken";
-  const why = problem ?? reason;
-  const line = `${shortPath(path, places)}  ${duration(durationMs)}  ${said}${why === undefined ? "" : `: ${sanitiseLine(why)}`}`;
-  return changed === undefined ? line : `${line}\n  arguments: ${sanitiseLine(changed)}`;
+function renderRun({ event, run, answer }: HookTestRun, { places }: CommandContext): string {
+  const { said, withoutEffect } = answerWords(event, answer);
+  const line = `${shortPath(run.path, places)}  ${duration(run.durationMs)}  ${sanitiseLine(said)}`;
+  const changed = event === "before-call" ? run.arguments : undefined;
+  return [
+    line,
+    ...(changed === undefined ? [] : [`  arguments: ${sanitiseLine(changed)}`]),
+    ...(withoutEffect.length === 0 ? [] : [`  without effect at ${event}: ${withoutEffect.join(", ")}`]),
+  ].join("\n");
 }
