@@ -60,7 +60,9 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   if ("problem" in input) throw new UsageError(input.problem);
   if (recording && flags.model === undefined && !["", recording.firstMessage?.trim()].includes(prompt.trim()))
     throw new UsageError("--replay without --model repeats the recorded messages, not another: leave out the prompt.");
-  const own = prompt.startsWith("/") ? await ownCommandOf(prompt, agent) : undefined;
+  const own = prompt.startsWith("/")
+    ? await (await import("./own-command-of.ts")).ownCommandOf(prompt, agent)
+    : undefined;
   const given = [own ?? prompt, input.text].filter((part) => part.trim() !== "").join("\n\n");
   const text = given === "" ? (recording?.firstMessage ?? "") : given;
   if (text === "") throw new UsageError('Missing a prompt. Write: ikigai -p "PROMPT"');
@@ -93,23 +95,6 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   await endSession(agent, "other", sayAtExit);
   for (const line of await workLeft(agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
-}
-
-/**
- * The text of the command that a prompt names; `undefined` if it begins with a path. Loaded only by a prompt that begins with a slash.
- *
- * @throws UsageError if there is no such command.
- */
-async function ownCommandOf(prompt: string, agent: Agent): Promise<string | undefined> {
-  const { ownCommands, ownMessage, unusedCommandFiles } = await import("../session/own-commands.ts");
-  const { isSlashCommand, noSuchCommand } = await import("../session/slash-command.ts");
-  const own = await ownMessage(prompt, agent.places);
-  for (const notice of own?.notices ?? []) printError(`${notice}\n`);
-  if (own || !isSlashCommand(prompt)) return own?.text;
-  const name = prompt.slice(1).split(/\s/, 1)[0] ?? "";
-  const unused = await unusedCommandFiles(agent.places, name);
-  const advice = await noSuchCommand(name, await ownCommands(agent.places), { agent }, { isPrint: true });
-  throw new UsageError([...unused, advice].join(" "));
 }
 
 async function chooseOrReplay(

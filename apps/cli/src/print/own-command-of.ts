@@ -1,0 +1,20 @@
+import { UsageError } from "../args/usage-error.ts";
+import type { Agent } from "../host/open-agent.ts";
+import { printError } from "../host/stdout.ts";
+import { ownCommands, ownMessage, unusedCommandFiles } from "../session/own-commands.ts";
+import { isSlashCommand, noSuchCommand } from "../session/slash-command.ts";
+
+/**
+ * The text of the command that a prompt names; `undefined` if it begins with a path. Loaded only by a prompt that begins with a slash.
+ *
+ * @throws UsageError if there is no such command.
+ */
+export async function ownCommandOf(prompt: string, agent: Agent): Promise<string | undefined> {
+  const own = await ownMessage(prompt, agent.places);
+  for (const notice of own?.notices ?? []) printError(`${notice}\n`);
+  if (own || !isSlashCommand(prompt)) return own?.text;
+  const name = prompt.slice(1).split(/\s/, 1)[0] ?? "";
+  const unused = await unusedCommandFiles(agent.places, name);
+  const advice = await noSuchCommand(name, await ownCommands(agent.places), { agent }, { isPrint: true });
+  throw new UsageError([...unused, advice].join(" "));
+}
