@@ -87,6 +87,16 @@ test.each([
   expect(terminal.screen().split("Model: offline")[1]).toContain(`To use a model: ${advice}`);
 });
 
+test("in a conversation without a model, setup is named as a command of the shell", async () => {
+  const terminal = await openTerminal(["--plain"], { columns: 200 });
+  await terminal.waitForPrompt();
+  terminal.type("help\r");
+  await terminal.waitFor(
+    "To choose a language model, quit with ctrl-d and run ikigai setup, or do one of these in a shell",
+  );
+  expect((await ikigai(["-p", "help"])).stderr).toContain("To choose a language model, run ikigai setup, or do one of");
+});
+
 test("counts a running Ollama as a model", async () => {
   const server = createServer((request, response) => {
     const body = request.url === "/api/tags" ? { models: [{ name: "tiny" }] } : {};

@@ -110,6 +110,24 @@ test.each([
     expect(error?.message).toContain(words);
 });
 
+test.each([
+  ["ikigai setup", "ikigai setup"],
+  ["run ikigai setup", "ikigai setup"],
+  ["run ikigai login openai", "ikigai login openai"],
+  ["ikigai doctor", "ikigai doctor"],
+  ["ikigai", "ikigai"],
+])("%j is for a shell, and says so first", async (request, command) => {
+  const { error, events } = await hear([{ role: "user", text: request }]);
+  expect(events).toEqual([]);
+  expect(error?.code).toBe("not_understood");
+  expect(error?.message).toMatch(`Type this in a shell, not here (ctrl-d leaves a conversation): ${command}\n`);
+});
+
+test("other commands of ikigai can be run", async () => {
+  const { events } = await hear([{ role: "user", text: "run ikigai doctor" }]);
+  expect(callIn(events)).toEqual(["bash", { command: "ikigai doctor" }]);
+});
+
 test("help names the tools", async () => {
   const { text: answer } = await hear([{ role: "user", text: "help" }]);
   expect(answer).toContain("weather, db_query");

@@ -90,7 +90,7 @@ export { modelChoice, type OwnModels, providerInUse } from "./model-choice/model
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
 export { modelProblem, type ResolveModelOptions, resolveModel, unusableModel } from "./model-choice/resolve-model.ts";
 export { type SessionModel, sessionModel } from "./model-choice/session-model.ts";
-export { setupText, shortSetupText } from "./model-choice/setup-text.ts";
+export { setupText, setupTextInConversation, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { takesUrl } from "./permission/domain/domain-rule.ts";
 export { ikigaiCommands } from "./permission/ikigai-command.ts";

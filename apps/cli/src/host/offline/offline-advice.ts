@@ -1,4 +1,4 @@
-import { setupText, shortSetupText } from "@ikigai/agent/internal";
+import { setupTextInConversation, shortSetupText } from "@ikigai/agent/internal";
 
 /**
  * Why the interpreter answers: the command line names it, the conversation does (`/model`, or a resumed session), the
@@ -24,8 +24,9 @@ export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
   },
   configured: {
     short: "in a shell, run ikigai setup, or ikigai config unset model and then set a key",
-    long: `The configured model is offline. To choose a language model, run ikigai setup.
-Or run ikigai config unset model, set a key and start again. The keys: ikigai help models`,
+    long: `The configured model is offline. To choose a language model, run ikigai setup in a shell.
+Or run ikigai config unset model there, set a key and start again. The keys: ikigai help models`,
   },
-  "no model": { short: shortSetupText, long: setupText },
+  // Only a conversation starts then: -p ends before.
+  "no model": { short: shortSetupText, long: setupTextInConversation },
 };

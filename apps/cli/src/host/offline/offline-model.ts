@@ -50,7 +50,7 @@ async function* answer(
   const { text, results } = lastTurn(messages);
   const requests = stepsOf(text, (part) => parseRequest(part, tools, cwd));
   const last = results.at(-1);
-  const next = requests[results.length];
+  const next = shellCommand.test(text.trim()) ? undefined : requests[results.length];
   if (last) yield { type: "text", text: renderAnswer(last) };
   if (next?.type === "call" && !failed(last)) {
     // Unique among the calls of a conversation.
@@ -105,9 +105,16 @@ ${toolText(tools)}
 ${advice}`;
 }
 
+/** What only a person can answer, in a shell; `run ikigai doctor` can be run here. */
+const shellCommand = /^(?:(?:run\s+|[$!]\s*)?ikigai(?:\s+(?:setup|login)\b.*)?|ikigai\s.*)$/i;
+
 function unknownText(request: string, advice: string): string {
   const line = request.trim().split("\n")[0] ?? "";
   const shown = line.length > 60 ? `${textStart(line, 60)}…` : line;
+  if (shellCommand.test(line)) {
+    const command = shown.replace(/^(?:run\s+|[$!]\s*)/i, "");
+    return `Type this in a shell, not here (ctrl-d leaves a conversation): ${command}\n\n${advice}`;
+  }
   return `I do not understand "${shown}": the offline interpreter is not a language model. It understands simple commands:
 
 ${examples}
