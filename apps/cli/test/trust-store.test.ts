@@ -60,7 +60,7 @@ test.each([
   const { run, file } = await stage();
   spoil(file);
   const added = await run("tool", "new", "fresh", "--lang", "bash", "--project");
-  expect(added.stderr).toContain(`Not in use: it cannot be trusted. ${file} ${problem}`);
+  expect(added.stderr).toContain(`Not in use: the project cannot be trusted. ${file} ${problem}`);
   expect((await run("tool", "add", "./z-tool", "--project", "--yes")).stderr).toContain(
     `Not in use: it cannot be trusted. ${file} ${problem}`,
   );

@@ -6,6 +6,7 @@ import { BridgeError } from "../bridge-error.ts";
 import type { ServerPlace } from "../server-place.ts";
 import { needsLogin } from "./needs-login.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** A token that expires within this time is refreshed before it is used, in milliseconds. */
 const marginMs = 30_000;
@@ -41,7 +42,9 @@ export class Access implements AuthProvider {
   }
 
   /** Refreshes the token that the server has rejected. @throws BridgeError if the user has to log in. */
-  async onUnauthorized(): Promise<void> {
+  async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
+    // There is nothing to refresh.
+    if (!this.#stored()?.tokens) throw needsLogin(this.#place, await rejectionOf(response));
     await this.#renewed(this.#used);
   }
 

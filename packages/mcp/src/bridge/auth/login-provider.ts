@@ -59,6 +59,11 @@ export class LoginProvider implements OAuthClientProvider {
     return metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href;
   }
 
+  /** Whether the server, or the one at its address, describes where the user logs in. */
+  get isServerKnown(): boolean {
+    return this.#discovery?.authorizationServerMetadata !== undefined;
+  }
+
   state(): string {
     return this.#state;
   }

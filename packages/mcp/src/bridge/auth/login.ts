@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { redact, shellWord } from "@ikigai/system";
 import { hostOf, isLoopback } from "@ikigai/web-requests";
 import { auth, computeScopeUnion, RegistrationRejectedError } from "@modelcontextprotocol/client";
 import { changeLogins, currentLogin, readLogins } from "../../server/login-file.ts";
@@ -69,7 +70,7 @@ export async function login(place: ServerPlace, options: LoginOptions, wire: Log
     });
     return { issuer: finished.issuer };
   } catch (error) {
-    throw error instanceof BridgeError ? error : failure(place, reasonOf(error));
+    throw error instanceof BridgeError ? error : failure(place, reasonOf(error, place, provider));
   } finally {
     listener.close();
     authFetch.close();
@@ -80,10 +81,16 @@ function failure({ name }: ServerPlace, reason: string): BridgeError {
   return new BridgeError("MCP_REQUEST_FAILED", `The login to the MCP server ${name} failed: ${reason}`);
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof RegistrationRejectedError)
-    return `The authorization server rejected the registration of ikigai (HTTP ${error.status}). Register one there, and pass --client-id.`;
-  return (error as Error).message;
+/** Statuses of a server that has no place where ikigai could register, or wants a key there, too. */
+const noRegistration = [401, 403, 404, 405];
+
+function reasonOf(error: unknown, { name, url, secrets }: ServerPlace, provider: LoginProvider | undefined): string {
+  if (!(error instanceof RegistrationRejectedError)) return (error as Error).message;
+  if (provider?.isServerKnown === false && noRegistration.includes(error.status)) {
+    const command = `ikigai mcp add ${name} ${shellWord(url)} --header 'Authorization: Bearer \${KEY}'`;
+    return redact(`It names no authorization server. If it wants a key, set KEY and add it so: ${command}`, secrets);
+  }
+  return `The authorization server rejected the registration of ikigai (HTTP ${error.status}). Register one there, and pass --client-id.`;
 }
 
 function loginUrl({ name, target, url }: ServerPlace): URL {
