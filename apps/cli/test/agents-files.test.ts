@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld } from "./agents-world.ts";
@@ -179,4 +179,51 @@ test("rules that do not fit into a variable are an error, and those that just fi
     const { report } = await world.run("PARENT", allowed);
     expect(report.tool_calls[0]?.envelope.error_code).toBe(code);
   }
+});
+
+const drop = `#!/bin/sh
+[ "$1" = --schema ] && exec echo '{"name":"mcp__srv__drop","description":"d","parameters":{"type":"object","properties":{}}}'
+touch "$HOME/dropped"
+echo '{"output":"x"}'
+`;
+
+/** A conversation whose agent calls a tool that its file is meant to take away. */
+async function dropping(limit: string) {
+  const world = await agentsWorld(
+    {
+      PARENT: [agentStep("KEEPER go", { agent: "safe" }), { text: "Done." }],
+      KEEPER: [{ calls: [{ name: "mcp__srv__drop", arguments: {} }] }, { text: "Fine." }],
+    },
+    {
+      "home/.ikigai/tools/mcp__srv__drop-tool": { content: drop, mode: 0o755 },
+      "home/.ikigai/agents/safe.md": `---\ndescription: d\n${limit}\n---\nDo it.\n`,
+    },
+  );
+  const { report, stderr } = await world.run("PARENT", ["--allow", "agent", "--allow", "mcp__srv__drop"]);
+  const doctor = async () => (await ikigai(["doctor"], { cwd: world.cwd, env: world.env })).stdout;
+  const result = report.tool_calls[0]?.envelope.result;
+  return { world, result, stderr, doctor, hasDropped: existsSync(join(world.env.HOME, "dropped")) };
+}
+
+test.each(["mcp__srv__*", "mcp__srv", "mcp__*", "mcp__srv__drop"])(
+  "an agent does not get the tools of a server that its file takes away: %s",
+  async (name) => {
+    const { result, world, hasDropped } = await dropping(`disallowedTools: ${name}`);
+    expect([result, hasDropped]).toMatchObject([{ output: "Fine." }, false]);
+    const given = world.requestsOf("KEEPER")[0]?.tools.map(({ function: { name: tool } }) => tool);
+    expect(given).toContain("bash");
+    expect(given).not.toContain("mcp__srv__drop");
+  },
+);
+
+test.each([
+  ["disallowedTools: mcp__server__*", "its disallowedTools has names that mean no tool here: mcp__server__*"],
+  ["disallowedTools: Bash; mcp__srv__drop", "that mean no tool here: Bash; mcp__srv__drop"],
+  ["DisallowedTools: mcp__srv__drop", "its DisallowedTools is not read: write disallowedTools"],
+])("an agent whose limit has no effect is not used, and ikigai says so: %s", async (limit, said) => {
+  const { result, stderr, doctor, hasDropped } = await dropping(limit);
+  expect([result, hasDropped]).toMatchObject([{ error_code: "NOT_FOUND" }, false]);
+  expect(stderr).toMatch(/^The agent \S+safe\.md is not used: /);
+  expect(stderr).toContain(said);
+  expect(await doctor()).toContain(said);
 });

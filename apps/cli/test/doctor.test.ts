@@ -275,7 +275,7 @@ test("names skills and agents, and those that are broken", async () => {
 
 test("says what an agent does not get, and which files for Claude Code have no effect", async () => {
   const agent =
-    "---\nname: reviewer\ndescription: d\ntools: Read, Bash(git *), TodoWrite\ndisallowedTools: Nope, todowrite\n---\nReview.";
+    "---\nname: reviewer\ndescription: d\ntools: Read, Bash(git *), TodoWrite\ndisallowedTools: todowrite\n---\nReview.";
   const home = await tempDir({
     ".ikigai/agents/a.md": agent,
     ".ikigai/agents/b.md": agent,
@@ -287,7 +287,6 @@ test("says what an agent does not get, and which files for Claude Code have no e
   expect(stdout).toContain(`  agent reviewer ~/.ikigai/agents/a.md
 ~ The agent ${home}/.ikigai/agents/b.md is not used: ${home}/.ikigai/agents/a.md has the same name.
 ~ The agent ${home}/.ikigai/agents/a.md lists names that add no tool: Bash(git *)
-~ The agent ${home}/.ikigai/agents/a.md lists names in disallowedTools that are no tools: Nope
 ~ ~/.claude/commands is not read. To use it: mkdir -p ${home}/.ikigai/commands && cp -R ${home}/.claude/commands/. ${home}/.ikigai/commands/
 ~ .claude/agents is not read. To use it: mkdir -p ${cwd}/.ikigai/agents && cp -R ${cwd}/.claude/agents/. ${cwd}/.ikigai/agents/
 `);

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
 import { otherWriter, readRegularFile, systemReason, visibleLine, writerRemedy } from "@ikigai/system";
+import type { FrontMatterFields } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
-import { type Choices, isListOfNames, toolsOf, withoutEffect } from "./agent-tools.ts";
+import { type Choices, isListOfNames, misspelt, toolsOf, withoutEffect } from "./agent-tools.ts";
 import type { NamedAgent } from "./grant.ts";
 
 /** Longer files are ignored, in bytes. */
@@ -65,10 +66,6 @@ export async function findAgents({ home, projectDir, ...choices }: AgentFilesOpt
     agents.set(read.agent.name, read.agent);
     if (read.without.length > 0)
       remarks.push(`The agent ${file.path} lists names that add no tool: ${read.without.join(", ")}`);
-    if (read.unused.length > 0)
-      remarks.push(
-        `The agent ${file.path} lists names in disallowedTools that are no tools: ${read.unused.join(", ")}`,
-      );
   }
   const sorted = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (sorted.length > maxAgents)
@@ -129,8 +126,6 @@ async function projectFiles(home: string, projectDir: string): Promise<AgentFile
 interface ReadAgent {
   readonly agent: NamedAgent;
   readonly without: readonly string[];
-  /** The names of tools to leave out that mean none. */
-  readonly unused: readonly string[];
 }
 
 async function readAgent(
@@ -146,8 +141,9 @@ async function readAgent(
   if (writer !== undefined) return { problem: writer };
   const read = await readFrontMatter(bytes.toString("utf8"));
   if ("problem" in read) return { problem: `it ${read.problem}` };
-  const { name = fileName, description: described, model, disallowedTools } = read.fields;
-  if (!isListOfNames(disallowedTools)) return { problem: "its disallowedTools is no list of names" };
+  const { name = fileName, description: described, model } = read.fields;
+  const problem = limitProblem(read.fields, choices);
+  if (problem !== undefined) return { problem };
   if (typeof name !== "string" || !namePattern.test(name))
     return { problem: "it has an invalid name: use 1 to 64 letters, digits, - and _" };
   const description = typeof described === "string" ? visibleLine(described) : "";
@@ -163,7 +159,18 @@ async function readAgent(
     ...{ path, sha256 },
   };
   const without = tools?.filter((tool) => !choices.tools.includes(tool)) ?? [];
-  return { agent, without: without.map(visibleLine), unused: withoutEffect(read.fields, choices).map(visibleLine) };
+  return { agent, without: without.map(visibleLine) };
+}
+
+/** Says why a limit of a file cannot be kept: its agent would have tools that it was not meant to have. */
+function limitProblem(fields: FrontMatterFields, choices: Choices): string | undefined {
+  const odd = misspelt(fields);
+  if (odd) return `its ${visibleLine(odd.field)} is not read: write ${odd.meant}`;
+  if (!isListOfNames(fields.disallowedTools)) return "its disallowedTools is no list of names";
+  // Where the tools are not known, no agent is started.
+  const unused = choices.tools.length === 0 ? [] : withoutEffect(fields, choices);
+  if (unused.length === 0) return undefined;
+  return `its disallowedTools has names that mean no tool here: ${visibleLine(unused.join(", "))}. Correct or remove them`;
 }
 
 function contentOf(path: string): Buffer | { readonly problem: string } | undefined {
