@@ -4,7 +4,7 @@ import { httpPackage, inspectHttp } from "./http-package.ts";
 import { httpServer, type Seen } from "./http-server.ts";
 import { logIn } from "./login.ts";
 
-/** A server that wants a key and knows no login: it answers nothing elsewhere, and says this to who has no key. */
+/** A server that wants a key and has no login: it answers nothing elsewhere, and says this to who has no key. */
 function keyServer(words: string, elsewhere = 404) {
   return httpServer({
     intercept({ path, headers }: Seen, response: ServerResponse) {
