@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 437],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 69],
-  ["run-tui", 1_020],
+  ["run-tui", 1_021],
   ["openai-compatible", 458],
   ["anthropic", 692],
   ["openai", 765],

@@ -94,7 +94,9 @@ test.each([
   ['{"sandbox":{"hidden":["~other/x"]}}', "1:23", "sandbox.hidden[0]"],
   ['{"sandbox":{"writable":["cache"]}}', "1:25", "sandbox.writable[0]"],
   ['{"sandbox":{"readable":[".npmrc"]}}', "1:25", "sandbox.readable[0]"],
-  ['{"sandbox":{"writable":["/a","/"]}}', "1:30", '"sandbox.writable[1]" to be a directory below /, got "/": the'],
+  ['{"sandbox":{"writable":["/a","/"]}}', "1:30", '"sandbox.writable[1]" to be a path below /, got "/": the'],
+  ['{"sandbox":{"readable":["/"]}}', "1:25", 'below /, got "/": the sandbox shows the disk anyway'],
+  ['{"sandbox":{"hidden":["~/a","/."]}}', "1:29", 'below /, got "/.", which is /: no tool can start'],
   ...["//", "/./", "/tmp/..", "/missing/..", "~/../../../../../../..", "/proc/self/root"].map(
     (path): [string, string, string] => [
       `{"sandbox":{"writable":["${path}"]}}`,
@@ -207,7 +209,7 @@ test.each([
 });
 
 test("accepts absolute paths and paths below home for the sandbox", async () => {
-  const sandbox = { hidden: ["~", "~/a b", "/etc/x", "~/[id]"], writable: ["~", "/home", "/tmp"], readable: ["/"] };
+  const sandbox = { hidden: ["~", "~/a b", "/etc/x", "~/[id]"], writable: ["~", "/home", "/tmp"], readable: ["/etc"] };
   expect(await read({ sandbox })).toMatchObject({ config: { sandbox }, problems: [] });
   const hidden = { items: { type: "string", pattern: pathPattern.source } };
   expect(configSchema()).toMatchObject({ properties: { sandbox: { properties: { hidden } } } });

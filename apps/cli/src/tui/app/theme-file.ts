@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderConfigProblem } from "@ikigai/agent/internal";
 import { readDataFile, type Shape } from "@ikigai/agent/setup";
+import { shortPath } from "../../render/short-path.ts";
 import type { ColourScheme, Theme } from "../pi-tui/theme.ts";
 import { ansiNames, type Colours, colourNames, themeWith } from "../pi-tui/theme-colours.ts";
 import ansi from "./themes/ansi.json" with { type: "json" };
@@ -72,7 +73,7 @@ export function loadTheme(
   return {
     theme: undefined,
     problems: [
-      `There is no theme ${name}. Create ~/.ikigai/${themePath(name)}, or set screen.theme to one of ${known}.`,
+      `There is no theme ${name}. Create ${shortPath(path, { projectDir: "" })}, or set screen.theme to one of ${known}.`,
     ],
   };
 }
