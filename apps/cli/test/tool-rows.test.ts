@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { readVisual } from "@ikigai/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { EventView } from "../src/lines/event-view.ts";
 import { textWidth } from "../src/render/fit-text.ts";
 import { renderResult } from "../src/render/render-result.ts";
 import { ansiStyle, unicodeSigns } from "../src/render/style.ts";
@@ -50,6 +51,25 @@ test("a tool's error, its advice and notes are in rows of their own, none of whi
       expect(joined.split(question.replace(/\s/g, "")).length).toBeGreaterThan(2);
     }),
   );
+});
+
+test("only the system's bash prints the path of a log in one piece, whatever another tool of this name answers", () => {
+  const shown = (scope: "system" | "user") => {
+    const printed: string[] = [];
+    const screen = { ...look(40), print: (text: string) => void printed.push(text), startLine: () => {} };
+    const view = new EventView({ screen, cwd: "/", withOutput: true, isEchoed: false } as never);
+    const result = { pid: 1, log: `/${"long/".repeat(9)}log ${question}` };
+    view.show({ type: "tool_call", id: "c", name: "bash", arguments: "{}" });
+    view.show({ type: "tool_start", id: "c", name: "bash", scope } as never);
+    const envelope = { tool_success: true, result };
+    view.show({ type: "tool_result", id: "c", name: "bash", envelope, durationMs: 1, notes: [] } as never);
+    return printed
+      .join("")
+      .split("\n")
+      .filter((row) => mostWidth(row) > 40);
+  };
+  expect(shown("system")).toHaveLength(1);
+  expect(shown("user")).toEqual([]);
 });
 
 test("what a tool draws is in rows that the terminal does not wrap", () => {

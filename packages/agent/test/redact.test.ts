@@ -83,6 +83,9 @@ test.each([
   ["kQ3v9ZxT7mLp2Rw", 8],
   ["kQ3v9ZxT7mLp2R", 7],
   ["kQ3v9ZxT7m", 6],
+  ["49283749182374918237", 10],
+  ["QWERTZUIOPASDFGHJKLYXCVBNMQWERTZUIOPASDF", 16],
+  ["qwertzuiopasdfghjklyxcvbnmqwertzuiopasdf", 16],
   ["kQ3v9ZxT", 6],
 ])("leaves less than a part of a key where a text was cut: %s", (secret, part) => {
   for (let length = 1; length < secret.length; length += 1) {

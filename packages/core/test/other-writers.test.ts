@@ -1,5 +1,6 @@
-import { chmodSync, chownSync, existsSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { trust } from "../src/index.ts";
 import { findHooks } from "../src/internal.ts";
@@ -37,6 +38,28 @@ asRoot("a user's tool does not run if it belongs to another user", async () => {
   chownSync(file, 1_234, 1_234);
   const detail = `${file} belongs to another user (uid 1234). To fix it: if you trust it, sudo chown 0 ${file}`;
   expect(await found()).toMatchObject({ names: [], failed: [{ reason: "unsafe", detail }], hasRun: false });
+});
+
+test.each([
+  ["a link", 0o777, false],
+  ["a link", 0o755, true],
+  // Its owner alone can replace a file there.
+  ["a link", 0o1777, true],
+  ["a link to a link", 0o777, false],
+])("a user's tool that is %s into a directory of mode %o runs: %s", async (what, mode, runs) => {
+  const { file, found } = await ownTool();
+  const shared = await tempDir();
+  const [target, step] = [join(shared, "theirs"), join(shared, "step")];
+  const real = what === "a link" ? target : join(await tempDir(), "theirs");
+  renameSync(file, real);
+  if (what !== "a link") symlinkSync(real, step);
+  symlinkSync(what === "a link" ? target : step, file);
+  chmodSync(shared, mode);
+  const { failed, hasRun } = await found();
+  expect(hasRun).toBe(runs);
+  expect(failed).toEqual(
+    runs ? [] : [expect.objectContaining({ reason: "unsafe", detail: expect.stringContaining(`${shared} can be`) })],
+  );
 });
 
 test("a project's tool is approved by its content, whoever can write it", async () => {

@@ -12,7 +12,7 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/agent": 889,
   // Without the tools that it includes.
   "@ikigai/cli": 1_436,
-  "@ikigai/core": 164,
+  "@ikigai/core": 165,
   "@ikigai/create-tool": 20,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,

@@ -3,7 +3,7 @@ import { fileChange, renderChangeSize } from "../render/file-change.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { answeredLine, isQuestion } from "../render/render-brief.ts";
-import { renderCall, type ShownCall } from "../render/render-call.ts";
+import { isOfSystemBash, renderCall, type ShownCall } from "../render/render-call.ts";
 import { lookPart, mayLook, renderLooks } from "../render/render-looks.ts";
 import { renderResult } from "../render/render-result.ts";
 import { sanitise } from "../render/sanitise.ts";
@@ -24,6 +24,8 @@ export interface EventViewOptions {
   readonly withOutput: boolean;
   /** Whether the user's message is on the screen right above. */
   readonly isEchoed: boolean;
+  /** The call that the user has typed, and which no event announces. */
+  readonly typed?: Pick<ShownCall, "name" | "scope">;
 }
 
 /** Prints the events of a turn. */
@@ -176,10 +178,10 @@ export class EventView {
     if (this.#showInLine(event)) return;
     this.#showHead(event.id);
     this.#headed = undefined;
+    const call = this.#calls.get(event.id) ?? this.#options.typed;
     this.#calls.delete(event.id);
-    this.#screen.print(
-      renderResult(event, this.#screen, { ...this.#options, ...(event.name === "bash" && { jobs: "log" }) }),
-    );
+    const jobs = call && isOfSystemBash(call) ? "log" : undefined;
+    this.#screen.print(renderResult(event, this.#screen, { ...this.#options, jobs }));
     this.#options.draw?.(event.visuals ?? []);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { runTypedCall, takeTurn } from "@ikigai/agent/internal";
+import { findTool } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import { endAdvice } from "../render/end-advice.ts";
@@ -102,7 +103,11 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   const id = `typed-${randomUUID()}`;
   const registry = await agent.toolbox.current();
   await agent.commands.write();
-  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk });
+  const typed = findTool(registry, "bash");
+  const view = new EventView({
+    ...{ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk },
+    ...(typed && { typed }),
+  });
   const call = { name: "bash", arguments: JSON.stringify(typedArguments(command)) };
   const outcome = await runTypedCall(conversation, call, registry, {
     ...typedCallOptions(agent, { callId: id, tool: "bash", signal }),

@@ -12,6 +12,11 @@ export interface ShownCall {
   readonly scope?: ToolScope;
 }
 
+/** Whether it is a call of the system's bash, which reports what its command prints as progress, even before a line ends. */
+export function isOfSystemBash({ name, scope }: Pick<ShownCall, "name" | "scope">): boolean {
+  return name === "bash" && scope === "system";
+}
+
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** Lines shown of arguments that have no short form. */

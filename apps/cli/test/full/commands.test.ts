@@ -172,7 +172,7 @@ test("/copy sends the last answer to the terminal, and /config hides API keys", 
   await terminal.waitFor('"apiKey": "…"');
   expect(terminal.raw()).not.toContain("sk-secret");
   terminal.type("/doctor\r");
-  await terminal.waitFor(/Directories\n {2}project:\s);
+  await terminal.waitFor(/Directories\n {2}project:\s/);
 });
 
 test("/doctor says that the directory of the conversation is gone", async () => {

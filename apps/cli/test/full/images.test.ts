@@ -66,3 +66,15 @@ test("mentions each of several images that are dropped at once, and leaves other
   await terminal.waitFor("Black.");
   expect(model.requests[1]?.messages.at(-1)?.content).toBe(`${note} ${a}`);
 });
+
+test("the completion of a file in a directory ~ of the project does not name one of the user's home", async () => {
+  const [cwd, home] = [await tempDir({ "~/shot.png": png }), await tempDir({ "shot.png": "the home's" })];
+  const { terminal, model } = await openFull([{ text: "White." }], { cwd, env: { HOME: home } });
+  terminal.type("see @sho");
+  await terminal.waitFor("~/shot.png");
+  terminal.type("\t");
+  await terminal.waitFor("› see @./~/shot.png");
+  terminal.type("\r");
+  await terminal.waitFor("White.");
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain(png.toString("base64"));
+});

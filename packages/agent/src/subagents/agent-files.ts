@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
-import { otherWriter, readRegularFile, systemReason, visibleLine, writerRemedy } from "@ikigai/system";
+import { readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
 import type { FrontMatterFields } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
@@ -190,11 +190,6 @@ function contentOf(path: string): Buffer | { readonly problem: string } | undefi
 
 /** Says who else could have written a user's file: agents follow it. */
 function writerOf(path: string): string | undefined {
-  for (const place of [path, dirname(path)]) {
-    const stats = statSync(place);
-    const writer = otherWriter(stats);
-    if (writer === undefined) continue;
-    return `${place === path ? "it" : place} ${writer}. To fix it: ${writerRemedy(place, stats)}`;
-  }
-  return undefined;
+  const problem = writerProblem([path, dirname(path)]);
+  return problem?.startsWith(`${path} `) ? `it${problem.slice(path.length)}` : problem;
 }

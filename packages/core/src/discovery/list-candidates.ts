@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ToolScope, toolSuffix } from "@ikigai/protocol";
-import { shellWord, systemReason, writerProblem } from "@ikigai/system";
+import { otherWriter, shellWord, systemReason, writerProblem } from "@ikigai/system";
 import type { Launcher } from "../registry/launcher.ts";
 import type { FailedTool, FileIdentity } from "../registry/registry.ts";
 import { stampOf, stampOfLink } from "../registry/stamps.ts";
@@ -51,8 +51,9 @@ export function listCandidates(directories: readonly ToolDirectory[]): Listing {
   for (const directory of directories) {
     const { entries, prefix, realPrefix, problem } = readDirectory(directory.path);
     if (problem !== undefined) problems.push(problem);
+    const writer = directory.scope === "user" && entries.length > 0 ? writerProblem([directory.path]) : undefined;
     for (const entry of entries) {
-      const found = examine(directory, { prefix, realPrefix }, entry);
+      const found = examine(directory, { prefix, realPrefix, writer }, entry);
       if (found === undefined) continue;
       if ("reason" in found) failed.push(found);
       else candidates.push(found);
@@ -77,6 +78,12 @@ interface Prefixes {
   readonly prefix: string;
   /** The same without links. */
   readonly realPrefix: string;
+}
+
+/** A directory of tools. */
+interface Place extends Prefixes {
+  /** Who else could have put a user's tool there, if someone could. */
+  readonly writer: string | undefined;
 }
 
 interface Entries extends Prefixes {
@@ -105,7 +112,7 @@ function prefixOf(directory: string): string {
 
 function examine(
   { scope, temporary, skill }: ToolDirectory,
-  { prefix, realPrefix }: Prefixes,
+  { prefix, realPrefix, writer }: Place,
   entry: Dirent,
 ): Candidate | FailedTool | undefined {
   const isLink = entry.isSymbolicLink();
@@ -127,9 +134,8 @@ function examine(
     if (!isExecutable(path, stats)) return fail("not executable", `fix it with chmod +x ${shellWord(path)}`);
     const realPath = isLink ? realpathSync.native(path) : realPrefix + entry.name;
     // Discovery runs it. A project's files are approved by their SHA-256, and the system's are ikigai's own.
-    const writer =
-      scope === "user" ? writerProblem([path, dirname(path), ...(skill ? [dirname(realPath)] : [])]) : undefined;
-    if (writer !== undefined) return fail("unsafe", writer);
+    const unsafe = scope === "user" ? (writerOf(path, stats, isLink) ?? writer) : undefined;
+    if (unsafe !== undefined) return fail("unsafe", unsafe);
     const stamp = stampOf(stats);
     const found = { name, path, scope, ...(temporary && { home: temporary.home }), ...(skill && { skill }) };
     return { ...found, identity: { realPath, stamp }, stamp: own ? stampOfLink(own, stamp) : stamp };
@@ -137,6 +143,12 @@ function examine(
     // A file that vanished since readdir is not an error; a broken link is.
     return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;
   }
+}
+
+/** Who else could have written a user's tool. Costs nothing more for a file whose state says that no one could. */
+function writerOf(path: string, { mode, uid, gid }: BigIntStats, isLink: boolean): string | undefined {
+  const isPrivate = otherWriter({ mode: Number(mode), uid: Number(uid), gid: Number(gid) }) === undefined;
+  return isPrivate && !isLink ? undefined : writerProblem([path]);
 }
 
 const nameRule = "the part before -tool must be 1 to 64 letters, digits, - or _, and begin with a letter";

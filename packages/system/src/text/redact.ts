@@ -12,14 +12,17 @@ const removed = "[key removed]";
 const maxPartLength = 16;
 const minPartLength = 6;
 
-/** What follows a beginning of a key where a text was cut: white space, or a sign such as `…`. */
-const cutAfter = /^(?:$|[\s…*]|\.\.\.|[[<(])/;
+/** What follows a beginning of a key where a text was cut: white space, a quote that ends the text, or a sign such as `…`. */
+const cutAfter = /^(?:$|[\s…*"]|\.\.\.|[[<(])/;
 
 /** What precedes an end of a key there, backwards. */
-const cutBefore = /^(?:$|[\s…*]|\.\.\.|[\])>])/;
+const cutBefore = /^(?:$|[\s…*"]|\.\.\.|[\])>])/;
 
-/** Digits among letters, or capitals inside a word. Half of `sk-no-key-required` is a word that many texts have. */
-const isRandom = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]/;
+/**
+ * Digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of `sk-no-key-required` is a
+ * word that many texts have.
+ */
+const isRandom = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|\d{6}|[A-Za-z]{16}/;
 
 /** Up to the password, and the password. */
 const passwordUrl = /^([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:)([^/\s@]+)@/i;

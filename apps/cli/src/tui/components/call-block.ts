@@ -4,7 +4,7 @@ import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { nearChange } from "../../render/near-change.ts";
 import { answeredLine, todoLines } from "../../render/render-brief.ts";
-import type { ShownCall } from "../../render/render-call.ts";
+import { isOfSystemBash, type ShownCall } from "../../render/render-call.ts";
 import { lookPart, mayLook } from "../../render/render-looks.ts";
 import { isFailure, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
@@ -13,7 +13,7 @@ import type { AskedQuestion } from "./asked-question.ts";
 import type { CallRecord, LiveCall } from "./call-record.ts";
 import { createChangeRows } from "./change-rows.ts";
 import { createDrawings, type PrepareDrawing } from "./drawings.ts";
-import { type CallState, isOfSystemBash, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
+import { type CallState, type Progress, renderHead, renderRunning } from "./render-call-block.ts";
 import type { Block } from "./transcript.ts";
 
 /** A call, from its announcement to its result. */

@@ -4,7 +4,7 @@ import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
-import { describeCall, renderCall, type ShownCall } from "../../render/render-call.ts";
+import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
@@ -87,11 +87,6 @@ export function renderRunning(
   const count = done === 0 && message !== "" ? "" : String(done);
   const shown = share === undefined ? count : `${style.cyan(bar)} ${Math.round(100 * share)} %`;
   return [`  ${[shown, lines.at(-1)?.text, took].filter(Boolean).join(` ${signs.dot} `)}`];
-}
-
-/** Whether it is a call of the system's bash, which reports what its command prints as progress, even before a line ends. */
-export function isOfSystemBash({ name, scope }: CallState["call"]): boolean {
-  return name === "bash" && scope === "system";
 }
 
 /** Whether it is a call of the system's tool that starts agents. */

@@ -75,10 +75,11 @@ async function completeArgument(
 async function completeFile(typed: string, prefix: string, files: FileIndex, sign: string): Promise<Completions> {
   const wanted = typed.replace(/^"/, "");
   const found = rankMatches(await files(), wanted, (path) => path).slice(0, maxItems);
-  const items = found.map((path) => ({
+  const items = found.map((path) => {
+    // A directory ~ of the project is not the user's home.
+    const written = path.startsWith("~") ? `./${path}` : path;
     // A name with a space is quoted.
-    value: /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`,
-    label: sanitiseLine(path),
-  }));
+    return { value: /\s/.test(path) ? `${sign}"${written}"` : `${sign}${written}`, label: sanitiseLine(path) };
+  });
   return { items, prefix, isWhole: items[0]?.value === prefix };
 }
