@@ -99,8 +99,7 @@ test.each([
   ['{"sandbox":{"hidden":["~/a","/."]}}', "1:29", 'below /, got "/.", which is /: no tool can start'],
   ...["//", "/./", "/tmp/..", "/missing/..", "~/../../../../../../..", "/proc/self/root"].map(
     (path): [string, string, string] => [
-      `{"sandbox":{"writable":["${path}"]}}`,
-      "1:25",
+      ...([`{"sandbox":{"writable":["${path}"]}}`, "1:25"] as const),
       `below /, got "${path}", which is /: the sandbox cannot`,
     ],
   ),
