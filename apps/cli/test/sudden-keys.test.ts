@@ -32,8 +32,8 @@ function open(openMs: number, { takesText = false } = {}) {
 }
 
 test.each([
-  [0, 350],
-  [1_999, 350],
+  [0, 450],
+  [1_999, 450],
   [2_000, 200],
 ])("a letter after %d ms answers only if nothing follows within %d ms", (openMs, waitMs) => {
   const alone = open(openMs);

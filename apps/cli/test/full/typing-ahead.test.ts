@@ -94,6 +94,31 @@ test("a paste when the question has been read goes to the draft, and the Enter a
   await terminal.waitFor("› please use yarn");
 });
 
+test("a sentence that begins again just before a question opens does not answer it", async () => {
+  const cwd = await tempDir();
+  const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+  const { terminal } = await openFull([call("sleep 3"), call("touch ran"), { text: "Well." }], {
+    cwd,
+    args: ["--allow", "bash(sleep *)"],
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("sleep 3");
+  // A text is deleted several times, so that one of them is just before the question.
+  for (let round = 0; round < 40 && !terminal.screen().includes("Run bash?"); round++) {
+    terminal.type("no");
+    await sleep(30);
+    terminal.type("\u0015");
+    await sleep(70);
+  }
+  for (const key of "you") {
+    await sleep(400);
+    terminal.type(key);
+  }
+  await sleep(1_500);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(terminal.screen()).toContain("Run bash?");
+});
+
 test.each(["y", "\r"])("%j after a draft was deleted is the beginning of the next one", async (key) => {
   const cwd = await tempDir();
   const call = { name: "bash", arguments: { command: "touch ran" } };

@@ -66,12 +66,16 @@ export function isListOfNames(value: FrontMatterValue | undefined): boolean {
   return Array.isArray(value) && value.every((word) => typeof word === "string");
 }
 
+/** A name, perhaps with a pattern, and nothing behind it: another name there would be lost. */
+const oneName = /^[^\s()]+(?:\((?:(?!\)\s).)*\))?$/s;
+
 /**
  * Returns the words of `disallowedTools` that take away none of the tools, though they are meant to. The names of tools that an agent
  * never has here do not count.
  */
 export function withoutEffect({ disallowedTools }: FrontMatterFields, { tools }: Choices): string[] {
   return wordsIn(disallowedTools).filter((word) => {
+    if (!oneName.test(word)) return true;
     const plain = plainOf(word);
     return !tools.some(disallowed(word)) && !unknownHere.has(plain) && otherNameOf(plain) === undefined;
   });

@@ -10,19 +10,19 @@ const removed = "[key removed]";
  * output there. Shorter ones are no secret, and could be there by chance.
  */
 const maxPartLength = 16;
-const minPartLength = 6;
+const minPartLength = 8;
 
 /** What follows a beginning of a key where a text was cut: white space, a quote that ends the text, or a sign such as `…`. */
-const cutAfter = /^(?:$|[\s…*"]|\.\.\.|[[<(])/;
+const cutAfter = /^(?:$|[\s…*"]|\.\.\.|\[)/;
 
 /** What precedes an end of a key there, backwards. */
-const cutBefore = /^(?:$|[\s…*"]|\.\.\.|[\])>])/;
+const cutBefore = /^(?:$|[\s…*"]|\.\.\.|\])/;
 
 /**
  * Digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of `sk-no-key-required` is a
  * word that many texts have.
  */
-const isRandom = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|\d{6}|[A-Za-z]{16}/;
+const isRandom = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|(?:\d[^\dA-Za-z]?){6}|[A-Za-z]{16}/;
 
 /** Up to the password, and the password. */
 const passwordUrl = /^([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:)([^/\s@]+)@/i;
@@ -51,7 +51,7 @@ function withoutEnds(text: string, secret: string): string {
 
 /** How many characters of its beginning and of its end are a secret. The user and the server in a URL do not count. */
 function partLengths(secret: string): { beginning: number; end: number } {
-  const usual = Math.max(minPartLength, Math.min(maxPartLength, Math.ceil(secret.length / 2)));
+  const usual = Math.min(maxPartLength, Math.ceil(secret.length / 2));
   const [, before = "", password = ""] = passwordUrl.exec(secret) ?? [];
   if (password === "") return { beginning: usual, end: usual };
   const half = before.length + Math.ceil(password.length / 2);
@@ -69,6 +69,7 @@ interface Beginnings {
 }
 
 function replaceBeginnings(text: string, { secret, length, isCut, sign }: Beginnings): string {
+  if (length < minPartLength) return text;
   const [first = "", ...others] = text.split(secret.slice(0, length));
   const replaced = others.map((other) => {
     const shared = sharedLength(other, secret.slice(length));

@@ -25,6 +25,8 @@ function openDialog<Answer>(
       const settle = (answer: Answer | undefined) => {
         if (tui.dialog !== dialog) return;
         signal?.removeEventListener("abort", onAbort);
+        // The user looks at it now, and what follows comes of the answer.
+        tui.noteSurprise(false);
         tui.closeDialog();
         resolve(answer);
       };
@@ -35,10 +37,11 @@ function openDialog<Answer>(
         if (typedMs !== undefined && performance.now() - typedMs < writingMs) tui.noteWriting(false);
         settle(undefined);
       };
-      const dialog = guardDialog(create(settle));
+      const created = guardDialog(create(settle));
+      const dialog = tui.isSurprise ? { ...created, isSudden: true } : created;
       if (signal?.aborted) return resolve(undefined);
       signal?.addEventListener("abort", onAbort);
-      if (tui.viewer && !tui.viewer.isOfQuestion) noteWithdrawn();
+      if (tui.isSurprise || (tui.viewer && !tui.viewer.isOfQuestion)) noteWithdrawn();
       tui.openDialog(dialog);
     });
   return tui.afterDialogs(open);

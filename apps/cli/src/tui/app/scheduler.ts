@@ -26,10 +26,13 @@ export interface Scheduler {
 }
 
 /**
- * @param run runs one input; what it throws is a bug and is not caught
+ * @param run runs one input, now or after it has waited; what it throws is a bug and is not caught
  * @param changed called when the queue changes
  */
-export function createScheduler(run: (text: string) => Promise<void>, changed: () => void): Scheduler {
+export function createScheduler(
+  run: (text: string, hasWaited: boolean) => Promise<void>,
+  changed: () => void,
+): Scheduler {
   const queue: Queued[] = [];
   let isBusy = false;
   const begin = async (first: () => Promise<void>) => {
@@ -38,7 +41,7 @@ export function createScheduler(run: (text: string) => Promise<void>, changed: (
       await first();
       for (let next = queue.shift(); next; next = queue.shift()) {
         changed();
-        await run(next.text);
+        await run(next.text, true);
       }
     } finally {
       isBusy = false;
@@ -49,7 +52,7 @@ export function createScheduler(run: (text: string) => Promise<void>, changed: (
     waiting: () => queue,
     push(queued) {
       if (isBusy) queue.push(queued);
-      else void begin(() => run(queued.text));
+      else void begin(() => run(queued.text, false));
       changed();
     },
     runAlone(other) {

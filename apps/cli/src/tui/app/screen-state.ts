@@ -33,6 +33,8 @@ interface Shown {
   readonly hasFocus: boolean | undefined;
   /** When text that is not sent yet was last typed, by the same clock. */
   readonly lastWrittenMs: number;
+  /** Whether a dialog that opens now is a surprise: a command asks it that has waited. */
+  readonly isSurprise: boolean;
   /** When Esc was last pressed on an empty line, by the same clock. */
   readonly lastEscapeMs: number;
   /** The models that the providers list, once requested. */
@@ -83,6 +85,7 @@ export interface ScreenState extends Shown {
   setFocus(hasFocus: boolean): void;
   /** Notes that the user types; `isEmpty`: the editor is empty now. */
   noteWriting(isEmpty: boolean): void;
+  noteSurprise(isSurprise: boolean): void;
   /** Whether a key typed now belongs to the text, although a dialog has opened meanwhile. */
   isWriting(): boolean;
   noteEscape(): void;
@@ -112,6 +115,7 @@ const nothingYet = {
   records: [],
   hasFocus: undefined,
   lastWrittenMs: Number.NEGATIVE_INFINITY,
+  isSurprise: false,
   lastEscapeMs: Number.NEGATIVE_INFINITY,
   listedModels: undefined,
   todos: [],
@@ -163,6 +167,7 @@ export function createScreenState(
     addRecentModel: (id) => change({ recentModels: [...new Set([...state.recentModels, id])] }, false),
     setFocus: (hasFocus) => change({ hasFocus }, false),
     noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
+    noteSurprise: (isSurprise) => change({ isSurprise }, false),
     isWriting() {
       const nowMs = performance.now();
       const { lastWrittenMs, dialogSinceMs } = state;

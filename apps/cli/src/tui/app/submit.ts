@@ -53,10 +53,17 @@ export function keepTyped(typed: string, tui: Tui): string {
   return text;
 }
 
-/** Runs what the user typed: a slash command, a shell command after `!`, or a message to the model. */
-export async function runTyped(text: string, tui: Tui): Promise<void> {
-  if (isSlashCommand(text)) await runCommand(text, tui);
-  else if (text.startsWith("!")) await runShell(text, tui);
+/**
+ * Runs what the user typed: a slash command, a shell command after `!`, or a message to the model.
+ *
+ * @param hasWaited whether that was some time ago: what a command asks then is a surprise
+ */
+export async function runTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
+  if (isSlashCommand(text)) {
+    tui.noteSurprise(hasWaited);
+    await runCommand(text, tui);
+    tui.noteSurprise(false);
+  } else if (text.startsWith("!")) await runShell(text, tui);
   else await answer(text, tui);
 }
 
@@ -141,7 +148,7 @@ async function askToSend(tui: Tui, why: string): Promise<boolean> {
     { value: "no", label: "Do not send it" },
     { value: "yes", label: "Send it" },
   ] as const;
-  return (await pick(tui, { title: "Send the message anyway?", choices })) === "yes";
+  return (await pick(tui, { title: "Send the message anyway?", choices, isSudden: true })) === "yes";
 }
 
 /** A message with the images that the user mentioned; shows why others cannot be attached. */

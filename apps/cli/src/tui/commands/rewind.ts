@@ -10,6 +10,7 @@ import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
+import { putBack } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching, pickTurn } from "./sessions.ts";
 
@@ -28,7 +29,7 @@ export const rewind: TuiCommand = {
       if (part !== "conversation") await restoreFiles(tui, files);
       if (part === "files") return;
       rewindConversation(conversation, turn.seq);
-      tui.editor.setText(asTyped(turn));
+      putBack(tui, [asTyped(turn)]);
       say(tui, "Rewound to before this message. The session file keeps all messages.");
     });
   },

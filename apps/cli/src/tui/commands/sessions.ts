@@ -17,6 +17,7 @@ import { shortPath } from "../../render/short-path.ts";
 import { age, fileSize } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { writingMs } from "../app/screen-state.ts";
+import { putBack } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { type Choice, matchingChoices, type PickOptions } from "../components/pick-dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
@@ -162,7 +163,7 @@ export const fork: TuiCommand = {
       if (turn === undefined) return;
       const before = turn === "end" ? {} : { before: turn.seq };
       switchTo(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
-      if (turn !== "end") tui.editor.setText(asTyped(turn));
+      if (turn !== "end") putBack(tui, [asTyped(turn)]);
       say(tui, "Forked into a new session. Use /resume to return to the original.");
     });
   },

@@ -15,6 +15,8 @@ export interface Choice<Value> {
 export interface PickOptions<Value> {
   readonly title: string;
   readonly choices: readonly Choice<Value>[];
+  /** It may open while the user is typing. */
+  readonly isSudden?: boolean;
   /** Index of the entry selected first. */
   readonly selected?: number;
   /** Shown when there are no choices at all; by default, as when none matches. */
@@ -41,6 +43,8 @@ export function pickDialog<Value>(
   let selected = options.selected ?? 0;
   let found = matchingChoices(options.choices, filter);
   return {
+    isSudden: options.isSudden ?? false,
+    takesText: true,
     render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
     key(typed) {
       if (options.onKey?.(typed, found[selected]?.value)) return;

@@ -92,7 +92,8 @@ function writeBehind(typed: string, dialog: Dialog, tui: Tui): void {
 
 function write(typed: string, tui: Tui): void {
   tui.editor.key(typed);
-  tui.noteWriting(tui.editor.text() === "");
+  // A text that is deleted is often followed by a better one.
+  tui.noteWriting(tui.editor.text() === "" && isKey(typed, "enter"));
 }
 
 function takeEditorKey(typed: string, tui: Tui): void {
@@ -101,8 +102,10 @@ function takeEditorKey(typed: string, tui: Tui): void {
   if (isKey(typed, "escape") && !(work && isEmpty) && editor.toNormal()) return;
   const action =
     editor.isNormal() && characterOf(typed) !== undefined ? undefined : actionOf(typed, tui.bindings, isEmpty);
-  if (action) action(tui);
-  else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
+  if (action) {
+    tui.noteSurprise(false);
+    action(tui);
+  } else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
   else if (isKey(typed, "up") && isEmpty && scheduler.waiting().length > 0) takeBackLast(tui);
   else if (isKey(typed, "escape") && isEmpty && !editor.isCompleting()) escapeTwice(tui);

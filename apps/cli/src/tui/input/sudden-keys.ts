@@ -6,7 +6,7 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 export const openingMs = 2_000;
 
 /** How long a letter waits during that time, and afterwards, in milliseconds: if it begins a sentence, the next key comes sooner. */
-const waitMs = { opening: 350, later: 200 };
+const waitMs = { opening: 450, later: 200 };
 
 /** A text is no answer to a question that opened less than this before, in milliseconds: no one has read it. */
 const readingMs = 1_000;
