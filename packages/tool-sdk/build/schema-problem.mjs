@@ -68,9 +68,9 @@ function patternProblem(pattern = "") {
  * Says which `default` of a parameter would not be filled in, although the type of `run`'s arguments says so, or does not fit.
  */
 export function problemOfDefaults(parameters) {
-  for (const { schema, pointer, isChoice } of schemasIn(parameters)) {
-    if (isChoice && schema.default !== undefined)
-      return `has a default at ${pointer}, which is not filled in: inside anyOf and oneOf, it depends on the argument which schema counts. Tell the model in the description, and use it in run.`;
+  for (const { schema, pointer, isFilled } of schemasIn(parameters)) {
+    if (!isFilled && schema.default !== undefined)
+      return `has a default at ${place(pointer)}, which is not filled in: only one that is written in a property itself is, outside anyOf and oneOf, where it depends on the argument which schema counts. Tell the model in the description, and use it in run.`;
   }
   const check = ajvFor(parameters, { allErrors: true, useDefaults: true }).compile(parameters);
   check({});

@@ -6,21 +6,22 @@ const listed = ["allOf", "anyOf", "items", "oneOf", "prefixItems", "unevaluatedI
 const named = ["$defs", "definitions", "dependentSchemas", "dependencies", "patternProperties", "properties"];
 
 /**
- * The schema and all schemas inside it, each with its JSON Pointer, and whether
- * it is inside one of several that an argument may fit.
+ * The schema and all schemas inside it, each with its JSON Pointer, and whether a default in it is filled in: in a property or one of a
+ * list of items, outside `anyOf` and `oneOf`.
  */
-export function* schemasIn(schema, pointer = "", isChoice = false) {
+export function* schemasIn(schema, pointer = "", isFilled = false, isChoice = false) {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return;
-  yield { schema, pointer, isChoice };
+  yield { schema, pointer, isFilled: isFilled && !isChoice };
   for (const [keyword, value] of Object.entries(schema)) {
     const inner = `${pointer}/${escaped(keyword)}`;
     const isOneOfSeveral = isChoice || keyword === "anyOf" || keyword === "oneOf";
     if (listed.includes(keyword) && Array.isArray(value)) {
-      for (const [index, one] of value.entries()) yield* schemasIn(one, `${inner}/${index}`, isOneOfSeveral);
-    } else if (single.includes(keyword) || listed.includes(keyword)) yield* schemasIn(value, inner, isChoice);
+      const isItem = keyword === "items" || keyword === "prefixItems";
+      for (const [index, one] of value.entries()) yield* schemasIn(one, `${inner}/${index}`, isItem, isOneOfSeveral);
+    } else if (single.includes(keyword) || listed.includes(keyword)) yield* schemasIn(value, inner, false, isChoice);
     else if (named.includes(keyword)) {
       for (const [name, one] of Object.entries(value ?? {}))
-        yield* schemasIn(one, `${inner}/${escaped(name)}`, isChoice);
+        yield* schemasIn(one, `${inner}/${escaped(name)}`, keyword === "properties", isChoice);
     }
   }
 }

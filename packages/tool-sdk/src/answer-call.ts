@@ -1,4 +1,5 @@
 import type { AnyTool, BuiltTool } from "./any-tool.ts";
+import { withCommonFields } from "./common-fields.ts";
 import type { CompiledTool } from "./compiled.ts";
 import { fitAnswer } from "./fit-answer.ts";
 import { fitFailure } from "./fit-failure.ts";
@@ -7,7 +8,6 @@ import { type Arguments, toArguments } from "./read-arguments.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { withIgnored } from "./with-ignored.ts";
-import { withVisual } from "./with-visual.ts";
 
 /**
  * Does one call.
@@ -24,7 +24,7 @@ export async function answerCall(
   const { keeps = "head", recount } = tool;
   try {
     const result = (await tool.run(args as never, context as never)) as Record<string, unknown>;
-    const serialize = withIgnored(withVisual(compiled.serialize, tool.output.properties), ignored);
+    const serialize = withIgnored(withCommonFields(compiled.serialize, tool.output), ignored);
     return fitAnswer(result, { maxBytes, keeps, recount, serialize });
   } catch (error) {
     if (error instanceof ToolFailure) return fitFailure(error, maxBytes, ignored);

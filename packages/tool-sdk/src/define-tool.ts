@@ -1,9 +1,9 @@
 import type { ToolAnnotations, ToolErrorCode, ToolExtensions } from "@ikigai/protocol";
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { ObjectSchema } from "./any-tool.ts";
+import type { CommonFields } from "./common-fields.ts";
 import type { ToolService } from "./service-definition.ts";
 import type { ToolContext } from "./tool-context.ts";
-import type { WithVisual } from "./with-visual.ts";
 
 /** The type of the values that a schema allows. */
 export type SchemaValue<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : never;
@@ -30,7 +30,7 @@ export interface ToolDefinition<
   Output extends ObjectSchema,
   OwnCode extends string = never,
   State = undefined,
-  Answer extends AnswerValue<Output> & WithVisual = AnswerValue<Output> & WithVisual,
+  Answer extends AnswerValue<Output> & CommonFields = AnswerValue<Output> & CommonFields,
 > {
   /** The name the model uses: the file name without `-tool`, with `_` for `-`. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface ToolDefinition<
   readonly description: string;
   /** The schema of the arguments: the type of `run`'s first argument, and checked before each call. */
   readonly parameters: Parameters;
-  /** The schema of the answer. Fields it does not name are not printed, except `visual`: see `WithVisual`. */
+  /** The schema of the answer. Fields it does not name are not printed, except `truncated` and `visual`: see `CommonFields`. */
   readonly output: Output;
   /** MCP's hints about what a call does: `readOnlyHint` and the like. */
   readonly annotations?: ToolAnnotations;
@@ -84,7 +84,7 @@ export function defineTool<
   const Output extends ObjectSchema,
   const OwnCode extends string = never,
   State = undefined,
-  const Answer extends AnswerValue<Output> & WithVisual = AnswerValue<Output> & WithVisual,
+  const Answer extends AnswerValue<Output> & CommonFields = AnswerValue<Output> & CommonFields,
 >(
   definition: ToolDefinition<Parameters, Output, OwnCode, State, Answer>,
 ): ToolDefinition<Parameters, Output, OwnCode, State> {

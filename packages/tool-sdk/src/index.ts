@@ -15,6 +15,7 @@ export type {
 } from "@ikigai/protocol";
 export type { AnyService, AnyTool, BuiltTool, ObjectSchema } from "./any-tool.ts";
 export { ask } from "./ask.ts";
+export type { CommonFields } from "./common-fields.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
 export { type AnswerValue, defineTool, type SchemaValue, type ToolDefinition } from "./define-tool.ts";
 export { serve } from "./serve.ts";
@@ -25,4 +26,3 @@ export type { StopSignal } from "./stop-signal.ts";
 export { monotonicMs } from "./stop-time.ts";
 export type { ToolContext } from "./tool-context.ts";
 export { type FailureDetails, ToolFailure } from "./tool-failure.ts";
-export type { WithVisual } from "./with-visual.ts";

@@ -43,6 +43,7 @@ describe("defaults", () => {
       { oneOf: [{ type: "string", default: "a" }, { type: "integer" }] },
       "has a default at /properties/x/oneOf/0, which is not filled in: ",
     ],
+    [{ allOf: [{ type: "integer", default: 1 }] }, "has a default at /properties/x/allOf/0, which is not filled in: "],
     [{ type: "integer", default: "many" }, "has a default for /x that it does not allow: it must be integer."],
     [{ ...part, default: { level: [] } }, "has a default for /x/level that it does not allow: it must be integer."],
   ])("%j: the build says what would not be as the type says", async (x, problem) => {
@@ -156,4 +157,21 @@ describe("keywords", () => {
     const echo = await echoOf(parameters);
     expect(await echo(args)).toEqual(refused(problem));
   });
+});
+
+const latin = { type: "string" };
+
+test.each([
+  ["has no such field", fields({ latin })],
+  ["has it", fields({ latin, truncated: { type: "boolean" } })],
+  ["allows any field", fields({}, { additionalProperties: true })],
+])("an answer that is cut has truncated, once, if its schema %s", async (_, output) => {
+  const { bin } = await buildSchemas({ parameters: fields({ latin }), output });
+  const env = { IKIGAI_MAX_OUTPUT_BYTES: "200" };
+  const { stdout, result } = await call(bin, { latin: "ord-way ".repeat(100) }, { env });
+  expect(stdout.length).toBeLessThanOrEqual(200);
+  expect(stdout.split('"truncated"')).toHaveLength(2);
+  expect(result).toEqual({ latin: expect.stringMatching(/^(?:ord-way ?)+/), truncated: true });
+  const { stdout: whole } = await call(bin, { latin: "ord-way" }, { env });
+  expect(JSON.parse(whole)).toEqual({ latin: "ord-way" });
 });
