@@ -77,7 +77,7 @@ test("a message typed after a queued command goes to the conversation that the c
   expect(messages?.filter(({ role }) => role === "user")).toMatchObject([{ content: "second topic" }]);
 });
 
-test("a list that a queued command opens takes nothing of the message that is being typed", async () => {
+test("a list that a queued command opens leaves the message alone that is being typed", async () => {
   const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
     args: ["--allow", "bash"],
   });
@@ -86,7 +86,7 @@ test("a list that a queued command opens takes nothing of the message that is be
   terminal.type("/rewind\r");
   await terminal.waitFor("› /rewind  after the answer");
   let typed = "";
-  for (const key of "please look at the tests, and then go on with what is left") {
+  for (const key of "please look at the tests, and then continue with what is left") {
     terminal.type(key);
     typed += key;
     await sleep(100);

@@ -25,7 +25,7 @@ export function writerProblem(places: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Of a link, the directories that it leads through in which others could put something else in the place of what it leads to. */
+/** The directories that a link leads through; none for a file. Who writes one of them chooses what the link leads to. */
 function directoriesOfLinks(place: string): string[] {
   if (!reachable(place, lstatSync)?.isSymbolicLink()) return [];
   try {

@@ -88,6 +88,8 @@ async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<v
  */
 export async function answer(text: string, tui: Tui, typed = text): Promise<void> {
   const { session } = tui;
+  // The questions of a turn are sudden anyway.
+  tui.noteSurprise(false);
   const clock = startClock();
   const costBefore = costOf(tui);
   const callsBefore = tui.agentsWork.calls;
