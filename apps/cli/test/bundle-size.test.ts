@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 442],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 69],
-  ["run-tui", 1_023],
+  ["run-tui", 1_024],
   ["openai-compatible", 458],
   ["anthropic", 692],
   ["openai", 765],

@@ -135,7 +135,8 @@ test("describes sessions by their first message, and calls by their arguments", 
   const [session = ""] = await complete(["tool", "log", ""], options);
   const [id = ""] = session.split("\t");
   expect(session).toMatch(/^[\w-]+\t.*: run echo hello$/);
-  expect(await complete(["--resume", ""], options)).toEqual([session]);
+  for (const words of [["--resume"], ["-r"], ["-pr"]])
+    expect(await complete([...words, ""], options)).toEqual([session]);
   expect(await complete(["replay", ""], options)).toEqual(['1\tbash {"command":"echo hello"}']);
   expect(await complete(["replay", "--session", id, ""], options)).toEqual(['1\tbash {"command":"echo hello"}']);
 });

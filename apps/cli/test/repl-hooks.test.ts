@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { untilReadable } from "./full/open-full.ts";
 import { hookWorld, userHook } from "./hook-world.ts";
 import { type ModelServer, startModel } from "./model-server.ts";
 import { openFullScreen, openTerminal } from "./terminal.ts";
@@ -35,12 +36,15 @@ test("the full screen asks too, and puts back a message that is not sent", async
   terminal.type("first\r");
   const screen = await terminal.waitFor("Send the message anyway?");
   expect(screen.replaceAll("\n", "")).toContain(path);
+  await untilReadable();
   terminal.type("\r");
   await terminal.waitFor(/The message was not sent\.[\s\S]*\n› first\n/);
   expect(sent(model)).toEqual([]);
   terminal.type(" again\r");
   await terminal.waitFor("Send the message anyway?");
-  terminal.type("\u001b[B\r");
+  terminal.type("\u001b[B");
+  await untilReadable();
+  terminal.type("\r");
   await terminal.waitFor("Done.");
   expect(sent(model)).toEqual(["first again"]);
 });

@@ -177,6 +177,14 @@ test("reports that there is nothing to trust", async () => {
   });
 });
 
+test("says that the home directory's .ikigai is the user's own", async () => {
+  const HOME = await tempDir({ ".ikigai/tools/": "" });
+  const own = `Nothing to trust: ${HOME}/.ikigai is your own directory, and the project has no skills.\n`;
+  const run = (...args: string[]) => ikigai(args, { cwd: HOME, env: { HOME } });
+  expect((await run("trust")).stderr).toBe(`ikigai: ${own}`);
+  expect((await run("trust", "--show")).stdout).toBe(own);
+});
+
 test("fails if the decision cannot be stored", async () => {
   const { cwd } = await openProject();
   const home = join((await cleanEnv()).HOME ?? "", "file");

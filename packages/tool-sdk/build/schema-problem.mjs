@@ -64,19 +64,26 @@ function patternProblem(pattern = "") {
   }
 }
 
+/** Where a default is filled in for certain: in the properties of an object that is always checked. */
+const filled =
+  /^(?:\/(?:properties|patternProperties)\/[^/]*|\/items|\/additionalProperties|\/allOf\/\d+)*\/properties\/[^/]*$/;
+
 /**
  * Says which `default` of a parameter would not be filled in, although the type of `run`'s arguments says so, or does not fit.
  */
 export function problemOfDefaults(parameters) {
-  for (const { schema, pointer, isFilled } of schemasIn(parameters)) {
-    if (!isFilled && schema.default !== undefined)
-      return `has a default at ${place(pointer)}, which is not filled in: only one that is written in a property itself is, outside anyOf and oneOf, where it depends on the argument which schema counts. Tell the model in the description, and use it in run.`;
+  const ajv = ajvFor(parameters, { useDefaults: true }).addSchema(parameters, "parameters");
+  for (const { schema, pointer } of schemasIn(parameters)) {
+    if (schema.default === undefined) continue;
+    if (!filled.test(pointer))
+      return `has a default at ${place(pointer)}, which would not always be filled in: only one in the properties of an object is, and not behind anyOf, oneOf, if, not, contains or $ref. Tell the model in the description, and use it in run.`;
+    const path = pointer.split("/").map(encodeURIComponent).join("/");
+    const check = ajv.compile({ $ref: `parameters#${path}` });
+    if (check(structuredClone(schema.default))) continue;
+    const [{ instancePath, message }] = check.errors;
+    return `has a default at ${pointer} that it does not allow: ${instancePath.slice(1).replaceAll("/", ".") || "it"} ${message}.`;
   }
-  const check = ajvFor(parameters, { allErrors: true, useDefaults: true }).compile(parameters);
-  check({});
-  // Nothing but defaults was there to be checked.
-  const wrong = check.errors?.find(({ instancePath }) => instancePath !== "");
-  return wrong && `has a default for ${place(wrong.instancePath)} that it does not allow: it ${wrong.message}.`;
+  return undefined;
 }
 
 function place(pointer) {

@@ -37,15 +37,36 @@ describe("defaults", () => {
   test.each([
     [
       { anyOf: [{ type: "string" }, part] },
-      "has a default at /properties/x/anyOf/1/properties/level, which is not filled in: ",
+      "has a default at /properties/x/anyOf/1/properties/level, which would not always be filled in: ",
     ],
     [
       { oneOf: [{ type: "string", default: "a" }, { type: "integer" }] },
-      "has a default at /properties/x/oneOf/0, which is not filled in: ",
+      "has a default at /properties/x/oneOf/0, which would not always be filled in: ",
     ],
-    [{ allOf: [{ type: "integer", default: 1 }] }, "has a default at /properties/x/allOf/0, which is not filled in: "],
-    [{ type: "integer", default: "many" }, "has a default for /x that it does not allow: it must be integer."],
-    [{ ...part, default: { level: [] } }, "has a default for /x/level that it does not allow: it must be integer."],
+    [
+      { allOf: [{ type: "integer", default: 1 }] },
+      "has a default at /properties/x/allOf/0, which would not always be filled in: ",
+    ],
+    [{ not: part }, "has a default at /properties/x/not/properties/level, which would"],
+    [{ if: part }, "has a default at /properties/x/if/properties/level, which would"],
+    [{ type: "array", contains: part }, "has a default at /properties/x/contains/properties/level, which would"],
+    [{ prefixItems: [level] }, "has a default at /properties/x/prefixItems/0, which would"],
+    [
+      { $ref: "#/properties/x/$defs/p", $defs: { p: part } },
+      "has a default at /properties/x/$defs/p/properties/level, which",
+    ],
+    [
+      fields({ o: fields({ "a b": { type: "integer", default: "x" } }) }),
+      "has a default at /properties/x/properties/o/properties/a b that",
+    ],
+    [
+      { type: "integer", default: "many" },
+      "has a default at /properties/x that it does not allow: it must be integer.",
+    ],
+    [
+      { ...part, default: { level: [] } },
+      "has a default at /properties/x that it does not allow: level must be integer.",
+    ],
   ])("%j: the build says what would not be as the type says", async (x, problem) => {
     const { stderr, status } = await buildSchemas({ parameters: fields({ x }) });
     expect(stderr).toContain(`ikigai-build-tool: src/schema.ts: "parameters" ${problem}`);

@@ -10,7 +10,7 @@ import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
+import { nothingToTrust, renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
@@ -57,9 +57,7 @@ async function revoke(places: Places): Promise<number> {
 async function allow(places: Places, isAgreed: boolean): Promise<number> {
   const seen = await trustStatus(places);
   if (seen.status === "nothing") {
-    printError(
-      `ikigai: Nothing to trust: ${sanitiseLine(places.projectDir)} has no .ikigai directory and no skills.\n`,
-    );
+    printError(`ikigai: ${nothingToTrust(seen, places)}\n`);
     return exitCodes.failed;
   }
   printOut(renderTrust(seen, await overridesOf(seen, places), places));

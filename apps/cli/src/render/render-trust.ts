@@ -3,7 +3,7 @@ import type { Override, Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
 import { hookEvents, isHookEvent } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
-import { unwritableDirectory } from "@ikigai/system";
+import { realPathOf, unwritableDirectory } from "@ikigai/system";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-path.ts";
@@ -11,8 +11,7 @@ import { shortPath } from "./short-path.ts";
 /** How many unchanged files are listed that are neither programs nor texts for the model. */
 const maxOthers = 40;
 
-const statusText: Record<TrustReport["status"], string> = {
-  nothing: "does not exist or is empty, and the project has no skills",
+const statusText: Record<Exclude<TrustReport["status"], "nothing">, string> = {
   trusted: "is trusted",
   untrusted: "is not trusted",
   changed: "has changed since you trusted it",
@@ -21,6 +20,13 @@ const statusText: Record<TrustReport["status"], string> = {
 /** Marks the files that the user has added to a project that they have not trusted. */
 function partMark(change: TrustedFile["change"]): string | undefined {
   return change === undefined ? "added by you" : change === "new" ? undefined : change.toUpperCase();
+}
+
+/** Says why there is nothing to trust. */
+export function nothingToTrust({ dir }: Pick<TrustReport, "dir">, { home, projectDir }: Places): string {
+  if (realPathOf(dir) === realPathOf(home))
+    return `Nothing to trust: ${sanitiseLine(dir)} is your own directory, and the project has no skills.`;
+  return `Nothing to trust: ${sanitiseLine(projectDir)} has no .ikigai directory and no skills.`;
 }
 
 /**
@@ -48,6 +54,7 @@ export function renderTrust(
   const [active, others] = partition(unchanged, hasEffect);
   const gap = (leftOut: number) =>
     `  … ${leftOut} more files that are neither programs nor texts for the model: ikigai trust --show lists them`;
+  if (status === "nothing") return `${nothingToTrust({ dir }, places)}\n`;
   const verb = status === "trusted" ? "overrides" : "would override";
   const shadows = overrides.map(
     ({ what, path }) => `  ${verb} ${sanitiseLine(what)} (${sanitiseLine(shortPath(path, places))})`,

@@ -5,6 +5,7 @@ import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";
 import { renderServed, renderService, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
+import { nothingToTrust } from "../render/render-trust.ts";
 import { failureLine, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { renderSent } from "../render/sent-note.ts";
@@ -81,11 +82,10 @@ export const trust: SlashCommand = {
   ...slashCommand("trust"),
   async run(_args, session) {
     const { agent, screen } = session;
-    const { status } = await trustStatus(agent.places);
+    const { status, dir } = await trustStatus(agent.places);
     if (status === "trusted")
       return screen.print("The project is trusted. To stop trusting it: ikigai trust --revoke\n");
-    if ((await offerTrust(session)) === "nothing")
-      screen.print("Nothing to trust: the project has no .ikigai directory and no skills.\n");
+    if ((await offerTrust(session)) === "nothing") screen.print(`${nothingToTrust({ dir }, agent.places)}\n`);
   },
 };
 

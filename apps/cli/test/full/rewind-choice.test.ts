@@ -5,12 +5,13 @@ import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
 /** Opens a session in which a file was changed, at the question of what to rewind. */
-async function openRewind() {
+async function openRewind(size: { columns?: number; rows?: number } = {}) {
   const cwd = await tempDir({ "a.txt": "old\n" });
   const write = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "new\n" } }] };
   const { terminal, model } = await openFull([write, { text: "Written." }, { text: "Yes." }], {
     cwd,
     args: ["--allow", "file_write"],
+    ...size,
   });
   terminal.type("change it\r");
   await terminal.waitFor("Written.");
@@ -32,6 +33,11 @@ async function openRewind() {
   };
   return { terminal, choose, content, nextRequest };
 }
+
+test("shows the files that it would change above the choice, also on a full screen", async () => {
+  const { terminal } = await openRewind({ columns: 60, rows: 14 });
+  expect(terminal.screen()).toMatch(/a\.txt would be restored\n[\s\S]*Rewind what\?/);
+});
 
 test("rewinds only the files: the conversation and the editor stay as they are", async () => {
   const { terminal, choose, content, nextRequest } = await openRewind();

@@ -56,14 +56,22 @@ function readBefore(options: Options, words: readonly string[]) {
     const isValue: boolean = pending !== undefined && !(pending.valueOptional && word.startsWith("-"));
     pending = undefined;
     if (isValue) continue;
-    const [name, ...value] = word.replace(/^--/, "").split("=");
-    const option = word.startsWith("--") && name ? options[name] : undefined;
-    if (option && name) {
-      if (!option.repeated) given.add(name);
-      if (option.value !== undefined && value.length === 0) pending = option;
-    } else if (!word.startsWith("-")) operands++;
+    if (!word.startsWith("-")) operands++;
+    const [written = "", ...value] = word.split("=");
+    for (const name of namesIn(written, options)) {
+      const option = options[name];
+      if (option && !option.repeated) given.add(name);
+      pending = option?.value !== undefined && value.length === 0 ? option : undefined;
+    }
   }
   return { given, operands, pending };
+}
+
+/** The options that a word names: one in `--model`, several in `-pm`. */
+function namesIn(word: string, options: Options): string[] {
+  if (word.startsWith("--")) return [word.slice(2)];
+  const letters = /^-(\w+)$/.exec(word)?.[1] ?? "";
+  return [...letters].flatMap((letter) => Object.keys(options).find((name) => options[name]?.short === letter) ?? []);
 }
 
 /** A completion candidate. Not every shell shows the description. */

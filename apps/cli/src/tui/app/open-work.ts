@@ -11,6 +11,8 @@ import type { Tui } from "./tui.ts";
 export interface OpenJob extends BackgroundJob {
   /** Whether a conversation that the user has left since started it. */
   readonly isEarlier: boolean;
+  /** The session that lists it. */
+  readonly sessionId: string;
 }
 
 /** The conversations that were left while their jobs or agents ran. A new conversation ends neither. */
@@ -29,11 +31,11 @@ export function noteLeft(tui: Tui): void {
  * @throws as `backgroundJobs` does.
  */
 export function openJobs(tui: Tui): OpenJob[] {
-  const earlier = earlierOf(tui).flatMap(backgroundJobs);
-  return [
-    ...earlier.filter(({ isRunning }) => isRunning).map((job) => ({ ...job, isEarlier: true })),
-    ...backgroundJobs(tui.session.agent.conversation).map((job) => ({ ...job, isEarlier: false })),
-  ];
+  const { conversation } = tui.session.agent;
+  const jobsOf = (one: Conversation) =>
+    backgroundJobs(one).map((job) => ({ ...job, isEarlier: one !== conversation, sessionId: one.id }));
+  const earlier = earlierOf(tui).flatMap(jobsOf);
+  return [...earlier.filter(({ isRunning }) => isRunning), ...jobsOf(conversation)];
 }
 
 /** Lists the running agents for which no call waits, of this conversation and those left before. */

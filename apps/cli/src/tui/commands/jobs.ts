@@ -7,7 +7,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
-import { openAgents, openJobs } from "../app/open-work.ts";
+import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { catching } from "./sessions.ts";
 
@@ -108,10 +108,15 @@ function runningJobs(tui: Tui): Running[] {
   try {
     return openJobs(tui)
       .filter(({ isRunning }) => isRunning)
-      .map((job) => ({ title: `${sanitiseLine(job.command)} (pid ${job.pid})`, end: () => endOne(tui, job) }));
+      .map((job) => ({ title: jobTitle(job), end: () => endOne(tui, job) }));
   } catch {
     return [];
   }
+}
+
+function jobTitle({ command, pid, isEarlier, sessionId }: OpenJob): string {
+  const place = isEarlier ? `; listed in its session: ikigai --resume ${sessionId}` : "";
+  return `${sanitiseLine(command)} (pid ${pid}${place})`;
 }
 
 function runningAgents(tui: Tui): Running[] {

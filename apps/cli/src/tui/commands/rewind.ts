@@ -46,7 +46,7 @@ async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part |
     { value: "conversation", label: "The conversation" },
     { value: "files", label: "These files" },
   ] as const;
-  return pick<Part>(tui, { title: "Rewind what?", choices });
+  return pick<Part>(tui, { title: "Rewind what?", choices, keepsAbove: true });
 }
 
 async function restoreFiles(tui: Tui, files: readonly ChangedFile[]): Promise<void> {

@@ -4,6 +4,10 @@ import type { Frame } from "../pi-tui/editor.ts";
 export interface Dialog {
   /** It opened without an action of the user: keys typed before are not meant for it. */
   readonly isSudden?: boolean;
+  /** What is above it belongs to it, so it must not cover that. */
+  readonly keepsAbove?: boolean;
+  /** How it is answered while a draft is above it, as a sentence, if not by an arrow or a letter. */
+  readonly answeredBy?: string;
   /** It takes a line of text. */
   readonly takesText?: boolean;
   /** When the user last typed into its line, as `performance.now()` counts. */

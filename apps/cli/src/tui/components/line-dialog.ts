@@ -46,6 +46,7 @@ export function lineDialog(
   return {
     isSudden,
     takesText: true,
+    answeredBy: "What you type after a pause is the answer.",
     typedMs: () => typedMs,
     render(columns) {
       const above = hint === "" ? [] : wrapStyled(hint, columns);

@@ -17,6 +17,8 @@ export interface PickOptions<Value> {
   readonly choices: readonly Choice<Value>[];
   /** It may open while the user is typing. */
   readonly isSudden?: boolean;
+  /** What is above it belongs to it. */
+  readonly keepsAbove?: boolean;
   /** Index of the entry selected first. */
   readonly selected?: number;
   /** Shown when there are no choices at all; by default, as when none matches. */
@@ -44,7 +46,9 @@ export function pickDialog<Value>(
   let found = matchingChoices(options.choices, filter);
   return {
     isSudden: options.isSudden ?? false,
+    keepsAbove: options.keepsAbove ?? false,
     takesText: true,
+    answeredBy: "Enter chooses from the list after an arrow or a letter.",
     render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
     key(typed) {
       if (options.onKey?.(typed, found[selected]?.value)) return;

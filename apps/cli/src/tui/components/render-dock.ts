@@ -95,7 +95,7 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
 
 /** How much higher than the editor the dialog is, if the user has opened it; below a question, what it is about stays visible. */
 function overOf({ dialog, ...dock }: Dock, height: number, columns: number, rows: number): number {
-  if (!dialog || dialog.isSudden) return 0;
+  if (!dialog || dialog.isSudden || dialog.keepsAbove) return 0;
   const { lines, over = 0 } = renderDock({ ...dock, dialog: undefined, keys: undefined }, columns, rows);
   return Math.max(0, height - (lines.length - over));
 }

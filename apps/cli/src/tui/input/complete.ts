@@ -51,7 +51,8 @@ function commandsLike(typed: string, commands: readonly TuiCommand[]): Completio
     label: `/${name}${parameters === undefined ? "" : ` ${parameters}`}`,
     description: summary,
   }));
-  return { items, prefix: typed, isCommand: true };
+  // Enter must not run a command that only has these letters somewhere.
+  return { items, prefix: typed, isCommand: true, isLoose: known.length === 0 };
 }
 
 async function completeArgument(

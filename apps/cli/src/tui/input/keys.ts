@@ -76,11 +76,8 @@ export function takePaste(text: string, tui: Tui, isCut: boolean): void {
 
 const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
 /** What the keys do while a question covers a draft. */
-function hintOver({ takesText }: Dialog, draft: string): string {
-  const answer = takesText
-    ? "What you type after a pause is the answer."
-    : "An arrow or a letter answers the question.";
-  return draft === "" ? answer : `Enter sends your text to the model. ${answer}`;
+function hintOver({ answeredBy = "An arrow or a letter answers the question." }: Dialog, draft: string): string {
+  return draft === "" ? answeredBy : `Enter sends your text to the model. ${answeredBy}`;
 }
 
 /** Writes while a question covers the editor. Also after the text is sent or deleted, the next key is not an answer. */

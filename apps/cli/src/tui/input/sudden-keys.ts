@@ -51,7 +51,7 @@ export function takeSuddenKey(typed: string, dialog: Dialog, tui: Tui, writeKey:
     return;
   }
   if (isEnd) dialog.key(typed);
-  else if (isOfDraft || goesToDraft(dialog, tui)) write(typed);
+  else if (isOfDraft || goesToDraft(dialog, tui, typed)) write(typed);
   else if (dialog.isLetter?.(typed)) hold(typed, dialog, tui);
   else dialog.key(typed);
 }
@@ -71,9 +71,10 @@ export function takesSuddenPaste(dialog: Dialog, tui: Tui, write: (typed: string
   return isTaken;
 }
 
-/** Whether a text is meant for the draft: one that is being typed, or that no one can mean as the answer yet. */
-function goesToDraft(dialog: Dialog, tui: Tui): boolean {
-  return tui.isWriting() || (dialog.takesText === true && openMs(tui) < readingMs);
+/** Whether a key or a paste is meant for the draft: it is being typed, or no one can mean a text as the answer yet. */
+function goesToDraft(dialog: Dialog, tui: Tui, typed?: string): boolean {
+  const isText = typed === undefined || characterOf(typed) !== undefined || isKey(typed, "enter");
+  return tui.isWriting() || (dialog.takesText === true && isText && openMs(tui) < readingMs);
 }
 
 function openMs(tui: Tui): number {
