@@ -17,6 +17,7 @@ function open(signal: AbortSignal) {
       tui.dialog = undefined;
     },
     noteWriting: (isEmpty: boolean) => written.push(!isEmpty),
+    noteSurprise: () => {},
   };
   const answer = askLine(tui as unknown as Tui, "Your name? ", { signal });
   return { type: (typed: string) => tui.dialog?.key(typed), answer, written };
