@@ -26,7 +26,7 @@ test.each([
   ["cli", 66],
   ["help-on", 155],
   ["tool-list", 428],
-  ["run-print", 483],
+  ["run-print", 484],
   ["run-calls", 385],
   ["run-repl", 442],
   // Which `-p --allow` needs before its first request.

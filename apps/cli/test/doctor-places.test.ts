@@ -37,5 +37,5 @@ test("doctor names programs and instructions that others can write", async () =>
   for (const path of paths) chmodSync(path, 0o777);
   const { stdout } = await ikigai(["doctor"], { env: { HOME } });
   for (const path of paths)
-    expect(stdout).toContain(`~ ${path} can be written by others (mode 777). Run: chmod go-w ${path}\n`);
+    expect(stdout).toContain(`~ ${path} can be written by others (mode 777). To fix it: chmod go-w ${path}\n`);
 });

@@ -34,7 +34,7 @@ test.each([
 ])("names %s if others can write it", async (name) => {
   const home = await tempDir();
   const path = loose(home, name);
-  const problem = `${path} can be written by others (mode 666). Run: chmod go-w ${path}`;
+  const problem = `${path} can be written by others (mode 666). To fix it: chmod go-w ${path}`;
   expect(looseFiles(home)).toEqual([problem]);
   chmodSync(path, 0o644);
   expect(looseFiles(home)).toEqual([]);
@@ -44,8 +44,8 @@ test("names a directory that others can write, unless every start does", async (
   const home = await tempDir({ "hooks/before-call/": "", "tools/": "", "skills/": "" });
   for (const name of ["hooks", "hooks/before-call", "tools", "skills"]) chmodSync(join(home, name), 0o777);
   expect(looseFiles(home)).toEqual([
-    expect.stringContaining("/hooks/before-call can be written by others (mode 777). Run: chmod go-w "),
-    expect.stringContaining("/skills can be written by others (mode 777). Run: chmod go-w "),
+    expect.stringContaining("/hooks/before-call can be written by others (mode 777). To fix it: chmod go-w "),
+    expect.stringContaining("/skills can be written by others (mode 777). To fix it: chmod go-w "),
   ]);
 });
 
@@ -57,8 +57,10 @@ test("names many in one place in one sentence, and each link, whose target chmod
   const top = join(home, "tools");
   const [many = "", linked] = looseFiles(home);
   expect(many).toMatch(/tools\/t\d+-tool can be written by others \(mode 666\), like 39 others below /);
-  expect(many).toContain(` below ${top}. Run: chmod -R go-w ${top}`);
-  expect(linked).toBe(`${top}/linked-tool can be written by others (mode 666). Run: chmod go-w ${top}/linked-tool`);
+  expect(many).toContain(` below ${top}. To fix it: chmod -R go-w ${top}`);
+  expect(linked).toBe(
+    `${top}/linked-tool can be written by others (mode 666). To fix it: chmod go-w ${top}/linked-tool`,
+  );
 });
 
 test("does not follow a link to a large tree, nor one in a circle, and ends", async () => {
@@ -73,12 +75,15 @@ test.runIf(isRoot)("names another user's file (needs root)", async () => {
   const path = join(home, "tools/a-tool");
   chownSync(path, 65_534, 65_534);
   expect(looseFiles(home)).toEqual([
-    `${path} belongs to another user (uid 65534). Remove it, or read it and make it yours: sudo chown $USER ${path}`,
+    `${path} belongs to another user (uid 65534). To fix it: if you trust it, sudo chown 0 ${path}`,
   ]);
 });
 
 test("stops after many files, and says so", async () => {
   const home = await tempDir({ "packages/": "" });
-  for (let index = 0; index < 20_000; index += 1) writeFileSync(join(home, `packages/${index}`), "");
+  // With the directory itself, as many as are looked at.
+  for (let index = 0; index < 19_999; index += 1) writeFileSync(join(home, `packages/${index}`), "");
+  expect(looseFiles(home)).toEqual([]);
+  writeFileSync(join(home, "packages/one-more"), "");
   expect(looseFiles(home)).toEqual([`${home} has more than 20000 files. Who can write the others was not checked.`]);
 });

@@ -62,6 +62,21 @@ test.each([
   );
 });
 
+test("a user's tool does not run if the links to it cannot be followed", async () => {
+  const { file, found } = await ownTool();
+  const shared = await tempDir();
+  const step = Buffer.concat([Buffer.from(`${shared}/`), Buffer.from([0xff])]);
+  renameSync(file, join(shared, "real"));
+  symlinkSync(join(shared, "real"), step);
+  symlinkSync(step, file);
+  const detail = expect.stringContaining("leads through links that cannot be followed");
+  expect(await found()).toMatchObject({
+    names: [],
+    failed: [{ name: "mine", reason: "unsafe", detail }],
+    hasRun: false,
+  });
+});
+
 test("a project's tool is approved by its content, whoever can write it", async () => {
   const made = await world({ "project/.ikigai/tools/mine-tool": { content: tool(schema("mine")), mode: 0o777 } });
   await trust(made);

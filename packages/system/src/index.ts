@@ -10,6 +10,7 @@ export { privateDirectoryMode, privateFileMode } from "./files/private-modes.ts"
 export { readHead } from "./files/read-head.ts";
 export { readRegularFile } from "./files/read-regular-file.ts";
 export { realPathOf } from "./files/real-path-of.ts";
+export { statsOf } from "./files/stats-of.ts";
 export { unwritableDirectory } from "./files/unwritable-directory.ts";
 export { fromUserHome, userHome } from "./files/user-home.ts";
 export { waitForDescriptor } from "./files/wait-for-descriptor.ts";

@@ -104,10 +104,8 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   const registry = await agent.toolbox.current();
   await agent.commands.write();
   const typed = findTool(registry, "bash");
-  const view = new EventView({
-    ...{ screen, cwd: places.projectDir, withOutput: true, isEchoed: session.input.canAsk },
-    ...(typed && { typed }),
-  });
+  const { canAsk: isEchoed } = session.input;
+  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed, ...(typed && { typed }) });
   const call = { name: "bash", arguments: JSON.stringify(typedArguments(command)) };
   const outcome = await runTypedCall(conversation, call, registry, {
     ...typedCallOptions(agent, { callId: id, tool: "bash", signal }),

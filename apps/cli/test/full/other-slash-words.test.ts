@@ -15,4 +15,9 @@ test("aliases of other agents are completed and run; what is missing says what t
   );
   terminal.type("/tols\r");
   await terminal.waitFor("There is no command /tols. Did you mean /tools?");
+  // The letters of /compact, in their order.
+  terminal.type("/cpct");
+  await terminal.waitFor(/\/compact/);
+  terminal.type("\r");
+  await terminal.waitFor("There is no command /cpct.");
 });

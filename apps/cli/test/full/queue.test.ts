@@ -6,12 +6,25 @@ import { keys, openFull } from "./open-full.ts";
 
 const slowCall = { calls: [{ name: "bash", arguments: { command: "sleep 2; echo slept" } }] };
 
-test("Enter queues a message for the next step, Alt-Enter for after the answer; both are shown", async () => {
-  const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
-    args: ["--allow", "bash"],
-  });
+/** A session with a call that runs for two seconds, and two answers. */
+async function openRunning() {
+  const full = await openFull([slowCall, { text: "First." }, { text: "Second." }], { args: ["--allow", "bash"] });
+  full.terminal.type("begin\r");
+  await full.terminal.waitFor(/echo slept\n {2}running/);
+  return full;
+}
+
+/** A session with an answer that does not end. */
+async function openHanging() {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ text: "It begins", hangs: true }], { cwd });
   terminal.type("begin\r");
-  await terminal.waitFor(/echo slept\n {2}running/);
+  await terminal.waitFor("It begins");
+  return { terminal, cwd };
+}
+
+test("Enter queues a message for the next step, Alt-Enter for after the answer; both are shown", async () => {
+  const { terminal, model } = await openRunning();
   terminal.type("look left\r");
   terminal.type(`then right${keys.altEnter}`);
   await terminal.waitFor("› look left  next step\n› then right  after the answer");
@@ -26,9 +39,7 @@ test("Enter queues a message for the next step, Alt-Enter for after the answer; 
 });
 
 test("Up takes back the last queued message, and Esc all of them", async () => {
-  const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
-  terminal.type("begin\r");
-  await terminal.waitFor("It begins");
+  const { terminal } = await openHanging();
   terminal.type("one\rtwo\r");
   await terminal.waitFor("› two  next step");
   terminal.type(keys.up);
@@ -39,10 +50,7 @@ test("Up takes back the last queued message, and Esc all of them", async () => {
 });
 
 test("Esc keeps a queued command apart from the messages, which would become part of it", async () => {
-  const cwd = await tempDir();
-  const { terminal } = await openFull([{ text: "It begins", hangs: true }], { cwd });
-  terminal.type("begin\r");
-  await terminal.waitFor("It begins");
+  const { terminal, cwd } = await openHanging();
   terminal.type("!touch ran\rtouch this and tell me\r");
   await terminal.waitFor("› touch this and tell me  after the answer");
   terminal.type("or that");
@@ -54,9 +62,7 @@ test("Esc keeps a queued command apart from the messages, which would become par
 });
 
 test("Esc puts a command that was queued alone back into the editor", async () => {
-  const { terminal } = await openFull([{ text: "It begins", hangs: true }]);
-  terminal.type("begin\r");
-  await terminal.waitFor("It begins");
+  const { terminal } = await openHanging();
   terminal.type("/new\r");
   await terminal.waitFor("› /new  after the answer");
   terminal.type(keys.escape);
@@ -65,11 +71,7 @@ test("Esc puts a command that was queued alone back into the editor", async () =
 });
 
 test("a message typed after a queued command goes to the conversation that the command begins", async () => {
-  const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
-    args: ["--allow", "bash"],
-  });
-  terminal.type("begin\r");
-  await terminal.waitFor(/echo slept\n {2}running/);
+  const { terminal, model } = await openRunning();
   terminal.type("/new\rsecond topic\r");
   await terminal.waitFor("› second topic  after the answer");
   await terminal.waitFor("Second.");
@@ -78,11 +80,7 @@ test("a message typed after a queued command goes to the conversation that the c
 });
 
 test("a list that a queued command opens leaves the message alone that is being typed", async () => {
-  const { terminal, model } = await openFull([slowCall, { text: "First." }, { text: "Second." }], {
-    args: ["--allow", "bash"],
-  });
-  terminal.type("begin\r");
-  await terminal.waitFor(/echo slept\n {2}running/);
+  const { terminal, model } = await openRunning();
   terminal.type("/rewind\r");
   await terminal.waitFor("› /rewind  after the answer");
   let typed = "";

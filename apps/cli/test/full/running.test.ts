@@ -46,7 +46,9 @@ test("a new session does not lose sight of the jobs of the one before", async ()
   terminal.type(keys.escape);
   await terminal.waitFor(/^›$/m);
   terminal.type(keys.ctrlD);
-  await terminal.waitFor(/Still running in the background:\n +sleep 60/);
+  await terminal.waitFor(
+    /Still running in the background:\n +sleep 60 \(pid \d+; listed in its session: ikigai --resume \w+/,
+  );
   terminal.type("e");
   await terminal.waitFor("Ended: sleep 60");
   await terminal.exitCode;

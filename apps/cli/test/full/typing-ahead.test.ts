@@ -14,6 +14,18 @@ async function typeSlowly(terminal: Terminal, text: string, keyMs: number): Prom
   }
 }
 
+/** A session at the question about a call that leaves a file, or about several such calls. */
+async function openQuestion(calls = 1) {
+  const cwd = await tempDir();
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: Array(calls).fill(call) }, { text: "Well." }, { text: "Yarn." }], {
+    cwd,
+  });
+  terminal.type("go\r");
+  await terminal.waitFor("Run bash?");
+  return { terminal, hasRun: () => existsSync(join(cwd, "ran")) };
+}
+
 test.each([
   ["why does the test fail", 130],
   ["yes, so that", 130],
@@ -40,14 +52,10 @@ test.each([
 test.each(["yes, so that it works", "so it is", "really", "all of them"])(
   "a message %j, begun when a question has just opened, does not answer it",
   async (text) => {
-    const cwd = await tempDir();
-    const call = { name: "bash", arguments: { command: "touch ran" } };
-    const { terminal } = await openFull([{ calls: [call, call] }, { text: "Well." }], { cwd });
-    terminal.type("go\r");
-    await terminal.waitFor("Run bash?");
+    const { terminal, hasRun } = await openQuestion(2);
     await typeSlowly(terminal, text, 100);
     await sleep(500);
-    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(hasRun()).toBe(false);
     expect(terminal.screen()).toContain("Run bash?");
   },
 );
@@ -55,11 +63,7 @@ test.each(["yes, so that it works", "so it is", "really", "all of them"])(
 test.each(["yes, so that it works", "you forgot the tests"])(
   "an objection %j, typed when the question has been read, does not approve it",
   async (text) => {
-    const cwd = await tempDir();
-    const call = { name: "bash", arguments: { command: "touch ran" } };
-    const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
-    terminal.type("go\r");
-    await terminal.waitFor("Run bash?");
+    const { terminal, hasRun } = await openQuestion();
     await untilReadable();
     await typeSlowly(terminal, text, 60);
     await terminal.waitFor("Enter sends your text");
@@ -67,18 +71,14 @@ test.each(["yes, so that it works", "you forgot the tests"])(
     await sleep(1_500);
     terminal.type("\r");
     await sleep(1_500);
-    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(hasRun()).toBe(false);
     terminal.type("n");
     await terminal.waitFor(`› ${text}`);
   },
 );
 
 test("a paste when the question has been read goes to the draft, and the Enter after it approves nothing", async () => {
-  const cwd = await tempDir();
-  const call = { name: "bash", arguments: { command: "touch ran" } };
-  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }, { text: "Yarn." }], { cwd });
-  terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  const { terminal, hasRun } = await openQuestion();
   await untilReadable();
   terminal.type("\u001b[200~please use yarn\u001b[201~");
   await terminal.waitFor("Enter sends your text");
@@ -89,7 +89,7 @@ test("a paste when the question has been read goes to the draft, and the Enter a
   await sleep(1_500);
   terminal.type("\r");
   await sleep(1_000);
-  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(hasRun()).toBe(false);
   terminal.type("n");
   await terminal.waitFor("› please use yarn");
 });
@@ -105,10 +105,8 @@ test("a sentence that begins again just before a question opens does not answer 
   await terminal.waitFor("sleep 3");
   // A text is deleted several times, so that one of them is just before the question.
   for (let round = 0; round < 40 && !terminal.screen().includes("Run bash?"); round++) {
-    terminal.type("no");
-    await sleep(30);
-    terminal.type("\u0015");
-    await sleep(70);
+    terminal.type("no\u0015");
+    await sleep(100);
   }
   for (const key of "you") {
     await sleep(400);
@@ -120,11 +118,7 @@ test("a sentence that begins again just before a question opens does not answer 
 });
 
 test.each(["y", "\r"])("%j after a draft was deleted is the beginning of the next one", async (key) => {
-  const cwd = await tempDir();
-  const call = { name: "bash", arguments: { command: "touch ran" } };
-  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
-  terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  const { terminal, hasRun } = await openQuestion();
   await untilReadable();
   await typeSlowly(terminal, "not this", 60);
   await terminal.waitFor("Enter sends your text");
@@ -132,19 +126,15 @@ test.each(["y", "\r"])("%j after a draft was deleted is the beginning of the nex
   await sleep(400);
   terminal.type(key);
   await sleep(1_500);
-  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(hasRun()).toBe(false);
   expect(terminal.screen()).toContain("Run bash?");
 });
 
 test.each(["y", "y\r"])("%j alone answers it", async (keys) => {
-  const cwd = await tempDir();
-  const call = { name: "bash", arguments: { command: "touch ran" } };
-  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
-  terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  const { terminal, hasRun } = await openQuestion();
   terminal.type(keys);
   await terminal.waitFor("Well.");
-  expect(existsSync(join(cwd, "ran"))).toBe(true);
+  expect(hasRun()).toBe(true);
 });
 
 /** What is not a letter, and so may follow one in a text. */
@@ -153,30 +143,22 @@ const others = { backspace: "\u007f", left: "\u001b[D", up: "\u001b[A", home: "\
 test.each([...Object.entries(others), ["newline", "\u001b\r"], ["paste", "\u001b[200~et more\u001b[201~"]])(
   "a letter and then %s answer nothing",
   async (_, key) => {
-    const cwd = await tempDir();
-    const call = { name: "bash", arguments: { command: "touch ran" } };
-    const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
-    terminal.type("go\r");
-    await terminal.waitFor("Run bash?");
+    const { terminal, hasRun } = await openQuestion();
     await sleep(150);
     terminal.type("y");
     await sleep(50);
     terminal.type(key);
     await sleep(800);
-    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(hasRun()).toBe(false);
     expect(terminal.screen()).toContain("Run bash?");
   },
 );
 
 test("a letter and then Esc stop the turn", async () => {
-  const cwd = await tempDir();
-  const call = { name: "bash", arguments: { command: "touch ran" } };
-  const { terminal } = await openFull([{ calls: [call] }, { text: "Well." }], { cwd });
-  terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  const { terminal, hasRun } = await openQuestion();
   terminal.type("y");
   await sleep(50);
   terminal.type("\u001b");
   await terminal.waitFor("Interrupted");
-  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  expect(hasRun()).toBe(false);
 });

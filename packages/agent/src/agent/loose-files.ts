@@ -1,6 +1,6 @@
-import { type Stats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
-import { otherWriter, readEntries, shellWord } from "@ikigai/system";
+import { otherWriter, readEntries, statsOf, writerRemedy } from "@ikigai/system";
 
 /** What holds programs, instructions, or what ikigai believes about them. What may be large comes last. `trust.json` is checked where it is read. */
 const places = [
@@ -22,7 +22,7 @@ const maxNamed = 3;
  * is too slow for every start. Checks what a link leads to, but nothing below it.
  */
 export function looseFiles(home: string): readonly string[] {
-  const search: Search = { left: maxFiles, found: [], writers: new Map() };
+  const search: Search = { left: maxFiles, isCut: false, found: [], writers: new Map() };
   const problems = places.flatMap((name) => {
     const top = join(home, name);
     search.found = [];
@@ -32,7 +32,7 @@ export function looseFiles(home: string): readonly string[] {
       search.found.filter(({ path }) => path !== top || !namedElsewhere.has(name)),
     );
   });
-  if (search.left > 0) return problems;
+  if (!search.isCut) return problems;
   return [...problems, `${home} has more than ${maxFiles} files. Who can write the others was not checked.`];
 }
 
@@ -41,26 +41,28 @@ interface LooseFile {
   readonly isLink: boolean;
   /** Who can write it, as `otherWriter` says. */
   readonly writer: string;
-  /** Whether its mode allows that, not its owner. */
-  readonly isOpen: boolean;
+  /** Its owner. */
+  readonly uid: number;
 }
 
 interface Search {
   left: number;
+  /** Whether there are more files. */
+  isCut: boolean;
   found: LooseFile[];
   /** What `otherWriter` said of an owner, a group and a mode: it reads the list of groups each time. */
   readonly writers: Map<string, string | undefined>;
 }
 
 function look(path: string, search: Search, isLink = false): void {
-  if (search.left <= 0) return;
-  search.left -= 1;
-  const stats = statsOf(path);
-  // Others write to a socket or a terminal as they may.
+  const stats = search.isCut ? undefined : statsOf(path);
+  // What cannot be reached is reported where it is read. Others write to a socket or a terminal as they may.
   if (stats === undefined || !(stats.isFile() || stats.isDirectory())) return;
+  search.isCut = search.left === 0;
+  if (search.isCut) return;
+  search.left -= 1;
   const writer = writerOf(stats, search);
-  const isOpen = stats.uid === (process.geteuid?.() ?? stats.uid) || stats.uid === 0;
-  if (writer !== undefined) search.found.push({ path, isLink, writer, isOpen });
+  if (writer !== undefined) search.found.push({ path, isLink, writer, uid: stats.uid });
   if (isLink || !stats.isDirectory()) return;
   for (const entry of entriesOf(path)) look(join(path, entry.name), search, entry.isSymbolicLink());
 }
@@ -69,16 +71,6 @@ function writerOf(stats: Stats, { writers }: Search): string | undefined {
   const key = `${stats.uid} ${stats.gid} ${stats.mode}`;
   if (!writers.has(key)) writers.set(key, otherWriter(stats));
   return writers.get(key);
-}
-
-/** Without an exception for what is missing, as most is. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // What cannot be reached is reported where it is read.
-    return undefined;
-  }
 }
 
 function entriesOf(directory: string): ReturnType<typeof readEntries> {
@@ -92,29 +84,22 @@ function entriesOf(directory: string): ReturnType<typeof readEntries> {
 /** Describes what is wrong with each file, or with many that have the same remedy. */
 function sentences(top: string, found: readonly LooseFile[]): string[] {
   // chmod -R follows no link.
-  const links = found.filter(({ isLink }) => isLink);
-  const own = found.filter(({ isLink }) => !isLink);
+  const [links, own] = [found.filter(({ isLink }) => isLink), found.filter(({ isLink }) => !isLink)];
   return [
-    ...together(
-      own.filter(({ isOpen }) => isOpen),
-      { top, remedy: remedyOf({ path: top, isOpen: true }, "-R ") },
+    ...[...new Set(own.map(({ uid }) => uid))].flatMap((uid) =>
+      together(
+        own.filter((file) => file.uid === uid),
+        top,
+        `To fix it: ${writerRemedy(top, { uid }, true)}`,
+      ),
     ),
-    ...together(
-      own.filter(({ isOpen }) => !isOpen),
-      { top, remedy: remedyOf({ path: top, isOpen: false }, "-R ") },
-    ),
-    ...together(links, { top, remedy: "Remove these links, or change the modes of their targets." }),
+    ...together(links, top, "Remove these links, or change the modes of their targets."),
   ];
 }
 
-function together(files: readonly LooseFile[], { top, remedy }: { top: string; remedy: string }): string[] {
+function together(files: readonly LooseFile[], top: string, remedy: string): string[] {
   const [first] = files;
   if (first === undefined || files.length <= maxNamed)
-    return files.map((file) => `${file.path} ${file.writer}. ${remedyOf(file)}`);
+    return files.map(({ path, writer, uid }) => `${path} ${writer}. To fix it: ${writerRemedy(path, { uid })}`);
   return [`${first.path} ${first.writer}, like ${files.length - 1} others below ${top}. ${remedy}`];
-}
-
-function remedyOf({ path, isOpen }: Pick<LooseFile, "path" | "isOpen">, option = ""): string {
-  const words = `${option}${isOpen ? "go-w" : "$USER"} ${shellWord(path)}`;
-  return isOpen ? `Run: chmod ${words}` : `Remove it, or read it and make it yours: sudo chown ${words}`;
 }

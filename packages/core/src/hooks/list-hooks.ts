@@ -1,6 +1,6 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isProgram, shellWord, systemReason, writerProblem } from "@ikigai/system";
+import { isProgram, shellWord, statsOf, systemReason, writerProblem } from "@ikigai/system";
 import { whyNoProgram } from "../process/explain-start-failure.ts";
 import { type Hook, printable } from "./hook.ts";
 import { eventAdvice, type HookEvent, hookEvents, isHookEvent } from "./hook-events.ts";
@@ -137,7 +137,7 @@ function entriesOf(directory: string): { readonly entries: readonly Dirent[] } |
       return { problem: `it cannot be read: ${systemReason(reason)}` };
     }
     // Neither it nor `hooks` exists, and nothing in a place that cannot have directories.
-    const found = [directory, dirname(directory)].find((path) => ownStatsOf(path) !== undefined);
+    const found = [directory, dirname(directory)].find((path) => statsOf(path, lstatSync) !== undefined);
     if (found === undefined || statsOf(found)?.isDirectory()) return { entries: [] };
     if (statsOf(found) === undefined) return { problem: `link target missing: ${readlinkSync(found)}` };
     // The user's directory, which has all of ikigai's.
@@ -148,20 +148,4 @@ function entriesOf(directory: string): { readonly entries: readonly Dirent[] } |
 
 function isDirectory(path: string, entry: Dirent): boolean {
   return entry.isDirectory() || (entry.isSymbolicLink() && statsOf(path)?.isDirectory() === true);
-}
-
-function ownStatsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }

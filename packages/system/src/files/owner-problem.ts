@@ -1,8 +1,9 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { shellWord } from "../text/shell-word.ts";
 import { isInside } from "./is-inside.ts";
+import { statsOf } from "./stats-of.ts";
 import { userHome } from "./user-home.ts";
 
 /**
@@ -15,8 +16,8 @@ import { userHome } from "./user-home.ts";
 export function ownerProblem(path: string, all: string): string | undefined {
   const user = process.geteuid?.();
   let place = path;
-  while (place !== dirname(place) && statsOf(place) === undefined) place = dirname(place);
-  const owner = statsOf(place)?.uid;
+  while (place !== dirname(place) && statsOf(place, lstatSync) === undefined) place = dirname(place);
+  const owner = statsOf(place, lstatSync)?.uid;
   // Root may use everything.
   if (user === undefined || user === 0 || owner === undefined || owner === user) return undefined;
   const who = owner === 0 ? "root" : `another user (uid ${owner})`;
@@ -30,14 +31,6 @@ function remedyFor(place: string, all: string, user: number): string {
   if (!isInside(all, userHome() ?? all))
     return "Sessions and settings cannot be saved there. To save them, set IKIGAI_HOME to a directory of your own.";
   return `To make it yours: sudo chown -R ${nameOf(user)} ${shellWord(all)}`;
-}
-
-function statsOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function nameOf(user: number): string {

@@ -1,14 +1,17 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
+import { systemReason } from "../process/system-reason.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { otherWriter } from "./other-writer.ts";
+import { statsOf } from "./stats-of.ts";
 import { walkLinks } from "./walk-links.ts";
 
-/** Says what to do so that only the user and root can write a file or directory: a command. */
-export function writerRemedy(place: string, { uid }: Pick<Stats, "uid">): string {
+/** Says what to do so that only the user and root can write a file or directory, or all that is in it: a command. */
+export function writerRemedy(place: string, { uid }: Pick<Stats, "uid">, isForAll = false): string {
   const self = process.geteuid?.() ?? uid;
   const isForeign = uid !== self && uid !== 0;
-  return isForeign ? `if you trust it, sudo chown ${self} ${shellWord(place)}` : `chmod go-w ${shellWord(place)}`;
+  const words = `${isForAll ? "-R " : ""}${isForeign ? self : "go-w"} ${shellWord(place)}`;
+  return isForeign ? `if you trust it, sudo chown ${words}` : `chmod ${words}`;
 }
 
 /**
@@ -16,39 +19,37 @@ export function writerRemedy(place: string, { uid }: Pick<Stats, "uid">): string
  * the last full stop. `undefined` if only the user and root could. What cannot be reached is reported where it is read.
  */
 export function writerProblem(places: readonly string[]): string | undefined {
-  for (const place of places.flatMap((one) => [one, ...directoriesOfLinks(one)])) {
-    const stats = reachable(place, statSync);
-    // A device is reported where it is read.
-    const writer = stats && (stats.isFile() || stats.isDirectory()) ? otherWriter(stats) : undefined;
-    if (stats && writer !== undefined) return `${place} ${writer}. To fix it: ${writerRemedy(place, stats)}`;
+  for (const place of places) {
+    const problem = problemOf(place) ?? problemOfLink(place);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** The directories that a link leads through; none for a file. Who writes one of them chooses what the link leads to. */
-function directoriesOfLinks(place: string): string[] {
-  if (!reachable(place, lstatSync)?.isSymbolicLink()) return [];
+function problemOf(place: string): string | undefined {
+  const stats = statsOf(place);
+  // A device is reported where it is read.
+  const writer = stats && (stats.isFile() || stats.isDirectory()) ? otherWriter(stats) : undefined;
+  return stats && writer && `${place} ${writer}. To fix it: ${writerRemedy(place, stats)}`;
+}
+
+/** Who writes one of the directories that a link leads through chooses what it leads to. */
+function problemOfLink(place: string): string | undefined {
+  if (!statsOf(place, lstatSync)?.isSymbolicLink() || statsOf(place) === undefined) return undefined;
   try {
     const { links, target } = walkLinks(place);
-    return [...new Set([...links, target].filter((step) => !isKept(step)).map(dirname))];
-  } catch {
-    // It leads nowhere.
-    return [];
+    const directories = [...links, target].filter((step) => !isKept(step)).map(dirname);
+    return directories.map(problemOf).find((problem) => problem !== undefined);
+  } catch (error) {
+    const why = `${place} leads through links that cannot be followed: ${systemReason(error as Error)}`;
+    return `${why}. To fix it: make it a link to the file itself`;
   }
 }
 
 /** Whether the sticky bit of its directory, such as /tmp, keeps others from replacing a file: only its owner may, or root. */
 function isKept(path: string): boolean {
-  const directory = reachable(dirname(path), statSync);
+  const directory = statsOf(dirname(path));
   const isSticky = directory !== undefined && (directory.mode & 0o1000) !== 0;
-  const owner = reachable(path, lstatSync)?.uid;
+  const owner = statsOf(path, lstatSync)?.uid;
   return isSticky && (owner === 0 || owner === process.geteuid?.());
-}
-
-function reachable(path: string, stat: (path: string) => Stats): Stats | undefined {
-  try {
-    return stat(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -19,10 +19,10 @@ const cutAfter = /^(?:$|[\s…*"]|\.\.\.|\[)/;
 const cutBefore = /^(?:$|[\s…*"]|\.\.\.|\])/;
 
 /**
- * Digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of `sk-no-key-required` is a
+ * What words do not have: digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of `sk-no-key-required` is a
  * word that many texts have.
  */
-const isRandom = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|(?:\d[^\dA-Za-z]?){6}|[A-Za-z]{16}/;
+const noWords = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|(?:\d[^\dA-Za-z]?){6}|[A-Za-z]{16}/;
 
 /** Up to the password, and the password. */
 const passwordUrl = /^([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:)([^/\s@]+)@/i;
@@ -37,14 +37,14 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 function withoutBeginnings(text: string, secret: string): string {
-  const isCut = (part: string, rest: string) => isRandom.test(part) && cutAfter.test(rest);
+  const isCut = (part: string, rest: string) => noWords.test(part) && cutAfter.test(rest);
   return replaceBeginnings(text, { secret, length: partLengths(secret).beginning, isCut, sign: removed });
 }
 
 function withoutEnds(text: string, secret: string): string {
   const { end } = partLengths(secret);
   if (!text.includes(secret.slice(-end))) return text;
-  const isCut = (part: string, rest: string) => isRandom.test(reversed(part)) && cutBefore.test(rest);
+  const isCut = (part: string, rest: string) => noWords.test(reversed(part)) && cutBefore.test(rest);
   const backwards = { secret: reversed(secret), length: end, isCut, sign: reversed(removed) };
   return reversed(replaceBeginnings(reversed(text), backwards));
 }
@@ -98,7 +98,7 @@ function partsOf(secret: string): string[] {
   const [, , key = secret] = passwordUrl.exec(secret) ?? [];
   const count = Math.max(0, key.length - maxPartLength + 1);
   const parts = Array.from({ length: count }, (_, at) => key.slice(at, at + maxPartLength));
-  return parts.filter((part) => isRandom.test(part));
+  return parts.filter((part) => noWords.test(part));
 }
 
 function withoutParts(row: string, parts: ReadonlySet<string>): string {

@@ -1,8 +1,8 @@
-import { rmSync, type Stats, statfsSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
-import { shellWord, systemReason } from "@ikigai/system";
+import { shellWord, statsOf, systemReason } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { fileSize } from "../../render/times-and-sizes.ts";
@@ -25,7 +25,7 @@ export function checkDisk(places: Places): Section {
 /** The directory for temporary files. Nothing creates it. */
 function temporaryRoom(path: string, name: string): Line {
   const word = sanitiseLine(shellWord(path));
-  const found = statOf(path);
+  const found = statsOf(path);
   const effects =
     "The sandbox, commands in the background and saved outputs fail, and programs that need temporary files";
   const remedy = "set TMPDIR to a directory that you can write";
@@ -48,7 +48,7 @@ function whyUnwritable(dir: string): string | undefined {
 
 function roomIn(path: string, name: string): Line {
   // ikigai creates no missing home.
-  const parent = statOf(dirname(path));
+  const parent = statsOf(dirname(path));
   if (basename(path) === ".ikigai" && !parent?.isDirectory()) {
     const shown = sanitiseLine(dirname(path));
     const why = parent === undefined ? `the directory ${shown} does not exist` : `${shown} is not a directory`;
@@ -71,16 +71,7 @@ function roomIn(path: string, name: string): Line {
 
 /** The path, or its nearest parent that exists. */
 function existing(path: string): string {
-  return statOf(path) !== undefined || path === dirname(path) ? path : existing(dirname(path));
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A file is in the way.
-    return undefined;
-  }
+  return statsOf(path) !== undefined || path === dirname(path) ? path : existing(dirname(path));
 }
 
 /** @throws the system's error. */

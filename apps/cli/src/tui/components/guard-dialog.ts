@@ -1,8 +1,6 @@
+import { readingMs } from "../../host/typed-ahead.ts";
 import { isKey } from "../pi-tui/keys.ts";
 import type { Dialog } from "./dialog.ts";
-
-/** No one reads a question faster, in milliseconds. */
-export const readingMs = 500;
 
 let isWithdrawn = false;
 

@@ -1,3 +1,4 @@
+import { readingMs } from "../../host/typed-ahead.ts";
 import { layOutLines, proseWidth } from "../../render/question-rows.ts";
 import type { QuestionAnswer } from "../../render/render-question.ts";
 import type { Frame } from "../pi-tui/editor.ts";
@@ -5,7 +6,6 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, wrapHanging } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
-import { readingMs } from "./guard-dialog.ts";
 
 /** What a question shows now: it changes when more of the call becomes visible. Our own text, sanitised. */
 export interface ShownQuestion {

@@ -9,7 +9,7 @@ export const openingMs = 2_000;
 const waitMs = { opening: 450, later: 200 };
 
 /** A text is no answer to a question that opened less than this before, in milliseconds: no one has read it. */
-const readingMs = 1_000;
+const textReadingMs = 1_000;
 
 interface HeldLetter {
   readonly typed: string;
@@ -74,7 +74,7 @@ export function takesSuddenPaste(dialog: Dialog, tui: Tui, write: (typed: string
 /** Whether a key or a paste is meant for the draft: it is being typed, or no one can mean a text as the answer yet. */
 function goesToDraft(dialog: Dialog, tui: Tui, typed?: string): boolean {
   const isText = typed === undefined || characterOf(typed) !== undefined || isKey(typed, "enter");
-  return tui.isWriting() || (dialog.takesText === true && isText && openMs(tui) < readingMs);
+  return tui.isWriting() || (dialog.takesText === true && isText && openMs(tui) < textReadingMs);
 }
 
 function openMs(tui: Tui): number {

@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, lstatSync, readFileSync, type Stats } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readEntries } from "@ikigai/system";
+import { readEntries, statsOf } from "@ikigai/system";
 
 /** What git requires of a `HEAD` that is a file, and slightly more. */
 const wholeHead = /^(?:ref: refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n$/;
@@ -8,7 +8,7 @@ const wholeHead = /^(?:ref: refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n$/;
 /** Returns the directory of the repository that git would use, or of something that git might take for one. */
 export function findTop(from: string): string | undefined {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
-    if (lstatOf(join(directory, ".git")) || looksBare(directory)) return directory;
+    if (statsOf(join(directory, ".git"), lstatSync) || looksBare(directory)) return directory;
     if (dirname(directory) === directory) return undefined;
   }
 }
@@ -18,7 +18,7 @@ export function findTop(from: string): string | undefined {
  * objects may be in the directory that `commondir` or the environment names.
  */
 function looksBare(directory: string): boolean {
-  return lstatOf(join(directory, "HEAD")) !== undefined;
+  return statsOf(join(directory, "HEAD"), lstatSync) !== undefined;
 }
 
 /** Whether git certainly treats a directory as a repository; otherwise it searches further up. */
@@ -62,7 +62,7 @@ export function behindLink(top: string, directories: Iterable<string>): string |
   for (const directory of directories) {
     for (let each = directory; each !== "." && each !== "/" && !known.has(each); each = dirname(each)) {
       known.add(each);
-      if (lstatOf(join(top, each))?.isSymbolicLink()) return each;
+      if (statsOf(join(top, each), lstatSync)?.isSymbolicLink()) return each;
     }
   }
   return undefined;
@@ -71,14 +71,6 @@ export function behindLink(top: string, directories: Iterable<string>): string |
 function entriesOf(directory: string) {
   try {
     return readEntries(directory);
-  } catch {
-    return undefined;
-  }
-}
-
-function lstatOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

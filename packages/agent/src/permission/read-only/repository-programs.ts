@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hasOwnCommonDir, isInside } from "@ikigai/system";
+import { hasOwnCommonDir, isInside, statsOf } from "@ikigai/system";
 import { indexEntries } from "./git-index.ts";
 import { behindLink, elsewhereProblem, findTop, isRepository } from "./repository-place.ts";
-import { maxConfigBytes, readBytes, statOf } from "./small-files.ts";
+import { maxConfigBytes, readBytes } from "./small-files.ts";
 import type { ReadingPlace } from "./stays-inside.ts";
 import { userSettingProblem } from "./user-git-settings.ts";
 
@@ -42,7 +42,7 @@ export function repositoryProblem(
   if (!isInside(top, project)) return "the repository is larger than the project";
   const git = join(top, ".git");
   // A symlink or a file leads elsewhere, to a configuration that anyone may have written.
-  if (!statOf(git)?.isDirectory()) return "its .git is not a directory";
+  if (!statsOf(git)?.isDirectory()) return "its .git is not a directory";
   if (!isRepository(git)) return "git may use another repository further up";
   if (!hasOwnCommonDir(git)) return "it shares the directory of another repository";
   if (existsSync(join(git, "hooks", "post-index-change"))) return "it has the hook post-index-change";
