@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
+import { bareGuard, hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
 
 const identity = ["-c", "user.name=me", "-c", "user.email=me@localhost", "-c", "init.defaultBranch=main"];
 
@@ -178,7 +178,7 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     const outer = spawnSync("git", ["init", "-q", stage.root]);
     expect(outer.status).toBe(0);
     await stage.run("true");
-    expect(readdirSync(stage.projectDir).sort()).toEqual([".git", ".ikigai", "HEAD"]);
+    expect(readdirSync(stage.projectDir).sort()).toEqual([".git", ".ikigai", bareGuard]);
     expect(spawnSync("git", ["status", "--short", "project"], { cwd: stage.root, encoding: "utf8" }).stdout).toBe("");
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { runHost, startHost } from "./host.ts";
-import { hasBubblewrap, runsWith } from "./sandbox-stage.ts";
+import { bareGuard, hasBubblewrap, runsWith } from "./sandbox-stage.ts";
 import { canDropPrivileges, unprivileged } from "./unprivileged-user.ts";
 
 const within = { timeout: 30_000, interval: 20 };
@@ -37,7 +37,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
       const there = readdirSync(dir + "/project").sort();
       console.log(JSON.stringify({ there, dir }));`);
     const { there, dir } = during as { there: string[]; dir: string };
-    expect(there).toEqual([".git", ".ikigai", "HEAD", "made"]);
+    expect(there).toEqual([".git", ".ikigai", bareGuard, "made"].sort());
     expect(readdirSync(join(dir, "project"))).toEqual(["made"]);
   });
 
@@ -58,14 +58,14 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
       return first.printed.trim();
     }, within);
     const project = join(dir, "project");
-    await vi.waitFor(() => expect(readdirSync(project)).toEqual([".git", ".ikigai", "HEAD"]), within);
+    await vi.waitFor(() => expect(readdirSync(project)).toEqual([".git", ".ikigai", bareGuard]), within);
     const again = (end: string) => `
       const place = ${JSON.stringify(dir)};
       const sandbox = { home: place.replace("/work", "/home"), userHome: place + "/person", network: false, writable: [], readable: [], hidden: [] };
       const problem = await core.sandboxProblem(sandbox, place + "/project");
       print(problem ?? "ok"); ${end}`;
     expect(await runHost(again(""))).toBe("ok");
-    expect(readdirSync(project)).toEqual([".git", ".ikigai", "HEAD"]);
+    expect(readdirSync(project)).toEqual([".git", ".ikigai", bareGuard]);
     first.child.kill("SIGKILL");
     await first.ended;
     expect(await runHost(again(""))).toBe("ok");

@@ -15,6 +15,9 @@ process.env.TMPDIR = temporary;
 /** Whether this machine can run a sandbox. Tests that need one are skipped otherwise, and say so in their titles. */
 export const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 
+/** The placeholder that keeps a directory from being a bare repository. */
+export const bareGuard = process.geteuid?.() === 0 ? "HEAD" : "refs";
+
 /** Runs `$SCRIPT`, and returns its exit code and output. */
 const body = `cat > /dev/null
 out=$(sh -c "$SCRIPT" 2>&1)

@@ -1,7 +1,7 @@
 export { isExact, readEntries, readLink, readNames, readRealPath } from "./files/exact-names.ts";
 export { isInside } from "./files/is-inside.ts";
 export { makeDirectories } from "./files/make-directories.ts";
-export { makeIfMissing } from "./files/make-if-missing.ts";
+export { isClosedDirectory, makeIfMissing } from "./files/make-if-missing.ts";
 export { makePrivateDirectory } from "./files/make-private-directory.ts";
 export { openRegularFile } from "./files/open-regular-file.ts";
 export { otherWriter } from "./files/other-writer.ts";

@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { isAlive, makeIfMissing, makePrivateDirectory } from "@ikigai/system";
+import { isAlive, isClosedDirectory, makeIfMissing, makePrivateDirectory } from "@ikigai/system";
 
 /** A harmless file with this content, or without `content` a directory. */
 export interface Placeholder {
   readonly path: string;
   readonly content?: string | undefined;
+  /** Whether no one may enter the directory. */
+  readonly isClosed?: boolean | undefined;
 }
 
 const held = new Map<string, () => void>();
@@ -21,14 +23,14 @@ const held = new Map<string, () => void>();
  * @throws Error, a sentence for people, if it cannot be recorded; the system's error for other failures.
  */
 export function holdPlace(place: Placeholder, home: string): boolean {
-  const { path, content } = place;
-  if (held.has(path)) return makeIfMissing(path, content);
+  const { path, content, isClosed } = place;
+  if (held.has(path)) return makeIfMissing(path, content, { isClosed });
   const notes = notesOf(path, home);
   if (isThere(path) && !notes.some(existsSync)) return true;
   // Record first: a host about to remove the placeholder sees the record, or has removed it and we create it again.
   const problem = note(notes, path);
   const isOurs = problem !== undefined && !isThere(path);
-  const isMade = makeIfMissing(path, content);
+  const isMade = makeIfMissing(path, content, { isClosed });
   if (problem !== undefined) {
     if (!isMade) return false;
     if (isOurs) remove(place);
@@ -43,7 +45,7 @@ export function holdPlace(place: Placeholder, home: string): boolean {
 export function adoptPlace(path: string, home: string): void {
   if (held.has(path) || !notesOf(path, home).some(existsSync)) return;
   const isDirectory = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
-  holdPlace({ path, ...(!isDirectory && { content: "" }) }, home);
+  holdPlace({ path, ...(!isDirectory && { content: "" }), isClosed: isClosedDirectory(path) }, home);
 }
 
 /** Where hosts record their placeholders: in the user's directory, or where that cannot be written, in the temporary one. */

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isInside, readNames, resolveGitPath, type Walk, walkLinks } from "@ikigai/system";
+import { isClosedDirectory, isInside, readNames, resolveGitPath, type Walk, walkLinks } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, pathNamedIn } from "./git-directory.ts";
 import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
 import { gitRepositories, type Repository } from "./git-repositories.ts";
@@ -53,15 +53,15 @@ function ownPlaces(projectDir: string, isWritable: boolean): GitPlaces {
   if (stats?.isSymbolicLink()) throw new Error(`${dotGit} is a symbolic link, which cannot be protected`);
   const gitDir = stats?.isDirectory() ? dotGit : stats && gitDirNamedBy(dotGit);
   const isRepository = gitDir !== undefined && isGitDirectory(gitDir);
-  const head = isRepository && !isWritable ? nothing : headOf(projectDir, isRepository);
-  if (stats === undefined) return { ...head, missing: [...head.missing, { path: dotGit, mayStay: false }] };
+  const bare = isRepository && !isWritable ? nothing : noBareRepository(projectDir, isRepository);
+  if (stats === undefined) return { ...bare, missing: [...bare.missing, { path: dotGit, mayStay: false }] };
   const places = isWritable
     ? writableGitPlaces(dotGit, { isDirectory: stats.isDirectory() })
     : onlyShown(dotGit, gitDir);
   return {
     writable: places.writable,
-    shown: [...head.shown, ...places.shown],
-    missing: [...head.missing, ...places.missing],
+    shown: [...bare.shown, ...places.shown],
+    missing: [...bare.missing, ...places.missing],
   };
 }
 
@@ -74,16 +74,23 @@ function onlyShown(dotGit: string, gitDir: string | undefined): GitPlaces {
 }
 
 /**
- * Without a `.git`, git treats the directory itself as a repository if it has a `HEAD`, `objects` and `refs`. So no tool may
- * create a `HEAD`: the placeholder is an empty directory, which git ignores.
+ * Without a `.git`, git treats the directory itself as a repository if it has a `HEAD`, and `objects` and `refs` that it may enter. So
+ * a tool may not create one of them: the placeholder is an empty directory, which git does not list. With one that is called `HEAD`, git
+ * would not know what `git diff HEAD` means; of the others no one but root is kept out.
  */
-function headOf(projectDir: string, isRepository: boolean): GitPlaces {
+function noBareRepository(projectDir: string, isRepository: boolean): GitPlaces {
   const head = join(projectDir, "HEAD");
-  if (!isThere(head)) return { ...nothing, missing: [{ path: head, mayStay: false }] };
-  if (isLink(head) || (isHead(head) && !isRepository)) {
-    throw new Error(`${head} can make the project a bare git repository, whose configuration cannot be protected`);
+  if (isThere(head)) {
+    if (isLink(head) || (isHead(head) && !isRepository)) {
+      throw new Error(`${head} can make the project a bare git repository, whose configuration cannot be protected`);
+    }
+    return { ...nothing, shown: [head] };
   }
-  return { ...nothing, shown: [head] };
+  const others = process.geteuid?.() === 0 ? [] : ["refs", "objects"].map((name) => join(projectDir, name));
+  const closed = others.find(isClosedDirectory);
+  if (closed !== undefined) return { ...nothing, shown: [closed] };
+  const missing = others.find((path) => !isThere(path));
+  return { ...nothing, missing: [{ path: missing ?? head, mayStay: false, isClosed: missing !== undefined }] };
 }
 
 function configFilesOf(gitDir: string): string[] {

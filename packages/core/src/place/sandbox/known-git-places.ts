@@ -15,4 +15,6 @@ export interface MissingPlace {
   readonly content?: string;
   /** Whether it may stay: git would create the same. */
   readonly mayStay: boolean;
+  /** Whether it is a directory that no one may enter. */
+  readonly isClosed?: boolean;
 }

@@ -29,8 +29,8 @@ export function protectedPlaces(projectDir: string, roots: readonly string[], po
   const program = programPlaces(roots, policy.environment);
   const git = gitPlaces(projectDir, roots, policy);
   for (const path of git.shown) adoptPlace(path, policy.home);
-  const made = git.missing.filter(({ path, content, mayStay }) => {
-    return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content }, policy.home);
+  const made = git.missing.filter(({ path, content, mayStay, isClosed }) => {
+    return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content, isClosed }, policy.home);
   });
   const held = holdPlace({ path: own }, policy.home) ? [own] : [];
   return { writable: git.writable, shown: [...held, ...program, ...git.shown, ...made.map(({ path }) => path)] };
