@@ -227,3 +227,12 @@ test.each([
   const { error } = await hear(await through("", env));
   expect([error?.code, error?.message]).toEqual(["configuration", `Expected ${message}.`]);
 });
+
+test("knows a password of a base URL as written, as a URL has it, and decoded", () => {
+  const config = { providers: { openai: { baseUrl: "http://u:a^b:c%20d@h/x" } } };
+  const passwords = ["a^b:c%20d", "a%5Eb%3Ac%20d", "a^b:c d"];
+  expect(secretsOf(config, {})).toEqual(passwords);
+  expect(secretsOf({}, { OPENAI_BASE_URL: " http://u:a^b:c%20d@h/x" })).toEqual(passwords);
+  expect(secretsOf({}, { OPENAI_BASE_URL: "http://u:100%sure@h" })).toEqual(["100%sure"]);
+  expect(secretsOf({}, { OPENAI_BASE_URL: "http://h:1/x:y@z" })).toEqual([]);
+});

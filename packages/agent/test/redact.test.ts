@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { redact, redactJson, redactRows } from "@ikigai/system";
+import { redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -104,7 +104,13 @@ test.each([
   ["sk-no-key-required", "aria-required\nrequired", "required"],
   ["password-2024!!", "password\nthe password"],
   ["Required-Password", "Required\nPassword"],
-  ["kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX", "kQ3v9ZxT7mLp2RwYother", "other8sBn4HcJ6dFgA1eX"],
+  ["kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX", "kQ3v9ZxT7mLp2Rwother", "otherBn4HcJ6dFgA1eX", "otherZxT7mLp2RwY8sBnother"],
+  [
+    "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJleGFtcGxlIn0.kQ3v9ZxT7mLp2RwY8sBn",
+    "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJleGFtcGxlIn0.other",
+  ],
+  ["not-needed", "not-needed"],
+  ["lm-studio", "an lm-studio server"],
   [
     "postgres://app:hunter2hunter2@db1.example.com:5432/shop",
     "postgres://app:",
@@ -123,11 +129,68 @@ test("removes a password of a URL from where half of it is shown", () => {
   expect(redact("unter2@db1.example.com:5432/shop", [url])).toBe("unter2@db1.example.com:5432/shop");
 });
 
-test("takes linear time", () => {
+test.each([1, 5, 15, 40])("removes a key that a program wraps after %d characters", (columns) => {
+  const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
+  for (const lineBreak of ["\n", "\r\n", "\n    \t"]) {
+    const wrapped = (text: string) => text.match(new RegExp(`.{1,${columns}}`, "g"))?.join(lineBreak);
+    expect(redact(`KEY=${wrapped(secret)}\nmore`, [secret])).toBe("KEY=[key removed]\nmore");
+  }
+  expect(redact("KEY=sk-proj-SECRET\n\nabcdef", [secret])).toBe("KEY=sk-proj-SECRET\n\nabcdef");
+});
+
+test.each([
+  ["kQ3v9ZxT7mLp2R", "kQ3v9Zx\nT7mLp2R"],
+  ["kQ3v9ZxT7mLp2Rw", "[key removed]"],
+])("a line break inside %s", (secret, shown) => {
+  expect(redact(`${secret.slice(0, 7)}\n${secret.slice(7)}`, [secret])).toBe(shown);
+});
+
+test.each(["\u001b[01;31m\u001b[K", "\u001b]8;;http://x\u001b\\", "\u0000", "\u200b"])(
+  "removes a key with %j inside, and a part of one",
+  (hidden) => {
+    const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
+    const whole = `\u001b[1mKEY=${secret.slice(0, 20)}${hidden}${secret.slice(20)}\u001b[m`;
+    expect(redact(whole, [secret])).toBe("KEY=[key removed]");
+    expect(redact(`KEY=${secret.slice(0, 8)}${hidden}${secret.slice(8, 30)} …`, [secret])).toBe("KEY=[key removed] …");
+    expect(redact(`\u001b[1mKEY${hidden}=`, [secret])).toBe(`\u001b[1mKEY${hidden}=`);
+    const json = JSON.stringify({ output: whole });
+    expect(JSON.parse(redactJson(json, [secret]))).toEqual({ output: "KEY=[key removed]" });
+  },
+);
+
+test("removes a coloured key that a program wraps", () => {
+  const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
+  for (let at = 1; at < secret.length; at++) {
+    const rows = `\u001b[31m${secret.slice(0, at)}\u001b[m\n\u001b[31m${secret.slice(at)}\u001b[m`;
+    expect(redact(rows, [secret])).toMatch(/^(?:.{0,5}\[key removed\].{0,5}\n?)+$/);
+  }
+});
+
+test.each([
+  ["a beginning", (secret: string) => secret.slice(0, 16)],
+  ["line breaks", (secret: string) => `${secret.slice(0, 8)}\n${secret.slice(8, 16)}\n   \n`],
+  ["a wrapped key", (secret: string) => `${secret.slice(0, 16)}\n${secret.slice(16)}`],
+  ["spaces", (secret: string) => `${secret[0]}\n${" ".repeat(30)}`],
+])("takes linear time for %s again and again", (_, part) => {
   const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
   const before = process.cpuUsage();
-  redact(secret.slice(0, 16).repeat(60_000), [secret]);
+  redact(`${secret.slice(0, 20)}\n${secret.slice(20)}${part(secret).repeat(60_000)}`, [secret]);
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+});
+
+test("removes a part of 16 characters of a key wherever it is, and no shorter one", () => {
+  const secret = createHash("sha512").update("a key").digest("base64url");
+  const token = `eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJleGFtcGxlIn0.${secret}`;
+  for (const known of [secret, token])
+    for (let at = 1; at + 16 < secret.length; at++)
+      for (const before of ["", "#".repeat(at), "(".repeat(40)]) {
+        expect(redact(`${before}${secret.slice(at, at + 16)}(`, [known])).toBe(`${before}[key removed](`);
+        const shorter = `${before}${secret.slice(at, at + 15)}(`;
+        expect(redact(shorter, [known])).toBe(shorter);
+      }
+  const dump = (secret.match(/.{1,16}/g) ?? []).map((row, at) => `000000${at}0  |${row}|`);
+  expect(redact(dump.join("\n"), [secret])).not.toMatch(/\|\w{16}\|/);
+  expect(redact(`${secret.slice(0, 40)}${secret.slice(20)}`, [secret])).not.toContain(secret.slice(30, 46));
 });
 
 test.each([20, 40, 80])("leaves no part of a key that a terminal of %d columns wraps over several rows", (columns) => {
@@ -136,19 +199,19 @@ test.each([20, 40, 80])("leaves no part of a key that a terminal of %d columns w
     const rows: string[] = [];
     for (let at = 0, line = `KEY=${secret}; and more`; at < line.length; at += columns - indent.length)
       rows.push(indent + line.slice(at, at + columns - indent.length));
-    const shown = redactRows(`before\n${rows.join("\n")}\nafter`, [secret]);
+    const shown = redact(`before\n${rows.join("\n")}\nafter`, [secret]);
     const left = shown
       .split("\n")
       .slice(1, -1)
       .map((row) => row.replaceAll("[key removed]", "").replace(/KEY=|; and more/g, ""));
     expect(Math.max(...left.map((row) => row.trim().length))).toBeLessThan(16);
-    expect(shown).toMatch(/^before\n[\s\S]*\[key removed\]\n[\s\S]*\nafter$/);
+    expect(shown).toMatch(/^before\n[\s\S]*\[key removed\][\s\S]*\nafter$/);
   }
 });
 
 test("damages no row that has no key", () => {
   const url = "postgres://app:hunter2hunter2@db1.example.com:5432/shop";
   const rows = "db1.example.com:5432/shop\npostgres://app:other@db1.example.com:5432/shop\n\n0123456789012345678901234";
-  expect(redactRows(rows, [url, "kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX"])).toBe(rows);
-  expect(redactRows(rows, [])).toBe(rows);
+  expect(redact(rows, [url, "kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX"])).toBe(rows);
+  expect(redact(rows, [])).toBe(rows);
 });

@@ -80,7 +80,7 @@ export { type LineReader, lineReader } from "./text/line-reader.ts";
 export { nearestWord } from "./text/nearest-word.ts";
 export { optionProblem } from "./text/option-problem.ts";
 export { orList } from "./text/or-list.ts";
-export { redact, redactJson, redactRows } from "./text/redact.ts";
+export { redact, redactJson } from "./text/redact.ts";
 export { replaceMember } from "./text/replace-member.ts";
 export { shellWord } from "./text/shell-word.ts";
 export { showInvisible, signOf } from "./text/show-invisible.ts";

@@ -99,9 +99,7 @@ export function secretsOf(config: Config, env: Environment): string[] {
   const all = providerNames.flatMap((provider) => {
     const { keyVariable, baseUrlVariable } = providerTable[provider];
     const { apiKey, baseUrl } = config.providers?.[provider] ?? {};
-    const passwords = [env[baseUrlVariable], baseUrl].map((url) =>
-      url && URL.canParse(url) ? new URL(url).password : "",
-    );
+    const passwords = [env[baseUrlVariable], baseUrl].flatMap(passwordsOf);
     return [env[keyVariable]?.trim(), apiKey?.trim(), config.storedKeys?.known(provider), ...passwords];
   });
   const proxies = proxyVariables.flatMap((name) => passwordsOf(env[name]));
@@ -114,15 +112,16 @@ export function secretsOf(config: Config, env: Environment): string[] {
 
 const proxyVariables = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
 
-/** Returns the password of a URL, as written and decoded. */
+/** Returns the password of a URL as written, as a URL has it, and decoded. */
 function passwordsOf(url: string | undefined): string[] {
   if (!url) return [];
   const address = url.includes("://") ? url : `http://${url}`;
   if (!URL.canParse(address)) return [];
   const { password } = new URL(address);
+  const written = /^[^/]*\/\/[^/?#]*?:([^/?#]*)@/.exec(address.trim())?.[1] ?? "";
   try {
-    return [password, decodeURIComponent(password)];
+    return [written, password, decodeURIComponent(password)];
   } catch {
-    return [password];
+    return [written, password];
   }
 }

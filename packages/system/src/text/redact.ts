@@ -1,4 +1,6 @@
 import { endOfString } from "./end-of-string.ts";
+import { minKeyPart, replaceKeyParts } from "./key-parts.ts";
+import { seenText, wrappedKeys } from "./split-key.ts";
 
 /** Shorter values are not keys, and would match ordinary words. */
 const minSecretLength = 8;
@@ -6,11 +8,17 @@ const minSecretLength = 8;
 const removed = "[key removed]";
 
 /**
- * A beginning or an end of a key is replaced, too, if it has at least this many characters or half of the key: a tool may have cut its
- * output there. Shorter ones are no secret, and could be there by chance.
+ * A beginning or an end of a key is replaced, too, if it has half of the key, and at least this many characters: a tool may have cut
+ * its output there. Shorter ones are no secret, and could be there by chance.
  */
-const maxPartLength = 16;
 const minPartLength = 8;
+
+/** What servers that need no key tell people to set. It is no secret, and a word of many files. */
+const placeholders = new Set(
+  "lm-studio not-needed not-required no-key-needed no-key-required sk-no-key-required placeholder dummy-key your-api-key".split(
+    " ",
+  ),
+);
 
 /** What follows a beginning of a key where a text was cut: white space, a quote that ends the text, or a sign such as `…`. */
 const cutAfter = /^(?:$|[\s…*"]|\.\.\.|\[)/;
@@ -27,13 +35,33 @@ const noWords = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|(?:\d[^\dA
 /** Up to the password, and the password. */
 const passwordUrl = /^([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:)([^/\s@]+)@/i;
 
-/** Replaces keys in a text that people or files will see, and parts of them where a text was cut. */
+/**
+ * Replaces keys in a text that people or files will see, also wrapped ones, long parts of them anywhere, and short ones where a text
+ * was cut. Styles and invisible characters may stand inside a key, so a text with a key loses all of them.
+ */
 export function redact(text: string, secrets: readonly string[]): string {
+  const keys = known(secrets);
+  if (keys.length === 0) return text;
+  const seen = seenText(text);
+  const clean = withoutKeys(seen, keys);
+  return clean === seen ? text : clean;
+}
+
+function withoutKeys(text: string, keys: readonly string[]): string {
+  const wrapped = wrappedKeys(text);
   let clean = text;
-  for (const secret of known(secrets)) {
-    clean = withoutEnds(withoutBeginnings(clean.replaceAll(secret, removed), secret), secret);
+  for (const key of keys) {
+    const isLong = key.length >= 2 * minPartLength - 1;
+    const pattern = isLong ? wrapped(key) : undefined;
+    clean = clean.replaceAll(pattern ?? key, removed);
+    clean = withoutEnds(withoutBeginnings(clean, key), key);
   }
-  return clean;
+  return replaceKeyParts(clean, keys.map(passwordOf), removed, (part) => noWords.test(part));
+}
+
+/** What of a key is a secret: of a URL, its password. */
+function passwordOf(key: string): string {
+  return passwordUrl.exec(key)?.[2] ?? key;
 }
 
 function withoutBeginnings(text: string, secret: string): string {
@@ -51,7 +79,7 @@ function withoutEnds(text: string, secret: string): string {
 
 /** How many characters of its beginning and of its end are a secret. The user and the server in a URL do not count. */
 function partLengths(secret: string): { beginning: number; end: number } {
-  const usual = Math.min(maxPartLength, Math.ceil(secret.length / 2));
+  const usual = Math.min(minKeyPart, Math.ceil(secret.length / 2));
   const [, before = "", password = ""] = passwordUrl.exec(secret) ?? [];
   if (password === "") return { beginning: usual, end: usual };
   const half = before.length + Math.ceil(password.length / 2);
@@ -79,40 +107,6 @@ function replaceBeginnings(text: string, { secret, length, isCut, sign }: Beginn
   return [first, ...replaced].join("");
 }
 
-/**
- * Replaces keys in the rows of a terminal, which wraps them, also behind an indentation: a row may show the middle of a key.
- */
-export function redactRows(text: string, secrets: readonly string[]): string {
-  const parts = new Set(known(secrets).flatMap(partsOf));
-  const clean = redact(text, secrets);
-  return parts.size === 0
-    ? clean
-    : clean
-        .split("\n")
-        .map((row) => withoutParts(row, parts))
-        .join("\n");
-}
-
-/** Every part of it that is too long to be there by chance; of a URL, of its password. */
-function partsOf(secret: string): string[] {
-  const [, , key = secret] = passwordUrl.exec(secret) ?? [];
-  const count = Math.max(0, key.length - maxPartLength + 1);
-  const parts = Array.from({ length: count }, (_, at) => key.slice(at, at + maxPartLength));
-  return parts.filter((part) => noWords.test(part));
-}
-
-function withoutParts(row: string, parts: ReadonlySet<string>): string {
-  const pieces: string[] = [];
-  let done = 0;
-  for (let at = 0; at + maxPartLength <= row.length; at++) {
-    if (!parts.has(row.slice(at, at + maxPartLength))) continue;
-    // Most of them overlap.
-    if (at > done || pieces.length === 0) pieces.push(row.slice(done, at), removed);
-    done = at + maxPartLength;
-  }
-  return pieces.join("") + row.slice(done);
-}
-
 /** How many of their first UTF-16 units two texts share. */
 function sharedLength(one: string, other: string): number {
   let length = 0;
@@ -126,7 +120,9 @@ function reversed(text: string): string {
 
 /** Longest first: a secret may start with another one. */
 function known(secrets: readonly string[]): string[] {
-  return secrets.filter(({ length }) => length >= minSecretLength).sort((one, other) => other.length - one.length);
+  return secrets
+    .filter((secret) => secret.length >= minSecretLength && !placeholders.has(secret))
+    .sort((one, other) => other.length - one.length);
 }
 
 /**

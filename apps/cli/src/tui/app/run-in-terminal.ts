@@ -1,5 +1,5 @@
 import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
-import { redactRows } from "@ikigai/system";
+import { redact } from "@ikigai/system";
 import type { CallBlock } from "../components/call-block.ts";
 import { noteWithdrawn } from "../components/guard-dialog.ts";
 import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
@@ -29,7 +29,7 @@ export async function runInTerminal(tui: Tui, { block, command, callId, typed, i
   const end = await runInForeground(tui, recording?.command ?? [command], recording?.env);
   const { exitCode = shellError, durationMs } = end;
   const { printed = "", full = "" } = recording?.take(tui.surface) ?? {};
-  const result = (output: string) => ({ output: redactRows(output, secrets), exit_code: exitCode });
+  const result = (output: string) => ({ output: redact(output, secrets), exit_code: exitCode });
   const kept = { tool_success: true, result: result([printed, full].filter(Boolean).join("\n") || notKept) } as const;
   if (!isApart) recordTypedCall(conversation, typed, callId, { json: JSON.stringify(kept), durationMs });
   // What it printed is still above; a full screen is gone.
