@@ -65,6 +65,23 @@ test("every slash command that an answer names exists", () => {
   for (const name of named) if (name !== "/review") expect(Object.keys(slashCommandTable)).toContain(name.slice(1));
 });
 
+test.each(["lines", "print"] as const)(
+  "in %s the answer to another agent's command names nothing that only the screen has",
+  async (place) => {
+    const here = place === "lines" ? slashCommands : [];
+    for (const name of Object.keys(otherSlashWords)) {
+      const answer = await noSuchCommand(name, here, session, place);
+      expect(answer).toMatch(/^[^\n]{10,420}$/);
+      expect(answer).not.toMatch(/Esc|Shift-Tab|Ctrl-J|Type @ to/);
+      if (place === "print") expect(answer).not.toMatch(/\/help|!!/);
+      for (const [, command = ""] of answer.slice(name.length + 2).matchAll(/(?<=[ (])\/([a-z]+)\b(?!\.md)/g)) {
+        const isHere = commandCalled(command, here) !== undefined;
+        expect(isHere || answer.includes(` /${command} is `) || command === "review", `${name}: ${answer}`).toBe(true);
+      }
+    }
+  },
+);
+
 test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page", async (name) => {
   const [, address = "none"] = /Reports are welcome at (https:\S+);/.exec(manPage("1").replaceAll("\\", "")) ?? [];
   expect(await noSuchCommand(name, commands, session)).toContain(`Report problems at ${address}, with`);
@@ -72,7 +89,10 @@ test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page",
 
 /** The advice for a command in line mode or with -p, without the sentence that names it. */
 const elsewhere = async (name: string, isPrint: boolean) =>
-  (await noSuchCommand(name, isPrint ? [] : slashCommands, session, { isPrint })).replace(/^\/\S+ is [^.]+\. /, "");
+  (await noSuchCommand(name, isPrint ? [] : slashCommands, session, isPrint ? "print" : "lines")).replace(
+    /^\/\S+ is [^.]+\. /,
+    "",
+  );
 
 test("line mode sends to the full screen only for a command that there is nowhere else", async () => {
   const missing = commands.map(({ name }) => name).filter((name) => !commandCalled(name, slashCommands));

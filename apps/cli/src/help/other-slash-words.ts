@@ -18,6 +18,9 @@ const goal = "Say in the message when the task is done. In a shell: ikigai -p ru
 const github = "In a GitHub workflow, a step can be: uses: ikigai-cli/ikigai (its inputs: action.yml there).";
 const telemetry = "There is no telemetry: ikigai sends only what you ask for, to the model and servers you chose.";
 const mode = "Shift-Tab changes the mode, and so does /permissions MODE. /permissions plan only reads.";
+const filesRead = "/calls shows what was read and changed.";
+const modeInLines = "/permissions MODE changes the mode. /permissions plan only reads.";
+const modeInPrint = "--permission-mode MODE sets the mode, --permission-mode plan only reads.";
 
 /**
  * The slash commands of Claude Code, Codex, Gemini CLI, opencode and pi that ikigai lacks under any name, and what to do
@@ -74,7 +77,7 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   goal,
   loop: goal,
   btw: "To ask something aside, /fork first: the copy leaves this session as it is.",
-  files: "Type @ to find a file. /calls shows what was read and changed.",
+  files: `Type @ to find a file. ${filesRead}`,
   debug: report,
   stop: "Esc stops the current turn. /jobs lists background commands.",
   fast: "/model chooses a model, /thinking sets how much it thinks.",
@@ -96,4 +99,23 @@ export const otherSlashWords: Readonly<Record<string, string>> = {
   changelog: update,
   ide: "In an editor: ikigai acp (/help editors). Here, @ and a file's name mention a file.",
   mention: "Type @ and a file's name.",
+};
+
+/** What line mode says instead: it has neither the keys of the full screen nor a list of files. */
+export const otherWordsInLines: Readonly<Record<string, string>> = {
+  plan: modeInLines,
+  mode: modeInLines,
+  stop: "Ctrl-C stops the current turn. /jobs lists background commands.",
+  files: filesRead,
+  "terminal-setup": "A line that ends in \\ continues on the next one.",
+};
+
+/** What `-p` says instead. */
+export const otherWordsInPrint: Readonly<Record<string, string>> = {
+  plan: modeInPrint,
+  mode: modeInPrint,
+  stop: "Ctrl-C stops -p.",
+  diff: "In a shell: git diff",
+  files: filesRead,
+  "terminal-setup": "A prompt of several lines can come from standard input, or in quotes.",
 };

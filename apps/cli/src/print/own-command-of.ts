@@ -15,6 +15,6 @@ export async function ownCommandOf(prompt: string, agent: Agent): Promise<string
   if (own || !isSlashCommand(prompt)) return own?.text;
   const name = prompt.slice(1).split(/\s/, 1)[0] ?? "";
   const unused = await unusedCommandFiles(agent.places, name);
-  const advice = await noSuchCommand(name, await ownCommands(agent.places), { agent }, { isPrint: true });
+  const advice = await noSuchCommand(name, await ownCommands(agent.places), { agent }, "print");
   throw new UsageError([...unused, advice].join(" "));
 }

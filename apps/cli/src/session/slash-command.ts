@@ -38,18 +38,18 @@ export function commandCalled<Command extends CommandNames>(
   );
 }
 
-/**
- * Says what to type instead of a command that this screen lacks.
- *
- * @param isPrint whether there is no screen: what to type is for a shell then.
- */
+/** Where a slash command was typed: on the full screen, in line mode, or in the prompt of `-p`. */
+export type SlashPlace = "screen" | "lines" | "print";
+
+/** Says what to type instead of a command that is not there. With `-p`, that is for a shell. */
 export async function noSuchCommand(
   name: string,
   commands: readonly CommandNames[],
   { agent }: Pick<Session, "agent">,
-  { isPrint = false } = {},
+  place: SlashPlace = "screen",
 ): Promise<string> {
-  if (isSlashCommandName(name)) return missingHere(name, isPrint);
+  const isPrint = place === "print";
+  if (isSlashCommandName(name)) return missingHere(name, place);
   const { skills, trust } = await agent.toolbox.current();
   const isTrusted = trust === "trusted" || trust === "nothing";
   const { home, projectDir } = agent.places;
@@ -60,10 +60,10 @@ export async function noSuchCommand(
   if (unsafe !== undefined) return sanitiseLine(unsafe);
   if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
-  const { otherSlashWords } = await import("../help/other-slash-words.ts");
-  if (Object.hasOwn(otherSlashWords, name)) return `/${name}: ${otherSlashWords[name]}`;
+  const other = await otherWord(name, commands, place);
+  if (other !== undefined) return `/${name}: ${other}`;
   const elsewhere = ownerOf(name);
-  if (elsewhere) return missingHere(elsewhere, isPrint);
+  if (elsewhere) return missingHere(elsewhere, place);
   const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = names.find((known) => name !== "" && known.startsWith(name)) ?? nearestWord(name, names);
   const list = isPrint ? "ikigai help commands" : "/help";
@@ -77,10 +77,27 @@ function ownerOf(alias: string): SlashCommandName | undefined {
   return names.find((name) => slashCommandTable[name]?.aliases?.includes(alias));
 }
 
+/** What to do instead of another agent's command; undefined for any other word. */
+async function otherWord(
+  name: string,
+  commands: readonly CommandNames[],
+  place: SlashPlace,
+): Promise<string | undefined> {
+  const words = await import("../help/other-slash-words.ts");
+  const own = { screen: {}, lines: words.otherWordsInLines, print: words.otherWordsInPrint }[place];
+  const known: Readonly<Record<string, string>> = { ...words.otherSlashWords, ...own };
+  const word = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (word === undefined || place === "screen") return word;
+  const here = place === "print" ? word.replaceAll("/help", "ikigai help") : word;
+  const named = [...here.matchAll(/(?<=[ (]|^)\/([a-z]+)\b(?!\.md)/g)].map(([, command = ""]) => command);
+  const missing = named.filter(isSlashCommandName).filter((command) => !commandCalled(command, commands));
+  return [here, ...(await Promise.all(missing.map((command) => missingHere(command, place))))].join(" ");
+}
+
 /** Says what to do instead of a command of ikigai that there is not here. */
-async function missingHere(name: SlashCommandName, isPrint: boolean): Promise<string> {
+async function missingHere(name: SlashCommandName, place: SlashPlace): Promise<string> {
   const { insteadInLines, insteadInPrint } = await import("../help/slash-command-elsewhere.ts");
-  if (isPrint) return `/${name} is for a conversation, not for -p. ${insteadInPrint[name]}`;
+  if (place === "print") return `/${name} is for a conversation, not for -p. ${insteadInPrint[name]}`;
   return `/${name} is not in line mode. ${insteadInLines[name] ?? "/help lists the commands."}`;
 }
 

@@ -174,7 +174,7 @@ export async function runSlashCommand(message: string, session: Session, interru
   const command = commandCalled(name, slashCommands);
   if (command) return command.run(args, session, interruptible);
   const unused = await unusedCommandFiles(session.agent.places, name);
-  session.screen.print(`${[...unused, await noSuchCommand(name, slashCommands, session)].join("\n")}\n`);
+  session.screen.print(`${[...unused, await noSuchCommand(name, slashCommands, session, "lines")].join("\n")}\n`);
 }
 
 function nameIn(message: string): string {
