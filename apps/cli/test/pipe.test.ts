@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -93,6 +93,25 @@ test("a command behind ! is part of the conversation and needs no approval", asy
   expect(stdout).toContain("  it-is-42\n  exit 0");
   const texts = requests[0]?.messages.map(({ content }) => String(content)) ?? [];
   expect(texts.some((text) => text.includes("echo it-is-$((40+2))") && text.includes("it-is-42"))).toBe(true);
+});
+
+test("a command after !! in line mode stays out of the conversation", async () => {
+  const { env, requests } = await startModel([{ text: "Something." }]);
+  const home = await tempDir();
+  const { stdout, exitCode } = await ikigai(["--model", "openai-compatible/m"], {
+    env: { HOME: home, ...env },
+    stdin: "!!echo it-is-$((40+2))\n!!\nwhat was that?\n",
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("it-is-42");
+  expect(stdout).toContain("Missing command after !");
+  expect(requests.map(({ messages }) => messages.filter(({ role }) => role !== "system"))).toEqual([
+    [{ role: "user", content: "what was that?" }],
+  ]);
+  const logs = readdirSync(join(home, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"));
+  const log = logs.map((name) => readFileSync(join(home, ".ikigai/sessions", name), "utf8")).join("");
+  expect(log).toContain("what was that?");
+  expect(log).not.toContain("it-is");
 });
 
 test("reports once why a tool cannot be used", async () => {

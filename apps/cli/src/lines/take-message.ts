@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { runTypedCall, takeTurn } from "@ikigai/agent/internal";
-import { findTool } from "@ikigai/core";
+import { runTypedCall, takeTurn, withoutSecrets } from "@ikigai/agent/internal";
+import { callTool, findTool } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import { endAdvice } from "../render/end-advice.ts";
@@ -13,7 +13,7 @@ import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
-import { typedArguments, typedCallOptions } from "../session/typed-call.ts";
+import { typedArguments, typedCallOptions, typedCommand } from "../session/typed-call.ts";
 import { wantsTerminal } from "../session/wants-terminal.ts";
 import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
@@ -33,7 +33,7 @@ export async function takeMessage(typed: string, session: Session): Promise<void
     await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
   else
     await whileInterruptible(session, (signal) => {
-      if (message.startsWith("!")) return runTypedCommand(message.slice(1).trim(), session, signal);
+      if (message.startsWith("!")) return runTypedCommand(message, session, signal);
       return answer(own?.text ?? message, message, session, signal);
     });
   session.screen.startLine();
@@ -93,10 +93,11 @@ const noTerminal =
 
 /**
  * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
- * of the conversation.
+ * of the conversation; after `!!` they do not.
  */
-async function runTypedCommand(command: string, session: Session, signal: AbortSignal): Promise<void> {
+async function runTypedCommand(message: string, session: Session, signal: AbortSignal): Promise<void> {
   const { agent, screen } = session;
+  const { command, isApart } = typedCommand(message);
   if (command === "") return screen.print("Missing command after !, for example: !git status\n");
   if (session.input.canAsk && wantsTerminal(command)) screen.print(noTerminal);
   const { places, conversation, secrets } = agent;
@@ -107,10 +108,10 @@ async function runTypedCommand(command: string, session: Session, signal: AbortS
   const { canAsk: isEchoed } = session.input;
   const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed, ...(typed && { typed }) });
   const call = { name: "bash", arguments: JSON.stringify(typedArguments(command)) };
-  const outcome = await runTypedCall(conversation, call, registry, {
-    ...typedCallOptions(agent, { callId: id, tool: "bash", signal }),
-    secrets,
-  });
+  const options = typedCallOptions(agent, { callId: id, tool: "bash", signal });
+  const outcome = isApart
+    ? withoutSecrets(await callTool(registry, call.name, call.arguments, options), secrets)
+    : await runTypedCall(conversation, call, registry, { ...options, secrets });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });
 }
 

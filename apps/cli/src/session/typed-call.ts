@@ -32,3 +32,9 @@ export function typedCallOptions(agent: Agent, { callId, tool, signal }: TypedCa
     signal,
   };
 }
+
+/** A command that the user typed after `!`; after `!!` it stays apart from the conversation. */
+export function typedCommand(typed: string): { readonly command: string; readonly isApart: boolean } {
+  const isApart = typed.startsWith("!!");
+  return { command: typed.slice(isApart ? 2 : 1).trim(), isApart };
+}

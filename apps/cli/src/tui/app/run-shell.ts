@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
-import { typedArguments, typedCallOptions } from "../../session/typed-call.ts";
+import { typedArguments, typedCallOptions, typedCommand } from "../../session/typed-call.ts";
 import { wantsTerminal } from "../../session/wants-terminal.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import type { Progress } from "../components/render-call-block.ts";
@@ -15,8 +15,7 @@ import { working } from "./working.ts";
  * of the conversation; after `!!` they do not.
  */
 export async function runShell(typed: string, tui: Tui): Promise<void> {
-  const isApart = typed.startsWith("!!");
-  const command = typed.slice(isApart ? 2 : 1).trim();
+  const { command, isApart } = typedCommand(typed);
   if (command === "") return say(tui, "Missing command after !, for example: !git status");
   await working(tui, "running", (signal) => call(tui, typedArguments(command), isApart, signal));
   if (/^cd(?:\s[^;&|]*)?$/.test(command))
