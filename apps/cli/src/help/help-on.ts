@@ -89,8 +89,9 @@ export function topicRows(): Row[] {
 export const footerParts: readonly Row[] = [
   ["mode", "what runs without asking: shift-tab, /permissions"],
   ["directory, branch", "the working directory, and git's branch there"],
+  ["jobs, agents, services", "how many run in the background: /jobs, /agents"],
   ["context", "how full the model's context window is: /context, /compact"],
-  ["tokens, $", "what the session has used so far, and its cost if the price is known: /status"],
+  ["$", "what the session has cost so far, if the price is known: /status"],
   ["model", "the model, and how much it thinks if you set it: /model, /thinking"],
 ];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isPlan } from "../../src/tui/app/accept-plan.ts";
-import { openFull } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 test.each([
   ["Hello.", false],
@@ -20,11 +20,16 @@ test("an answer that proposes nothing asks nothing, and words about a plan go to
   terminal.type("hi\r");
   await terminal.waitFor("Hello.");
   terminal.type("make one\r");
-  await terminal.waitFor("Carry out this plan?");
+  await terminal.waitForQuestion("Carry out this plan?");
   expect(model.requests).toHaveLength(2);
   terminal.type("e");
   await terminal.waitFor("What to change?");
-  terminal.type("use b.txt\r");
+  terminal.type("use b");
+  terminal.type(keys.escape);
+  await terminal.waitForQuestion("Carry out this plan?");
+  terminal.type("e");
+  await terminal.waitFor("What to change? use b");
+  terminal.type(".txt\r");
   await terminal.waitFor("Better.");
   expect(terminal.screen()).toContain("› use b.txt");
   expect(terminal.screen()).toMatch(/\nplan · /);

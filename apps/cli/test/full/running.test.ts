@@ -54,6 +54,31 @@ test("a new session does not lose sight of the jobs of the one before", async ()
   await terminal.exitCode;
 });
 
+test("a copy of a session counts a job once", async () => {
+  const { terminal } = await openFull([{ text: "Hello." }]);
+  terminal.type("!sleep 60 &\r");
+  await terminal.waitFor(/ 1 job(?!s)/);
+  terminal.type("hi\r");
+  await terminal.waitFor("Hello.");
+  terminal.type("/fork\r");
+  await terminal.waitFor("(the end of the session)");
+  await new Promise((settle) => setTimeout(settle, 600));
+  terminal.type(keys.enter);
+  await terminal.waitFor("Forked into a new session.");
+  // As it is shown for a call that has just started.
+  await terminal.waitFor(/runs as process \d+ · \/jobs shows it[\s\S]*runs as process \d+ · \/jobs shows it/);
+  terminal.type("/jobs\r");
+  await terminal.waitFor(/sleep 60 +pid \d+/);
+  expect(terminal.screen().match(/sleep 60 +pid/g)).toHaveLength(1);
+  expect(terminal.screen()).toMatch(/ 1 job(?!s)/);
+  terminal.type(keys.escape);
+  await terminal.waitFor(/^›$/m);
+  terminal.type(keys.ctrlD);
+  await terminal.waitForQuestion("Still running in the background:");
+  terminal.type("e");
+  await terminal.exitCode;
+});
+
 test("the footer counts no job that /jobs does not know", async () => {
   const { terminal } = await openFull();
   terminal.type("!!sleep 5 &\r");

@@ -27,14 +27,23 @@ export function isPlan(answer: string): boolean {
 
 /** Asks what to do with the model's plan. */
 export async function acceptPlan(tui: Tui): Promise<void> {
-  const { permission } = tui.session.agent;
   if (tui.scheduler.waiting().length > 0) return;
-  const letter = await askQuestion(tui, { current: () => question, refused: () => {} });
-  if (letter === "e") {
-    const text = await askLine(tui, "What to change? ", { lines: severalLines(tui, "changes.md") });
+  let initial = "";
+  const left = (text: string) => {
+    initial = text;
+  };
+  for (;;) {
+    const letter = await askQuestion(tui, { current: () => question, refused: () => {} });
+    if (letter === "y" || letter === "a") return carryOut(tui, letter);
+    if (letter !== "e") return;
+    const text = await askLine(tui, "What to change? ", { lines: severalLines(tui, "changes.md"), initial, left });
     if (text?.trim()) tui.scheduler.push({ text, when: "end" });
+    if (text !== undefined) return;
   }
-  if (letter !== "y" && letter !== "a") return;
+}
+
+function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
+  const { permission } = session.agent;
   permission.mode = letter === "y" ? "edits" : "ask";
-  tui.scheduler.push({ text: "Carry out the plan.", when: "end" });
+  scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

@@ -19,6 +19,8 @@ interface OpenQuestion {
   /** The block of its call; absent for a call of an agent. */
   readonly block: CallBlock | undefined;
   readonly signal: AbortSignal;
+  /** The words about it that the user left unfinished. */
+  words: string;
 }
 
 /** Asks whether a call may run. Its block shows exactly what would run; the choices are below. */
@@ -34,12 +36,13 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     const block = view.call(question.call.id);
     const proposed = proposedRules(question);
     ring(tui, `may ${sanitiseLine(question.tool.name)} run?`);
+    const open: OpenQuestion = { tui, question, block, signal, words: "" };
     let answer: Answer | undefined;
     do {
       block?.asked(asked);
       const letter = await chooseAnswer(tui, { question, asked, proposed, number }, signal);
       if (letter === "v") viewQuestion(tui, asked);
-      else answer = await toAnswer({ tui, question, block, signal }, letter, proposed.rule);
+      else answer = await toAnswer(open, letter, proposed.rule);
     } while (answer === undefined);
     block?.asked(undefined);
     behind = (question.waiting ?? []).map(({ call }) => call.id);
@@ -82,7 +85,10 @@ async function toAnswer(open: OpenQuestion, letter: string | undefined, rule = "
       return answerAll(open);
     case "e": {
       const lines = severalLines(tui, "words.md");
-      const words = await askLine(tui, "  Why, or what instead? ", { signal, lines });
+      const left = (text: string) => {
+        open.words = text;
+      };
+      const words = await askLine(tui, "  Why, or what instead? ", { signal, lines, initial: open.words, left });
       return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
     }
     case undefined:

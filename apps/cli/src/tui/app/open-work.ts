@@ -34,8 +34,10 @@ export function openJobs(tui: Tui): OpenJob[] {
   const { conversation } = tui.session.agent;
   const jobsOf = (one: Conversation) =>
     backgroundJobs(one).map((job) => ({ ...job, isEarlier: one !== conversation, sessionId: one.id }));
-  const earlier = earlierOf(tui).flatMap(jobsOf);
-  return [...earlier.filter(({ isRunning }) => isRunning), ...jobsOf(conversation)];
+  const own = jobsOf(conversation);
+  // A copy of a session has the same jobs.
+  const isOther = ({ isRunning, log }: OpenJob) => isRunning && !own.some((job) => job.log === log);
+  return [...earlierOf(tui).flatMap(jobsOf).filter(isOther), ...own];
 }
 
 /** Lists the running agents for which no call waits, of this conversation and those left before. */

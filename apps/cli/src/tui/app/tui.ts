@@ -17,8 +17,11 @@ export interface TuiCommand extends CommandNames, SlashCommandFacts {
   readonly isFromFile?: boolean;
   /** Completions of its argument. */
   readonly complete?: (tui: Tui) => readonly string[] | Promise<readonly string[]>;
-  /** `argument` is the text after the name. */
-  readonly run: (argument: string, tui: Tui) => Promise<void> | void;
+  /**
+   * @param argument the text after the name
+   * @param isAside whether a turn or another command runs, or can begin, meanwhile
+   */
+  readonly run: (argument: string, tui: Tui, isAside?: boolean) => Promise<void> | void;
 }
 
 /** The full screen: its state, and the parts that own the rest of what it shows. */

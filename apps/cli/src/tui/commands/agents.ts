@@ -19,7 +19,7 @@ const { name, parameters = "", summary } = agentsInLines;
 export const agents: TuiCommand = {
   ...{ name, parameters, summary },
   isQuick: true,
-  async run(argument, tui) {
+  async run(argument, tui, isAside = false) {
     await catching(tui, async () => {
       const words = argument.split(/\s+/).filter(Boolean);
       if (words.length > 0) return agentsInLines.run(words, tui.session, (run) => run(new AbortController().signal));
@@ -28,7 +28,7 @@ export const agents: TuiCommand = {
       if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
       const chosen = await pickAgent(tui, started, "those with instructions of their own");
       if (chosen === "more") return say(tui, named);
-      if (chosen) await manageAgent(tui, chosen);
+      if (chosen) await manageAgent(tui, chosen, isAside);
     });
   },
 };
@@ -63,10 +63,10 @@ async function pickAgent(tui: Tui, started: readonly StartedAgent[], more?: stri
   });
 }
 
-async function manageAgent(tui: Tui, agent: StartedAgent): Promise<void> {
+async function manageAgent(tui: Tui, agent: StartedAgent, isAside: boolean): Promise<void> {
   const isRunning = agent.state === "running";
-  // A running agent has its session open, and a turn has this one.
-  const canJoin = !isRunning && !tui.work;
+  // A running agent has its session open, and a turn, which may begin at any time, has this one.
+  const canJoin = !isRunning && !isAside;
   const offers = ["l show log", ...(isRunning ? ["e end it"] : []), ...(canJoin ? ["j join it"] : []), "esc cancel "];
   const letters = `l${isRunning ? "e" : ""}${canJoin ? "j" : ""}`;
   const letter = await chooseLetter(tui, `${agentTitle(agent)}   ${offers.join("   ")}`, letters);

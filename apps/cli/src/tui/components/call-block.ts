@@ -110,7 +110,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const isReady = shown.areReady() && answered.areReady() && changeRows.areReady(state.change);
       if (isTaken || !result || !isReady) return lines;
       isTaken = true;
-      const end = endRows(state, result, look, withOutput);
+      const end = endRows(state, result, look, { withOutput, isPast: options.past !== undefined });
       return [...lines, ...(briefly(columns) ?? [...takeHead(look), ...end, ...answered.take(look)])];
     },
     look: (columns) =>
@@ -127,9 +127,16 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 }
 
 /** What follows the heading of a finished call. */
-function endRows(state: CallState, result: ToolResult, look: Look, withOutput: boolean): string[] {
-  const isToldInHead = state.tookMs !== undefined;
-  const shown = { withOutput, key: "ctrl-o", jobs: isOfSystemBash(state.call) ? ("/jobs" as const) : undefined };
+function endRows(
+  { call, tookMs }: CallState,
+  result: ToolResult,
+  look: Look,
+  { withOutput, isPast }: { readonly withOutput: boolean; readonly isPast: boolean },
+): string[] {
+  const isToldInHead = tookMs !== undefined;
+  // The log does not say whose tool it was; /jobs lists the commands of every bash.
+  const hasJobs = isOfSystemBash(call) || (isPast && call.name === "bash");
+  const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? ("/jobs" as const) : undefined };
   const end = isToldInHead ? "" : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
 }

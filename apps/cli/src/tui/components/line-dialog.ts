@@ -15,6 +15,8 @@ interface LineQuestion {
   readonly isSudden?: boolean;
   /** Set for a text that may have several lines. */
   readonly lines?: SeveralLines | undefined;
+  /** Called with the text if the user cancels. */
+  readonly left?: ((text: string) => void) | undefined;
 }
 
 /** What a text of several lines needs. */
@@ -31,7 +33,7 @@ export interface SeveralLines {
 
 /** Asks for a line of text, or several; undefined if the user cancels. */
 export function lineDialog(
-  { question, initial, hint = "", isSudden = false, lines }: LineQuestion,
+  { question, initial, hint = "", isSudden = false, lines, left }: LineQuestion,
   settle: (answer: string | undefined) => void,
 ): Dialog {
   let line: Line = { before: initial, after: "" };
@@ -46,7 +48,7 @@ export function lineDialog(
   return {
     isSudden,
     takesText: true,
-    answeredBy: "What you type after a pause is the answer.",
+    answeredBy: () => "What you type after a pause is the answer.",
     typedMs: () => typedMs,
     render(columns) {
       const above = hint === "" ? [] : wrapStyled(hint, columns);
@@ -57,7 +59,10 @@ export function lineDialog(
       if (isElsewhere) return;
       typedMs = performance.now();
       if (lines && isKey(typed, ...lines.edit)) return void openEditor(lines);
-      if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
+      if (isKey(typed, "escape", "ctrl+d")) {
+        left?.(line.before + line.after);
+        return settle(undefined);
+      }
       // Ctrl-J is Enter in some terminals.
       if (lines && isKey(typed, ...lines.newLine)) line = inserted(line, "\n");
       else if (isKey(typed, "enter")) settle(line.before + line.after);
