@@ -19,13 +19,13 @@ const sent = ({ requests }: ModelServer) => requests.map(({ messages }) => messa
 test("line mode asks whether to send a message although its hook is broken", async () => {
   const { terminal, model, path } = await withBrokenHook(openTerminal);
   terminal.type("first\r");
-  const screen = await terminal.waitFor("Send the message anyway?");
+  const screen = await terminal.waitForQuestion("Send the message anyway?");
   expect(screen.replaceAll("\n", "")).toContain(path);
   expect(screen).toContain("is broken: exit 1");
   terminal.type("n\r");
   await terminal.waitForPrompt();
   terminal.type("second\r");
-  await terminal.waitFor(/second[\s\S]*Send the message anyway\?/);
+  await terminal.waitForQuestion(/second[\s\S]*Send the message anyway\?/);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(sent(model)).toEqual(["second"]);

@@ -225,7 +225,7 @@ test("leaves out the middle of a long text, and accepts no approval until v has 
   }
   terminal.type("v\r");
   await terminal.waitFor("line 70");
-  await terminal.waitFor(/Run it\?.*Run it\? {3}y once/s);
+  await terminal.waitForQuestion(/Run it\?.*Run it\? {3}y once/s);
   expect(existsSync(join(cwd, "a.txt"))).toBe(false);
   terminal.type("y\r");
   await terminal.waitFor("Wrote 792 bytes to a.txt");
@@ -271,10 +271,10 @@ test("t runs another command instead, and a allows all that wait", async () => {
   terminal.type("t\r");
   await terminal.waitFor("Command to run instead:");
   terminal.type("touch instead\r");
-  await terminal.waitFor(/a see all 2, then answer once/);
+  await terminal.waitForQuestion(/a see all 2, then answer once/);
   expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The user changed the arguments of this call to");
   terminal.type("a\r");
-  await terminal.waitFor(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}d no, none {3}n ask about each/);
+  await terminal.waitForQuestion(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}d no, none {3}n ask about each/);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(readdirSync(cwd)).toEqual(["a", "b", "instead"]);

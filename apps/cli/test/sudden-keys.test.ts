@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Tui } from "../src/tui/app/tui.ts";
 import type { Dialog } from "../src/tui/components/dialog.ts";
-import { takeSuddenKey } from "../src/tui/input/sudden-keys.ts";
+import { releaseHeld, takeSuddenKey } from "../src/tui/input/sudden-keys.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A question that has been open for some milliseconds; `keys` are those that it got, `draft` those that it did not. */
-function open(openMs: number, { takesText = false } = {}) {
+function open(openMs: number, { takesText = false, shown = "" } = {}) {
   const keys: string[] = [];
   const pressedMs: (number | undefined)[] = [];
   const draft: string[] = [];
@@ -22,17 +22,31 @@ function open(openMs: number, { takesText = false } = {}) {
     cancel: () => {},
   };
   const tui = {
-    dialog,
+    dialog: dialog as Dialog | undefined,
     dialogSinceMs: performance.now() - openMs,
     isWriting: () => false,
+    editor: { text: () => shown },
     redraw: () => {},
-  } as unknown as Tui;
-  const type = (typed: string) => takeSuddenKey(typed, dialog, tui, (key) => draft.push(key));
-  return { type, keys, draft, pressedMs };
+  };
+  const write = (key: string) => draft.push(key);
+  const type = (typed: string) =>
+    takeSuddenKey({ typed, atMs: performance.now() }, dialog, tui as unknown as Tui, write);
+  const withdraw = () => {
+    tui.dialog = undefined;
+  };
+  return { type, withdraw, keys, draft, pressedMs };
 }
 
+test("a letter sooner than anyone can have read the question begins a text", () => {
+  const question = open(499);
+  question.type("y");
+  question.type("\r");
+  vi.advanceTimersByTime(1_000);
+  expect([question.keys, question.draft]).toEqual([[], ["y", "\r"]]);
+});
+
 test.each([
-  [0, 450],
+  [500, 450],
   [1_999, 450],
   [2_000, 200],
 ])("a letter after %d ms answers only if nothing follows within %d ms", (openMs, waitMs) => {
@@ -69,6 +83,50 @@ test("Enter belongs to a draft that was written over the question, until another
   question.type("\u001b[B");
   question.type("\r");
   expect(question.keys).toEqual(["\u001b[B", "\r"]);
+});
+
+test.each([
+  ["a", "\u001b[D", "draft"],
+  ["a", "\u001b[C", "draft"],
+  ["a", "\u001b[A", "question"],
+  ["a", "\u001b[B", "question"],
+  ["a\nb", "\u001b[A", "draft"],
+  ["a\nb", "\u001b[B", "draft"],
+  ["a\nb", "\u0010", "draft"],
+  ["", "\u001b[D", "question"],
+])("with the draft %j over the question, %j belongs to the %s", (shown, arrow, owner) => {
+  const question = open(5_000, { shown });
+  question.type("n");
+  question.type("o");
+  vi.advanceTimersByTime(5_000);
+  question.type(arrow);
+  question.type("\r");
+  const expected =
+    owner === "draft"
+      ? [[], ["n", "o", arrow, "\r"]]
+      : [
+          [arrow, "\r"],
+          ["n", "o"],
+        ];
+  expect([question.keys, question.draft]).toEqual(expected);
+});
+
+test("the first letter of a text is not lost if the question is withdrawn", () => {
+  const waited = open(5_000);
+  waited.type("p");
+  waited.withdraw();
+  vi.advanceTimersByTime(200);
+  expect([waited.keys, waited.draft]).toEqual([[], ["p"]]);
+  const released = open(5_000);
+  released.type("p");
+  released.withdraw();
+  releaseHeld();
+  expect([released.keys, released.draft]).toEqual([[], ["p"]]);
+  const [first, second] = [open(5_000), open(5_000)];
+  first.type("p");
+  second.type("y");
+  vi.advanceTimersByTime(450);
+  expect([first.keys, first.draft, second.keys, second.draft]).toEqual([[], ["p"], ["y"], []]);
 });
 
 test.each(["\u007f", "\u0015", "\u0017"])(

@@ -17,7 +17,9 @@ function open(signal: AbortSignal) {
       tui.dialog = undefined;
     },
     noteWriting: (isEmpty: boolean) => written.push(!isEmpty),
-    noteSurprise: () => {},
+    noteCommand: () => {},
+    surprises: () => false,
+    editor: { text: () => "" },
   };
   const answer = askLine(tui as unknown as Tui, "Your name? ", { signal });
   return { type: (typed: string) => tui.dialog?.key(typed), answer, written };

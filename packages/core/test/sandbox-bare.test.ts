@@ -35,15 +35,15 @@ test.each([
 });
 
 const isRoot = process.geteuid?.() === 0;
-const nobody = 65_534;
-const asUser = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
+const otherUser = 65_534;
+const asUser = isRoot ? ["setpriv", `--reuid=${otherUser}`, `--regid=${otherUser}`, "--clear-groups"] : [];
 const canBeUser = spawnSync("sh", ["-c", [...asUser, "git", "--version"].join(" ")]).status === 0;
 
 test.skipIf(!canBeUser)(
   "git takes a directory with a closed part for no repository, and the part for nothing",
   async () => {
     const dir = await tempDir();
-    for (const path of isRoot ? [dir] : []) chownSync(path, nobody, nobody);
+    for (const path of isRoot ? [dir] : []) chownSync(path, otherUser, otherUser);
     const run = (script: string) => {
       const [file = "", ...args] = [...asUser, "sh", "-c", script];
       const env = {
@@ -57,7 +57,7 @@ test.skipIf(!canBeUser)(
     const commit = "git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m one";
     expect(run(`git init -q . && ${commit}`)).toMatchObject({ status: 0, stderr: "" });
     makeIfMissing(join(dir, "refs"), undefined, { isClosed: true });
-    if (isRoot) chownSync(join(dir, "refs"), nobody, nobody);
+    if (isRoot) chownSync(join(dir, "refs"), otherUser, otherUser);
     expect(isClosedDirectory(join(dir, "refs"))).toBe(true);
     for (const words of ["diff HEAD", "log HEAD", "reset -q --hard HEAD", "status --short"])
       expect(run(`git ${words}`), words).toMatchObject({ status: 0, stderr: "" });

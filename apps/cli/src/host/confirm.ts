@@ -42,13 +42,21 @@ export async function confirm(question: string, view?: View): Promise<boolean> {
 
 /**
  * Asks for a line that chooses something, as `askForLine` does. Only a line that is typed after the question counts, and not one
- * that comes sooner than anyone can have read the question.
+ * that comes sooner than anyone can have read the question. After a suspension the question is printed again.
  */
 export async function askForChoice(question: string, left?: string): Promise<string | undefined> {
   for (;;) {
     await dropTyped(process.stdin);
-    const askedMs = performance.now();
+    let askedMs = performance.now();
+    const resumed = () => {
+      askedMs = performance.now();
+      printError(question);
+    };
+    process.on("SIGCONT", resumed);
     const answer = await askForLine(question, left);
+    // The signal may have come before the line, and be handled after it.
+    await new Promise(setImmediate);
+    process.off("SIGCONT", resumed);
     if (answer === undefined || !isatty(0) || performance.now() - askedMs >= readingMs) return answer;
     printError("This was typed before the question can have been read. Type it again.\n");
   }

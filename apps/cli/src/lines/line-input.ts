@@ -1,8 +1,9 @@
 import { onInterrupt } from "../host/signals.ts";
-import { readingMs } from "../host/typed-ahead.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
+import { lineBeginning } from "./line-beginning.ts";
+import { lineQuestions } from "./line-questions.ts";
 import { openLines } from "./lines-of-stdin.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
@@ -18,16 +19,13 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   const { style, signs } = screen;
   const lines = openLines();
   let prompt: string | undefined;
-  const begun = beginning(lines.takeUnfinished);
-  const withdrawn: Withdrawn = { isLast: false };
-  const ask = asker(screen, isTerminal ? lines : undefined, withdrawn);
+  const begun = lineBeginning(lines);
   if (isTerminal) process.on("SIGCONT", printPrompt);
   return {
     canAsk: isTerminal,
     read,
     setAside: begun.setAside,
-    ask,
-    choose: letterChooser(ask, screen, withdrawn),
+    ...lineQuestions(screen, isTerminal ? lines : undefined, begun),
     aside,
     close,
   };
@@ -52,7 +50,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
 
   async function readLine(sign: string, signal: AbortSignal): Promise<string | undefined> {
     screen.startLine();
-    const wasTyped = lines.isWaiting();
+    const wasTyped = lines.waiting() > 0;
     if (isTerminal) {
       prompt = `${style.bold(`${sign} `)}${sanitise(begun.text())}`;
       screen.print(prompt);
@@ -83,59 +81,6 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     process.off("SIGCONT", printPrompt);
     lines.close();
   }
-}
-
-/** The beginning of the next line, which was typed before a question appeared. */
-function beginning(takeUnfinished: () => Promise<string>) {
-  let begun = "";
-  return {
-    text: () => begun,
-    async setAside() {
-      begun += await takeUnfinished();
-    },
-    /** The whole line. An interruption discards its beginning, as the terminal discards the rest. */
-    completed(rest: string | undefined): string | undefined {
-      const line = rest === undefined ? undefined : begun + rest;
-      begun = "";
-      return line;
-    },
-  };
-}
-
-/** Whether the last question was withdrawn. */
-interface Withdrawn {
-  isLast: boolean;
-}
-
-/** Asks for a line that is typed from now on; without lines, no one can be asked. */
-function asker(
-  screen: LineOutput,
-  lines: ReturnType<typeof openLines> | undefined,
-  withdrawn: Withdrawn,
-): LinePrompt["ask"] {
-  return async (question, signal) => {
-    if (!lines) return undefined;
-    screen.print(question);
-    const line = await lines.next({ isFresh: true, signal });
-    withdrawn.isLast = signal.aborted;
-    if (line === undefined) screen.startLine();
-    else screen.lineEnded();
-    return line;
-  };
-}
-
-/** Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". */
-function letterChooser(ask: LinePrompt["ask"], screen: LineOutput, withdrawn: Withdrawn): LinePrompt["choose"] {
-  return async (letters, signal) => {
-    const readableMs = withdrawn.isLast ? performance.now() + readingMs : 0;
-    for (;;) {
-      const answer = (await ask("", signal))?.trim();
-      if (answer === undefined) return undefined;
-      const isRead = performance.now() >= readableMs;
-      if (isRead && answer.length === 1 && letters.includes(answer)) return answer;
-      screen.print(`Expected one of ${[...letters].join(", ")}: `);
-    }
-  };
 }
 
 /** Reads the lines of one message; undefined at the end of the input. */

@@ -5,14 +5,27 @@ import { handOver } from "../host/typed-ahead.ts";
 /** Longer lines are truncated, in characters. */
 const maxLineLength = 1_048_576;
 
+/** The lines of stdin. */
+export interface Lines {
+  /** Undefined at the end of input and when aborted. */
+  next(options?: NextLine): Promise<string | undefined>;
+  /** Adds a line to those that were typed and not read. */
+  add(line: string): void;
+  /** What has been typed of a line; the line begins again. */
+  takeUnfinished(): Promise<string>;
+  /** How many lines were typed and not read. */
+  waiting(): number;
+  close(): void;
+}
+
 interface NextLine {
   /** Only a line typed from now on: earlier ones do not answer a question. */
   readonly isFresh?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Reads the lines of stdin; `next` returns undefined at the end of input and when aborted. */
-export function openLines() {
+/** Reads the lines of stdin. */
+export function openLines(): Lines {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
   const waiting: string[] = [];
@@ -20,13 +33,18 @@ export function openLines() {
   let isEnded = false;
   let wake: (() => void) | undefined;
   let takeFresh: ((line: string) => void) | undefined;
-  stdin.on("data", (chunk: Buffer) => add(decoder.write(chunk)));
+  stdin.on("data", (chunk: Buffer) => read(decoder.write(chunk)));
   stdin.on("end", end).on("error", end);
   // A question before may have left it paused.
   stdin.resume();
-  return { next, takeUnfinished, isWaiting: () => waiting.length > 0, close: () => stdin.destroy() };
+  return {
+    next,
+    add: (line) => waiting.push(line),
+    takeUnfinished,
+    waiting: () => waiting.length,
+    close: () => stdin.destroy(),
+  };
 
-  /** What has been typed of a line; the line begins again. */
   async function takeUnfinished(): Promise<string> {
     await handOver(stdin);
     // Enter and other keys that a line does not contain may have come meanwhile.
@@ -35,7 +53,7 @@ export function openLines() {
     return unfinished;
   }
 
-  function add(text: string): void {
+  function read(text: string): void {
     const parts = (rest + text).split("\n");
     rest = textStart(parts.pop() ?? "", maxLineLength);
     for (const part of parts) {
@@ -48,7 +66,7 @@ export function openLines() {
 
   function end(): void {
     if (isEnded) return;
-    if (rest !== "") add("\n");
+    if (rest !== "") read("\n");
     isEnded = true;
     wake?.();
   }

@@ -33,8 +33,9 @@ import { createTranscript } from "./components/transcript.ts";
 import type { FirstFrame } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
+import { passKey, passWaitingKey } from "./input/held-keys.ts";
 import { interruption } from "./input/key-actions.ts";
-import { createInputQueue, takeKey, takePaste } from "./input/keys.ts";
+import { createInputQueue, takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
 import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
@@ -65,9 +66,13 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
   beforeExit(() => close(tui, stopReading));
   const enqueue = createInputQueue(tui);
+  const pass = (typed: string, atMs?: number) => enqueue(() => takeKey(typed, tui, atMs));
   const stopReading = readKeys({
-    key: (typed) => enqueue(() => takeKey(typed, tui)),
-    paste: (text, isCut) => enqueue(() => takePaste(text, tui, isCut)),
+    key: (typed) => takeTerminalAnswer(typed, tui) || passKey(typed, tui, pass),
+    paste(text, isCut) {
+      passWaitingKey(pass);
+      enqueue(() => takePaste(text, tui, isCut));
+    },
   });
   onInterrupt(interruption(tui));
   begin(tui, start);

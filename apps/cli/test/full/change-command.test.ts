@@ -13,7 +13,7 @@ async function change(command: string, options: FullOptions = {}) {
   const steps = [{ calls: [{ name: "bash", arguments: { command } }] }, { text: "Well." }];
   const { terminal } = await openFull(steps, { cwd, ...options });
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   await sleep(1_000);
   terminal.type("t");
   await terminal.waitFor("Command:");

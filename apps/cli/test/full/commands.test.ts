@@ -64,7 +64,7 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   await terminal.waitFor(/Background jobs\n› echo \$\$.* pid \d+, started just now/);
   terminal.type("\r");
   // No choice is split over two lines.
-  await terminal.waitFor("\necho $$ > pid; echo started; sleep 60   l show log   e end it\nesc cancel\n");
+  await terminal.waitForQuestion("\necho $$ > pid; echo started; sleep 60   l show log   e end it\nesc cancel\n");
   terminal.type("l");
   await terminal.waitFor(/^started\n/);
   terminal.type("q");
@@ -74,11 +74,11 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   terminal.type(keys.escape);
   await terminal.waitFor(/─\n›\n─/);
   terminal.type(keys.ctrlD);
-  await terminal.waitFor("Quit?");
+  await terminal.waitForQuestion("Quit?");
   terminal.type("n");
   await terminal.waitFor(/─\n›\n─/);
   terminal.type(keys.ctrlD);
-  await terminal.waitFor("Quit?");
+  await terminal.waitForQuestion("Quit?");
   terminal.type("e");
   expect(await terminal.exitCode).toBe(0);
   expect(isRunning(pid)).toBe(false);

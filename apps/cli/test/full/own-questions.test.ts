@@ -11,11 +11,11 @@ const options = ["**PostgreSQL**", "SQLite", "MySQL"];
 const asks = (args: object) => ({ calls: [{ name: "ask_user", arguments: args }] });
 
 /** The full screen with the model's own question on it. */
-async function openQuestion(args: object, options: Parameters<typeof openFull>[1] = {}) {
+async function openQuestion(args: object, options: Parameters<typeof openFull>[1] = {}, isRead = true) {
   const [cwd, HOME] = [await tempDir(), await tempDir()];
   const { terminal, model } = await openFull([asks(args), { text: "Fine." }], { cwd, env: { HOME }, ...options });
   terminal.type("go\r");
-  await terminal.waitFor(/x {1,2}no answer|Your answer:/);
+  await terminal[isRead ? "waitForQuestion" : "waitFor"](/x {1,2}no answer|Your answer:/);
   const answer = async () => {
     await terminal.waitFor("Fine.");
     const { result } = JSON.parse(String(model.requests.at(-1)?.messages.at(-1)?.content));
@@ -47,7 +47,7 @@ ${"─".repeat(100)}
 });
 
 test("arrows and Enter choose, once the question was visible for half a second", async () => {
-  const { terminal, model, answer } = await openQuestion({ question, options });
+  const { terminal, model, answer } = await openQuestion({ question, options }, {}, false);
   terminal.type("\r");
   await sleep(600);
   expect(model.requests).toHaveLength(1);
@@ -115,7 +115,7 @@ test("in lines, too, there is one line after the answer", async () => {
   });
   await terminal.waitForPrompt();
   terminal.type("go\r");
-  expect(await terminal.waitFor("no answer")).toContain(`› go
+  expect(await terminal.waitForQuestion("no answer")).toContain(`› go
 ● ask_user  Which database should config.ts use?
   1 PostgreSQL
   2 SQLite

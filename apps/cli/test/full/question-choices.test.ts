@@ -66,7 +66,7 @@ test("Tab widens the rule, and the wider one is saved", async () => {
   const calls = ["npm run say --silent", "npm run say --silent -- 2"].map((command) => ({ calls: [bash(command)] }));
   const { terminal } = await openFull([...calls, { text: "Well." }], { cwd, env: { HOME: home } });
   terminal.type("go\r");
-  await terminal.waitFor("r  always: bash(npm run say --silent)");
+  await terminal.waitForQuestion("r  always: bash(npm run say --silent)");
   expect(terminal.screen()).toMatch(/Run bash\? +tab changes the rule/);
   terminal.type("\t");
   await terminal.waitFor("r  always: bash(npm run say *)");
@@ -84,15 +84,15 @@ test("numbers the questions about the calls of a step", async () => {
   const steps = [{ calls: three }, { calls: [bash("touch d"), bash("touch e")] }, { text: "Well." }];
   const { terminal } = await openFull(steps, { cwd: await tempDir() });
   terminal.type("go\r");
-  await terminal.waitFor(/Run bash\? +1 of 3\n/);
+  await terminal.waitForQuestion(/Run bash\? +1 of 3\n/);
   terminal.type("y");
-  await terminal.waitFor(/Run bash\? +2 of 3\n/);
+  await terminal.waitForQuestion(/Run bash\? +2 of 3\n/);
   terminal.type("n");
-  await terminal.waitFor(/Run bash\? +3 of 3\n/);
+  await terminal.waitForQuestion(/Run bash\? +3 of 3\n/);
   terminal.type("n");
-  await terminal.waitFor(/Run bash\? +1 of 2\n/);
+  await terminal.waitForQuestion(/Run bash\? +1 of 2\n/);
   terminal.type("a");
-  await terminal.waitFor("Run all 2?");
+  await terminal.waitForQuestion("Run all 2?");
   terminal.type("y");
   await terminal.waitFor("Well.");
 });
@@ -106,11 +106,11 @@ test("m allows edits from now on, where that would allow the call", async () => 
   const steps = [edit("one", "two"), edit("two", "three"), outside, { text: "Well." }];
   const { terminal } = await openFull(steps, { cwd });
   terminal.type("go\r");
-  await terminal.waitFor(
+  await terminal.waitForQuestion(
     /s {2}this session {3}no more questions about file_edit of this file\n.*\n {2}m {2}allow edits in the project/,
   );
   terminal.type("m");
-  const asked = await terminal.waitFor("Run file_write?");
+  const asked = await terminal.waitForQuestion("Run file_write?");
   expect(asked).not.toContain("allow edits in the project");
   expect(asked).toMatch(/\nallow edits · /);
   terminal.type("n");
@@ -125,10 +125,10 @@ test("a script is shown in lines, and its rule in words; a background command as
     cwd: await tempDir(),
   });
   terminal.type("go\r");
-  await terminal.waitFor(/1 {2}for one in 1 2; do\n {4}2 {4}touch \$one\n {4}3 {2}done\n/);
+  await terminal.waitForQuestion(/1 {2}for one in 1 2; do\n {4}2 {4}touch \$one\n {4}3 {2}done\n/);
   expect(terminal.screen()).toContain("r  always: exactly this command\n");
   terminal.type("n");
-  await terminal.waitFor(/● bash {2}sleep 1\n {4}keeps running in the background\n/);
+  await terminal.waitForQuestion(/● bash {2}sleep 1\n {4}keeps running in the background\n/);
   terminal.type("n");
   await terminal.waitFor("Well.");
 });
@@ -138,9 +138,9 @@ test("d denies all calls that wait", async () => {
   const calls = ["touch a", "touch b", "touch c"].map(bash);
   const { terminal, model } = await openFull([{ calls }, { text: "Well." }], { cwd });
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("a");
-  await terminal.waitFor("d  no, none of the 3");
+  await terminal.waitForQuestion("d  no, none of the 3");
   terminal.type("d");
   await terminal.waitFor("Well.");
   expect(readdirSync(cwd)).toEqual([]);
@@ -172,7 +172,7 @@ describe.each([
     const { terminal, model } = await openFull(steps, { cwd, ...size });
     terminal.type("go\r");
     await terminal.waitFor("t");
-    await terminal.waitFor(/Run bash\?/);
+    await terminal.waitForQuestion(/Run bash\?/);
     await read();
     terminal.type("t");
     await terminal.waitFor("Command: touch a b");
@@ -188,14 +188,14 @@ describe.each([
     const calls = ["touch a", "touch b", "touch c"].map(bash);
     const { terminal } = await openFull([{ calls }, { text: "Well." }], { cwd, ...size });
     terminal.type("go\r");
-    await terminal.waitFor("see all 3, then");
+    await terminal.waitForQuestion("see all 3, then");
     terminal.type("a");
-    await terminal.waitFor(/● bash {2}touch a\n● bash {2}touch b\n● bash {2}touch c\n[\s\S]*Run all 3\?/);
+    await terminal.waitForQuestion(/● bash {2}touch a\n● bash {2}touch b\n● bash {2}touch c\n[\s\S]*Run all 3\?/);
     terminal.type("n");
-    await terminal.waitFor("Run bash?");
+    await terminal.waitForQuestion("Run bash?");
     expect(terminal.screen()).not.toContain("touch b");
     terminal.type("a");
-    await terminal.waitFor("Run all 3?");
+    await terminal.waitForQuestion("Run all 3?");
     terminal.type("y");
     await terminal.waitFor("Well.");
     expect(readdirSync(cwd)).toEqual(["a", "b", "c"]);
@@ -208,16 +208,16 @@ test("calls that do not fit on the screen cannot be allowed together before they
   const size = { columns: 80, rows: 24 };
   const { terminal } = await openFull([{ calls: [long("a"), long("b")] }, { text: "Well." }], { cwd, ...size });
   terminal.type("go\r");
-  await terminal.waitFor("see all 2, then answer once");
+  await terminal.waitForQuestion("see all 2, then answer once");
   terminal.type("a");
-  await terminal.waitFor("v  view all, then answer");
+  await terminal.waitForQuestion("v  view all, then answer");
   terminal.type("y");
-  await terminal.waitFor("Part of the call is not visible yet");
+  await terminal.waitForQuestion("Part of the call is not visible yet");
   expect(readdirSync(cwd)).toEqual([]);
   terminal.type("v");
   await terminal.waitFor("q goes back");
   terminal.type("Gq");
-  await terminal.waitFor(/y {2}yes, once/);
+  await terminal.waitForQuestion(/y {2}yes, once/);
   terminal.type("y");
   await terminal.waitFor("Well.");
   expect(readdirSync(cwd)).toEqual(["a", "b"]);
@@ -227,16 +227,16 @@ test("an empty command, Esc and n run nothing", async () => {
   const cwd = await tempDir();
   const { terminal } = await openFull([{ calls: [bash("touch a")] }, { text: "Well." }], { cwd });
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   await read();
   terminal.type("t");
   await terminal.waitFor("Command: touch a");
   terminal.type("\u0015\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("t");
   await terminal.waitFor("Command: touch a");
   terminal.type("\u001b");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("n");
   await terminal.waitFor("Well.");
   expect(readdirSync(cwd)).toEqual([]);
@@ -253,7 +253,7 @@ test("a key pressed while an editor has the terminal does not answer a question 
   await expect.poll(() => existsSync(join(cwd, "began")), { timeout: 20_000 }).toBe(true);
   await sleep(2_000);
   terminal.type("y");
-  await terminal.waitFor("› y  once");
+  await terminal.waitForQuestion("› y  once");
   await read();
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("n");
@@ -275,7 +275,7 @@ test("nor does it trust a project, whose question waits for the end of a turn", 
   await expect.poll(() => existsSync(join(cwd, "began")), { timeout: 20_000 }).toBe(true);
   await sleep(2_000);
   terminal.type("y");
-  await terminal.waitFor(/\/trust[\s\S]*Trust this\?/);
+  await terminal.waitForQuestion(/\/trust[\s\S]*Trust this\?/);
   await read();
   expect(existsSync(join(HOME, ".ikigai/trust.json"))).toBe(false);
   terminal.type("n");

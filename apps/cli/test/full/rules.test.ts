@@ -16,7 +16,7 @@ async function screenAfter(rule: string, warning?: RegExp) {
   const options = { env: { HOME: home }, columns: 200 };
   const { terminal } = await openFull([call("echo one"), { text: "Kept." }], options);
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("r");
   await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
   terminal.type(`\u0015${rule}\r`);

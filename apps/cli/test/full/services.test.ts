@@ -30,7 +30,7 @@ test("/jobs shows services with their logs, and ends them; the next call starts 
   const list = await terminal.waitFor(/Background jobs and services\n› service counting .*1 call/);
   const pid = Number(/pid (\d+), started just now/.exec(list)?.[1]);
   terminal.type("\r");
-  await terminal.waitFor("service counting   l show log   e end it   esc cancel");
+  await terminal.waitForQuestion("service counting   l show log   e end it   esc cancel");
   terminal.type("l");
   await terminal.waitFor(/process \d+ started\nstarting\n/);
   terminal.type("q");

@@ -88,7 +88,7 @@ test("a session that is open elsewhere and not copied leads back to the list of 
   const { terminal } = await open([], { args: ["--resume"] });
   await terminal.waitFor("› mine ");
   terminal.type("\r");
-  await terminal.waitFor("Work on a copy?");
+  await terminal.waitForQuestion("Work on a copy?");
   terminal.type("n");
   await terminal.waitFor(/Session\n› mine /);
   terminal.type(keys.escape);
@@ -129,7 +129,7 @@ test("refuses a session that is open elsewhere, and offers a copy", async () => 
   await third.terminal.waitFor("Session  mine");
   await third.terminal.waitFor("› mine ");
   third.terminal.type("\r");
-  await third.terminal.waitFor("Work on a copy?");
+  await third.terminal.waitForQuestion("Work on a copy?");
   third.terminal.type("y");
   await third.terminal.waitFor("› mine\n\n◆ Fine.");
 });

@@ -21,14 +21,14 @@ test("sends the user's and the project's AGENTS.md to the model, nearest last", 
 test("a project's commands exist only after it is trusted", async () => {
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship $1 now." });
   const { terminal, model } = await openFull([{ text: "Shipped." }], { cwd });
-  await terminal.waitFor("Trust this?");
+  await terminal.waitForQuestion("Trust this?");
   terminal.type("n");
   await terminal.waitFor("Not trusted: ikigai uses none of it.");
   terminal.type("/ship it\r");
   await terminal.waitFor("/ship is a command of the project, which is not trusted. See: /trust");
   expect(model.requests).toEqual([]);
   terminal.type("/trust\r");
-  await terminal.waitFor(/See: \/trust[\s\S]*Trust this\?/);
+  await terminal.waitForQuestion(/See: \/trust[\s\S]*Trust this\?/);
   terminal.type("y");
   await terminal.waitFor(/is trusted|Trusted/);
   terminal.type("/shi");
@@ -41,7 +41,7 @@ test("a project's commands exist only after it is trusted", async () => {
 test("a project command that has changed is not sent, and the next message says so", async () => {
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship it." });
   const { terminal, model } = await openFull([{ text: "Shipped." }, { text: "Fine." }], { cwd });
-  await terminal.waitFor("Trust this?");
+  await terminal.waitForQuestion("Trust this?");
   terminal.type("y");
   await terminal.waitFor(/is trusted|Trusted/);
   terminal.type("/ship\r");
@@ -133,7 +133,7 @@ test("NO_COLOR shows the full screen without colours", async () => {
   // The terminal reports a dark background, for which the theme has backgrounds.
   terminal.type("\u001b]11;rgb:0000/0000/0000\u0007");
   terminal.type("go\r");
-  await terminal.waitFor("Run file_write?");
+  await terminal.waitForQuestion("Run file_write?");
   terminal.type("y");
   await terminal.waitFor("const a = 1;");
   terminal.type("\t/he");
@@ -151,7 +151,7 @@ test("with LANG=C the full screen is drawn in ASCII, and content is unchanged", 
     env: { HOME: await wantsFull(), LANG: "C" },
   });
   terminal.type("größer\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("y");
   await terminal.waitFor("| 1");
   const screen = terminal.screen();

@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { askingHome } from "../asking-home.ts";
 import { evil } from "../evil-texts.ts";
 import { bin, until } from "../ikigai.ts";
 import { startModel } from "../model-server.ts";
@@ -88,6 +90,33 @@ test("Ctrl-Z returns the terminal, fg takes it again", async () => {
   await terminal.waitFor('I do not understand "half and half"');
 });
 
+test.each(["\r", "y"])("after Ctrl-Z and fg, %j for the shell approves nothing", async (key) => {
+  const cwd = await tempDir();
+  const model = await startModel([
+    { calls: [{ name: "bash", arguments: { command: "touch ran" } }] },
+    { text: "Well." },
+  ]);
+  const terminal = await openTerminal([], {
+    cwd,
+    command: ["bash", "--norc", "-i"],
+    env: { PS1: "shell$ ", HOME: await askingHome(), ...model.env },
+  });
+  await terminal.waitFor("shell$");
+  terminal.type(`${process.execPath} ${bin} --model openai-compatible/m\r`);
+  await terminal.waitFor("ask · ");
+  terminal.type("go\r");
+  await terminal.waitForQuestion("Run bash?");
+  terminal.type("\u001a");
+  await terminal.waitFor("Stopped");
+  terminal.type("fg\r");
+  await sleep(100);
+  terminal.type(key);
+  await sleep(1_500);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type("\u001b");
+  await terminal.waitFor("Interrupted.");
+});
+
 test("exits when the window is closed", async () => {
   const { terminal } = await openFull([]);
   terminal.hangUp();
@@ -127,11 +156,11 @@ test("no text of a tool, a model or a file name controls the terminal", async ()
     rows: 60,
     isFull: true,
   });
-  await terminal.waitFor(/openai-compatible\/m$/);
+  await terminal.waitFor("ask · ");
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("y");
-  await terminal.waitFor("Run file_write?");
+  await terminal.waitForQuestion("Run file_write?");
   terminal.type("y");
   await expect.poll(() => model.requests.length).toBe(4);
   await terminal.waitFor(/─\n›\n─/);

@@ -14,7 +14,7 @@ async function openQuestion(params: object, options: { readonly rows?: number } 
     ...options,
   });
   terminal.type("go\r");
-  await terminal.waitFor(/no answer/);
+  await terminal.waitForQuestion(/no answer/);
   const reply = async () => {
     await terminal.waitFor("Done.");
     return replyIn(model.requests);
@@ -72,7 +72,7 @@ test("numbers the options, and takes other words", async () => {
   terminal.type("o");
   await terminal.waitFor("Answer to quiz:");
   terminal.type(keys.escape);
-  await terminal.waitFor("something else");
+  await terminal.waitForQuestion("something else");
   terminal.type("1");
   expect(await reply()).toEqual({ id: 1, result: { answer: "red   3 no" } });
 });
@@ -82,13 +82,13 @@ test("a long question is answered after all of it was visible", async () => {
   const { terminal, reply } = await openQuestion({ question }, { rows: 16 });
   expect(terminal.screen()).toContain("The tool quiz (user) asks you:");
   terminal.type("w");
-  await terminal.waitFor("v shows all of it");
+  await terminal.waitForQuestion("v shows all of it");
   terminal.type("v");
   await terminal.waitFor("q goes back");
   terminal.type("G");
-  await terminal.waitFor("line 59");
+  await terminal.waitForQuestion("line 59");
   terminal.type("q");
-  await terminal.waitFor("w write the answer");
+  await terminal.waitForQuestion("w write the answer");
   terminal.type("w");
   await terminal.waitFor("Answer to quiz:");
   terminal.type("read\r");
@@ -110,7 +110,7 @@ test("what is being typed does not answer a question that opens meanwhile", asyn
     await new Promise((settle) => setTimeout(settle, 60));
   }
   terminal.type("y");
-  await terminal.waitFor("no answer");
+  await terminal.waitForQuestion("no answer");
   await new Promise((settle) => setTimeout(settle, 1_000));
   expect(model.requests).toHaveLength(1);
   terminal.type("n");

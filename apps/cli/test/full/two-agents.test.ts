@@ -34,6 +34,7 @@ test.each([
   });
   terminal.type("PARENT\r");
   await until(() => existsSync(join(cwd, "one")) && existsSync(join(cwd, "two")), "both agents");
+  await terminal.waitFor(first);
   const rows = (await terminal.waitFor(/"COUNT[\s\S]*"READ/)).split("\n").filter((row) => row.startsWith("● agent"));
   expect(rows.map((row, at) => row.slice(0, [first, second][at]?.length))).toEqual([first, second]);
   expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(columns);

@@ -130,8 +130,28 @@ test.each(["y", "\r"])("%j after a draft was deleted is the beginning of the nex
   expect(terminal.screen()).toContain("Run bash?");
 });
 
-test.each(["y", "y\r"])("%j alone answers it", async (keys) => {
+test("Enter that is held down when a question appears does not approve it", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull(
+    [{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }, { text: "Well." }],
+    { cwd },
+  );
+  terminal.type("go\r");
+  await sleep(400);
+  for (let n = 0; n < 60; n++) {
+    terminal.type("\r");
+    await sleep(33);
+  }
+  await terminal.waitForQuestion("Run bash?");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+  terminal.type("\r");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(true);
+});
+
+test.each(["y", "y\r"])("%j alone answers it once it can have been read", async (keys) => {
   const { terminal, hasRun } = await openQuestion();
+  await sleep(600);
   terminal.type(keys);
   await terminal.waitFor("Well.");
   expect(hasRun()).toBe(true);

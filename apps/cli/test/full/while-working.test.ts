@@ -144,7 +144,7 @@ test("Shift-Tab cycles through the modes, and a plan is carried out only when ac
   terminal.type(keys.shiftTab);
   await terminal.waitFor("\nplan · ");
   terminal.type("make a plan\r");
-  await terminal.waitFor(/Carry out this plan\?.*\n› y {2}yes, and allow edits in the project\n/);
+  await terminal.waitForQuestion(/Carry out this plan\?.*\n› y {2}yes, and allow edits in the project\n/);
   expect(model.requests).toHaveLength(1);
   terminal.type("y");
   await terminal.waitFor("Written.");
@@ -164,7 +164,7 @@ test("letters typed when a question appears do not answer it", async () => {
     terminal.type(letter);
     await new Promise((settle) => setTimeout(settle, 80));
   }
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   // After a pause in typing, a letter answers.
   await new Promise((settle) => setTimeout(settle, 2_500));
@@ -194,11 +194,16 @@ test("Esc returns from the reason to the question", async () => {
     { text: "Fine." },
   ]);
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("e");
   await terminal.waitFor("Why, or what instead?");
+  terminal.type("it is long");
   terminal.type(keys.escape);
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
+  terminal.type("e");
+  await terminal.waitFor("Why, or what instead? it is long");
+  terminal.type(keys.escape);
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("y");
   await terminal.waitFor("Fine.");
   expect(terminal.screen()).toContain("  ran\n");
@@ -209,7 +214,7 @@ test("edits a rule at any position, also over several rows", async () => {
   const call = { calls: [{ name: "bash", arguments: { command: `echo one wide ${"x".repeat(60)} end` } }] };
   const { terminal } = await openFull([call, { text: "Kept." }], { env: { HOME: home }, columns: 60 });
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("r");
   await terminal.waitFor(/Rule to save \(\* matches any text\): bash\(echo one wide x+\n/);
   // To "one", over it, and delete everything after it.
@@ -227,7 +232,7 @@ test("a rule can be widened before it is saved", async () => {
   const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
   const { terminal } = await openFull([call("echo one"), call("echo two"), { text: "Both." }], { env: { HOME: home } });
   terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
+  await terminal.waitForQuestion("Run bash?");
   terminal.type("r");
   const asked = await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
   expect(asked.replace(/\s+/g, " ")).toContain(

@@ -2,6 +2,7 @@ import type { Choices } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import type { Dialog } from "../components/dialog.ts";
+import { draftHint } from "../components/draft-hint.ts";
 import { guardDialog, noteWithdrawn } from "../components/guard-dialog.ts";
 import { type LetterOptions, letterDialog } from "../components/letter-dialog.ts";
 import { lineDialog, type SeveralLines } from "../components/line-dialog.ts";
@@ -26,7 +27,7 @@ function openDialog<Answer>(
         if (tui.dialog !== dialog) return;
         signal?.removeEventListener("abort", onAbort);
         // The user looks at it now, and what follows comes of the answer.
-        tui.noteSurprise(false);
+        tui.noteCommand();
         tui.closeDialog();
         resolve(answer);
       };
@@ -38,11 +39,14 @@ function openDialog<Answer>(
         settle(undefined);
       };
       const created = guardDialog(create(settle));
-      const dialog = tui.isSurprise ? { ...created, isSudden: true } : created;
+      const isSurprise = tui.surprises();
+      const dialog = isSurprise ? { ...created, isSudden: true } : created;
       if (signal?.aborted) return resolve(undefined);
       signal?.addEventListener("abort", onAbort);
-      if (tui.isSurprise || (tui.viewer && !tui.viewer.isOfQuestion)) noteWithdrawn();
+      if (isSurprise || (tui.viewer && !tui.viewer.isOfQuestion)) noteWithdrawn();
       tui.openDialog(dialog);
+      const draft = tui.editor.text();
+      if (dialog.isSudden && draft !== "") tui.showHint(draftHint(dialog, draft));
     });
   return tui.afterDialogs(open);
 }
@@ -71,6 +75,8 @@ export interface AskLineOptions {
   readonly isSudden?: boolean;
   /** Set for a text that may have several lines. */
   readonly lines?: SeveralLines;
+  /** Called with the text if the user cancels. */
+  readonly left?: (text: string) => void;
 }
 
 interface ChooseOptions extends LetterOptions {

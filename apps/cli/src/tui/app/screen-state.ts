@@ -35,6 +35,8 @@ interface Shown {
   readonly lastWrittenMs: number;
   /** Whether a dialog that opens now is a surprise: a command asks it that has waited. */
   readonly isSurprise: boolean;
+  /** When the user last chose a command or pressed a key that begins one, by the same clock. */
+  readonly commandMs: number;
   /** When Esc was last pressed on an empty line, by the same clock. */
   readonly lastEscapeMs: number;
   /** The models that the providers list, once requested. */
@@ -86,6 +88,10 @@ export interface ScreenState extends Shown {
   /** Notes that the user types; `isEmpty`: the editor is empty now. */
   noteWriting(isEmpty: boolean): void;
   noteSurprise(isSurprise: boolean): void;
+  /** Notes that the user begins a command: a dialog that it opens is no surprise, unless they type meanwhile. */
+  noteCommand(): void;
+  /** Whether a dialog that opens now is a surprise. */
+  surprises(): boolean;
   /** Whether a key typed now belongs to the text, although a dialog has opened meanwhile. */
   isWriting(): boolean;
   noteEscape(): void;
@@ -116,6 +122,7 @@ const nothingYet = {
   hasFocus: undefined,
   lastWrittenMs: Number.NEGATIVE_INFINITY,
   isSurprise: false,
+  commandMs: Number.NEGATIVE_INFINITY,
   lastEscapeMs: Number.NEGATIVE_INFINITY,
   listedModels: undefined,
   todos: [],
@@ -168,6 +175,8 @@ export function createScreenState(
     setFocus: (hasFocus) => change({ hasFocus }, false),
     noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
     noteSurprise: (isSurprise) => change({ isSurprise }, false),
+    noteCommand: () => change({ commandMs: performance.now() }, false),
+    surprises: () => state.isSurprise || state.lastWrittenMs > state.commandMs,
     isWriting() {
       const nowMs = performance.now();
       const { lastWrittenMs, dialogSinceMs } = state;

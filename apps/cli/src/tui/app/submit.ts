@@ -29,7 +29,10 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   const { scheduler } = tui;
   // A quick command changes nothing that a turn uses.
   const quick = isCommand(text) && scheduler.isBusy() ? findCommand(text, tui) : undefined;
-  if (quick?.isQuick) return void runCommand(text, tui, quick);
+  if (quick?.isQuick) {
+    tui.noteCommand();
+    return void runCommand(text, tui, quick);
+  }
   // A command is not a message to the model, so it waits for the end of the turn, and what is meant for after it does, too.
   const isForEnd = [...scheduler.waiting(), { text }].some((queued) => isCommand(queued.text));
   scheduler.push({ text, when: isForEnd ? "end" : when });
@@ -60,6 +63,7 @@ export function keepTyped(typed: string, tui: Tui): string {
  */
 export async function runTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
   if (isSlashCommand(text)) {
+    tui.noteCommand();
     tui.noteSurprise(hasWaited);
     await runCommand(text, tui);
     tui.noteSurprise(false);
@@ -76,7 +80,7 @@ async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<v
     command = findCommand(text, tui);
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
-  if (command) await command.run(argument.trim(), tui);
+  if (command) await command.run(argument.trim(), tui, quick !== undefined);
   else say(tui, await noSuchCommand(name, tui.commands(), tui.session));
   tui.session.screen.startLine();
 }

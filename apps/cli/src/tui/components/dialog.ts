@@ -6,8 +6,10 @@ export interface Dialog {
   readonly isSudden?: boolean;
   /** What is above it belongs to it, so it must not cover that. */
   readonly keepsAbove?: boolean;
-  /** How it is answered while a draft is above it, as a sentence, if not by an arrow or a letter. */
-  readonly answeredBy?: string;
+  /** How it is answered while a draft is above it, as a sentence, if not by one of these keys. */
+  readonly answeredBy?: (keys: string) => string;
+  /** A list, which its text filters. */
+  readonly isList?: boolean;
   /** It takes a line of text. */
   readonly takesText?: boolean;
   /** When the user last typed into its line, as `performance.now()` counts. */

@@ -26,7 +26,8 @@ export function guardDialog(dialog: Dialog): Dialog {
     },
     key(typed, atMs = performance.now()) {
       const isHarmless = isKey(typed, "escape", "ctrl+d") || (dialog.takesText && !isKey(typed, "enter"));
-      if (isHarmless || (readableMs !== undefined && atMs >= readableMs)) dialog.key(typed, atMs);
+      const isReadable = !isWithdrawn && readableMs !== undefined && atMs >= readableMs;
+      if (isHarmless || isReadable) dialog.key(typed, atMs);
     },
   };
 }

@@ -47,8 +47,9 @@ export function pickDialog<Value>(
   return {
     isSudden: options.isSudden ?? false,
     keepsAbove: options.keepsAbove ?? false,
+    isList: true,
     takesText: true,
-    answeredBy: "Enter chooses from the list after an arrow or a letter.",
+    answeredBy: () => "Up or down, then Enter, chooses from the list.",
     render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
     key(typed) {
       if (options.onKey?.(typed, found[selected]?.value)) return;

@@ -11,10 +11,12 @@ import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
 import { showWork } from "../commands/show-calls.ts";
+import { noteWithdrawn } from "../components/guard-dialog.ts";
 import type { KeyAction } from "../components/key-bindings.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
 import { pasteImage } from "./clipboard-image.ts";
+import { noteResumed } from "./held-keys.ts";
 import { openPalette } from "./palette.ts";
 
 /** What the actions of the screen do; the editor carries out the others. */
@@ -59,10 +61,11 @@ export function interruption(tui: Tui): () => void {
   };
 }
 
-/** Ctrl-Z: suspends ikigai. */
+/** Ctrl-Z: suspends ikigai. Keys for the shell answer nothing. */
 export function stopJob({ viewer, surface }: Tui): void {
   viewer?.close();
-  suspend(surface);
+  noteWithdrawn();
+  suspend(surface, noteResumed);
 }
 
 function cycleMode({ session }: Tui): void {
@@ -89,6 +92,7 @@ export function escapeTwice(tui: Tui): void {
   const isSecond = performance.now() - tui.lastEscapeMs < secondEscapeMs;
   tui.noteEscape();
   if (!isSecond) return;
+  tui.noteCommand();
   const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
   if (!isBegun) tui.showHint("Cannot rewind while something is running.");
 }

@@ -6,12 +6,13 @@ import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/wanted-theme.ts";
 import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
+import { draftHint } from "../components/draft-hint.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { maxPasteLength } from "../terminal/key-reader.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
-import { takeSuddenKey, takesSuddenPaste } from "./sudden-keys.ts";
+import { releaseHeld, takeSuddenKey, takesSuddenPaste } from "./sudden-keys.ts";
 
 /** Sent by terminals that report the focus of their window. */
 const focusIn = "\u001b[I";
@@ -41,18 +42,18 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
   };
 }
 
-/** Passes a key to the part that handles it. */
-export function takeKey(typed: string, tui: Tui): void {
-  if (takeTerminalAnswer(typed, tui)) return;
+/** Passes a key to the part that handles it. @param atMs when it was pressed */
+export function takeKey(typed: string, tui: Tui, atMs = performance.now()): void {
   const { hasKeys, dialog } = tui;
   tui.clearHint();
+  if (!dialog?.isSudden) releaseHeld();
   if (hasKeys && isKey(typed, "escape", ...namesOf(tui.bindings.keys))) return;
   if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (tui.viewer) tui.viewer.key(typed);
-  else if (dialog?.isSudden) takeSuddenKey(typed, dialog, tui, (text) => writeBehind(text, dialog, tui));
-  else if (dialog) dialog.key(typed);
+  else if (dialog?.isSudden) takeSuddenKey({ typed, atMs }, dialog, tui, (text) => writeBehind(text, dialog, tui));
+  else if (dialog) dialog.key(typed, atMs);
   else takeEditorKey(typed, tui);
   // The editor and the dialogs do not request a redraw.
   tui.redraw(true);
@@ -62,12 +63,11 @@ export function takeKey(typed: string, tui: Tui): void {
 export function takePaste(text: string, tui: Tui, isCut: boolean): void {
   const { viewer, dialog, editor } = tui;
   if (viewer) return;
-  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, (typed) => writeBehind(typed, dialog, tui))))
-    dialog.paste?.(text);
+  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui))) dialog.paste?.(text);
   else {
     editor.paste(pastedImage(text) ?? text);
     tui.noteWriting(editor.text() === "");
-    if (dialog) tui.showHint(hintOver(dialog, editor.text()));
+    if (dialog) tui.showHint(draftHint(dialog, editor.text()));
   }
   if (isCut) tui.showHint(cutHint);
   // The editor and the dialogs do not request a redraw.
@@ -75,16 +75,11 @@ export function takePaste(text: string, tui: Tui, isCut: boolean): void {
 }
 
 const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
-/** What the keys do while a question covers a draft. */
-function hintOver({ answeredBy = "An arrow or a letter answers the question." }: Dialog, draft: string): string {
-  return draft === "" ? answeredBy : `Enter sends your text to the model. ${answeredBy}`;
-}
-
 /** Writes while a question covers the editor. Also after the text is sent or deleted, the next key is not an answer. */
 function writeBehind(typed: string, dialog: Dialog, tui: Tui): void {
   tui.editor.key(typed);
   tui.noteWriting(false);
-  tui.showHint(hintOver(dialog, tui.editor.text()));
+  if (tui.dialog === dialog) tui.showHint(draftHint(dialog, tui.editor.text()));
 }
 
 function write(typed: string, tui: Tui): void {
@@ -100,7 +95,7 @@ function takeEditorKey(typed: string, tui: Tui): void {
   const action =
     editor.isNormal() && characterOf(typed) !== undefined ? undefined : actionOf(typed, tui.bindings, isEmpty);
   if (action) {
-    tui.noteSurprise(false);
+    tui.noteCommand();
     action(tui);
   } else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
@@ -118,7 +113,7 @@ function actionOf(typed: string, bindings: KeyBindings, isEmpty: boolean): ((tui
 }
 
 /** Takes a report of the terminal; false if the input is a key. */
-function takeTerminalAnswer(typed: string, tui: Tui): boolean {
+export function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   if (typed === focusIn || typed === focusOut) {
     tui.setFocus(typed === focusIn);
     return true;

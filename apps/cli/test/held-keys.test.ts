@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Tui } from "../src/tui/app/tui.ts";
+import type { Dialog } from "../src/tui/components/dialog.ts";
+import { noteResumed, passKey, passWaitingKey } from "../src/tui/input/held-keys.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Presses keys; `passed` are those that came through, with when they were pressed. */
+function screen({ hasDialog = true } = {}) {
+  const tui = { dialog: hasDialog ? ({ isList: true } as Dialog) : undefined, viewer: undefined };
+  const passed: [string, number?][] = [];
+  const startMs = performance.now();
+  const pass = (typed: string, atMs?: number) =>
+    passed.push(atMs === undefined ? [typed] : [typed, Math.round(atMs - startMs)]);
+  const press = (typed: string) => passKey(typed, tui as unknown as Tui, pass);
+  // What came before is another key.
+  passKey("x", { ...tui, dialog: undefined } as unknown as Tui, () => {});
+  /** Presses a key several times, with a pause before each but the first. */
+  const hold = (typed: string, ...pausesMs: number[]) => {
+    press(typed);
+    for (const pauseMs of pausesMs) {
+      vi.advanceTimersByTime(pauseMs);
+      press(typed);
+    }
+    vi.advanceTimersByTime(1_000);
+    return passed.map(([key]) => key);
+  };
+  return { tui, passed, pass, press, hold };
+}
+
+const repeats = Array<number>(20).fill(33);
+
+test.each(["\r", "\t"])("%j that is held down answers once at most", (key) => {
+  for (const firstMs of [33, 250, 500, 1_000, 1_999])
+    expect(screen().hold(key, firstMs, ...repeats), `repeating after ${firstMs} ms`).toEqual([key]);
+});
+
+test("Enter that is held down while a dialog opens does not answer it, also if the terminal stalls", () => {
+  for (const stallMs of [33, 149, 300, 499]) {
+    const { tui, passed, press } = screen({ hasDialog: false });
+    press("\r");
+    tui.dialog = {} as Dialog;
+    for (const pauseMs of [500, ...repeats, stallMs, ...repeats]) {
+      vi.advanceTimersByTime(pauseMs);
+      press("\r");
+    }
+    vi.advanceTimersByTime(1_000);
+    expect(passed).toEqual([["\r"]]);
+    press("\r");
+    vi.advanceTimersByTime(150);
+    expect(passed).toHaveLength(2);
+  }
+});
+
+test("Enter pressed again answers when no third press follows, as pressed when it was", () => {
+  const { passed, press } = screen();
+  press("\r");
+  vi.advanceTimersByTime(400);
+  press("\r");
+  vi.advanceTimersByTime(149);
+  expect(passed).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(passed).toEqual([["\r"], ["\r", 400]]);
+});
+
+test("Enter answers at once after another key, or after 2 s", () => {
+  const { passed, press } = screen();
+  for (const key of ["\r", "\u001b[B", "\r"]) press(key);
+  expect(passed.map(([key]) => key)).toEqual(["\r", "\u001b[B", "\r"]);
+  vi.advanceTimersByTime(2_000);
+  press("\r");
+  expect(passed).toHaveLength(4);
+});
+
+test("another key or a paste is passed on after an Enter that waits", () => {
+  const { passed, press, pass } = screen();
+  for (const key of ["\r", "\r", "a", "\r", "\r"]) press(key);
+  passWaitingKey(pass);
+  expect(passed.map(([key]) => key)).toEqual(["\r", "\r", "a", "\r", "\r"]);
+  vi.advanceTimersByTime(1_000);
+  passWaitingKey(pass);
+  expect(passed).toHaveLength(5);
+});
+
+test("an Enter that waits for a dialog goes nowhere if the dialog closes", () => {
+  const { tui, passed, press } = screen();
+  press("\r");
+  press("\r");
+  tui.dialog = undefined;
+  vi.advanceTimersByTime(1_000);
+  expect(passed).toHaveLength(1);
+});
+
+test("without a dialog every key is passed on at once", () => {
+  const { passed, press } = screen({ hasDialog: false });
+  for (const key of ["\r", "\r", "\r", "a", "a"]) press(key);
+  expect(passed).toHaveLength(5);
+});
+
+test.each([
+  [499, []],
+  [500, ["\r"]],
+])("Enter %d ms after a suspension: %j", (ms, expected) => {
+  const { passed, press } = screen({ hasDialog: false });
+  noteResumed();
+  vi.advanceTimersByTime(ms);
+  press("\r");
+  expect(passed.map(([key]) => key)).toEqual(expected);
+});
+
+test("after a suspension, Enter sends a text that was typed since", () => {
+  const { passed, press } = screen({ hasDialog: false });
+  noteResumed();
+  for (const key of ["a", "\r"]) press(key);
+  expect(passed.map(([key]) => key)).toEqual(["a", "\r"]);
+});
+
+test("Tab changes an answer that is no list as often as it is pressed", () => {
+  const { tui, hold } = screen();
+  tui.dialog = {} as Dialog;
+  expect(hold("\t", 100, 100)).toEqual(["\t", "\t", "\t"]);
+});
