@@ -17,12 +17,15 @@ const maxComparedBytes = 65_536;
 
 /** Compares two folders or two files. Follows no links. */
 export function compareTrees(before: string, after: string): FileDifference[] {
-  const paths = new Set([...filesOf(before), ...filesOf(after)]);
-  return [...paths].sort(byRank).flatMap((path) => differenceOf(path, before, after) ?? []);
+  const [olds, news] = [filesOf(before), filesOf(after)];
+  const paths = new Set([...olds.keys(), ...news.keys()]);
+  // A side without the file is not read: there, one of its folders may be a file or a link.
+  return [...paths]
+    .sort(byRank)
+    .flatMap((path) => differenceOf(path, contentOf(olds.get(path)), contentOf(news.get(path))) ?? []);
 }
 
-function differenceOf(path: string, before: string, after: string): FileDifference | undefined {
-  const [old, now] = [contentOf(join(before, path)), contentOf(join(after, path))];
+function differenceOf(path: string, old: Buffer | undefined, now: Buffer | undefined): FileDifference | undefined {
   if (old && now && old.equals(now)) return undefined;
   const lines = { before: linesOf(old), after: linesOf(now) };
   const kind = old === undefined ? "added" : now === undefined ? "removed" : "changed";
@@ -39,18 +42,19 @@ function byRank(a: string, b: string): number {
   return depth(a) - depth(b) || (a < b ? -1 : 1);
 }
 
-function filesOf(root: string): string[] {
+/** The files of a folder: where they are, by their path in it. A file has itself, with an empty path. */
+function filesOf(root: string): ReadonlyMap<string, string> {
   const stats = lstatSync(root, { throwIfNoEntry: false });
-  if (!stats) return [];
-  if (!stats.isDirectory()) return [""];
-  return entriesOf(root);
+  if (!stats) return new Map();
+  return new Map((stats.isDirectory() ? entriesOf(root) : [""]).map((path) => [path, join(root, path)]));
 }
 
 /** A link counts as its target path. */
-function contentOf(path: string): Buffer | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink()) return Buffer.from(`link to ${readLink(path)}\n`);
-  return stats?.isFile() ? readFileSync(path) : undefined;
+function contentOf(file: string | undefined): Buffer | undefined {
+  if (file === undefined) return undefined;
+  const stats = lstatSync(file);
+  if (stats.isSymbolicLink()) return Buffer.from(`link to ${readLink(file)}\n`);
+  return stats.isFile() ? readFileSync(file) : undefined;
 }
 
 function linesOf(content: Buffer | undefined): readonly string[] | undefined {

@@ -25,6 +25,19 @@ test("an update names every file that is added, removed or changed, the package'
   ]);
 });
 
+test("a file that became a folder is removed, and the folder's files are added; the reverse, too", async () => {
+  const root = await tempDir({ "flat/data": "x\n", "deep/data/a": "x\n", "linked/target/a": "x\n" });
+  symlinkSync("target", join(root, "linked/data"));
+  const [flat, deep, linked] = ["flat", "deep", "linked"].map((name) => join(root, name)) as [string, string, string];
+  const changes = (before: string, after: string) =>
+    compareTrees(before, after).map(({ path, kind }) => `${kind} ${path}`);
+  expect(changes(flat, deep)).toEqual(["removed data", "added data/a"]);
+  expect(changes(deep, flat)).toEqual(["added data", "removed data/a"]);
+  expect(changes(linked, deep)).toEqual(["removed data", "added data/a", "removed target/a"]);
+  expect(changes(join(flat, "data"), deep)).toEqual(["removed ", "added data/a"]);
+  expect(changes(deep, join(flat, "data"))).toEqual(["added ", "removed data/a"]);
+});
+
 test.each([
   [65_536, true],
   [65_537, false],
