@@ -48,6 +48,14 @@ test.each([
     (pack: string) => writeFileSync(join(pack, "1-tool"), "#!/bin/sh\n", { mode: 0o755 }),
     /got "1": .* Rename 1-tool, for example to my-tool\n/,
   ],
+  [
+    "a tool without -tool beside another",
+    (pack: string) => {
+      writeFileSync(join(pack, "plain"), "#!/bin/sh\n", { mode: 0o755 });
+      writeFileSync(join(pack, "package.json"), '{"ikigai":{"tools":["./a-tool","./plain"]}}');
+    },
+    /ends in -tool, got "plain"\. Nothing was added\. Rename \.\/plain, for example to plain-tool\n/,
+  ],
 ])("refuses %s, and leaves nothing behind", async (_, spoil, reason) => {
   const { root, home, run } = await world({
     "hello-tool": greeter("hello", "hello"),
@@ -59,6 +67,20 @@ test.each([
   expect(exitCode).toBe(1);
   expect(readdirSync(join(home, "packages"))).toEqual([]);
   expect([existsSync(join(home, "tools")), existsSync(join(home, "tools.json"))]).toEqual([false, false]);
+});
+
+test("the only tool of a package can be named if its file has no name for a tool", async () => {
+  const { home, run } = await world({
+    "packs/pack/plain": greeter("plain", "hello"),
+    "packs/pack/package.json": '{"ikigai":{"tools":["./plain"]}}',
+  });
+  const { stderr } = await run("add", "../packs/pack", "--yes");
+  expect(stderr).toContain(
+    'Expected a file name that ends in -tool, got "plain". Nothing was added. To name the tool: --name NAME\n',
+  );
+  expect((await run("add", "../packs/pack", "--yes", "--name", "9")).stderr).toContain("Choose another --name.\n");
+  expect((await run("add", "../packs/pack", "--yes", "--name", "plain")).exitCode).toBe(0);
+  expect(readdirSync(join(home, "tools"))).toEqual(["plain-tool"]);
 });
 
 function commitAll(repo: string): void {
@@ -221,7 +243,7 @@ test.each([
   [["hello-tool"], /may be a path or an npm package\. Write \.\/hello-tool or npm:hello-tool/],
   [["Not a package"], /Expected an npm package .* got "Not a package"/],
   [["file:///nowhere/repo.git"], /git could not fetch file:\/\/\/nowhere\/repo\.git: /],
-  [["./notes.txt"], /that ends in -tool, got "notes\.txt"\. To name the tool: --name NAME/],
+  [["./notes.txt"], /that ends in -tool, got "notes\.txt"\. Nothing was added\. To name the tool: --name NAME/],
 ])("add %j says what was expected", async (args, reason) => {
   const { cwd, run } = await world({ "project/hello-tool": greeter("hello", "x"), "project/notes.txt": "" });
   const { exitCode, stderr } = await run("add", ...args, "--yes");

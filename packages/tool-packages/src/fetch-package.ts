@@ -1,11 +1,18 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { toolSuffix } from "@ikigai/protocol";
 import { withoutPassword } from "@ikigai/system";
 import { type DependencyLock, ownLock, registryDependencies } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
 import { fetchDependencies, fetchNpm } from "./fetch-npm.ts";
-import { checkFileName, type Manifest, type PackagedTool, packageTools, readManifest } from "./package-tools.ts";
+import {
+  checkFileName,
+  fileNameFor,
+  type Manifest,
+  nameAdvice,
+  type PackagedTool,
+  packageTools,
+  readManifest,
+} from "./package-tools.ts";
 import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import type { Fetched, Stage } from "./stage.ts";
@@ -45,8 +52,8 @@ export async function fetchPackage(
   const fetched = await fetchFolder(source, stage, env, lock);
   const { content } = stage;
   tameTree(content);
-  const found = packageTools(join(content, fetched.packageDir), buildAdvice[source.kind]);
-  const tools = renamed(found, wantedName).map(({ fileName, path }) => {
+  const options = { buildAdvice: buildAdvice[source.kind], wantedName };
+  const tools = packageTools(join(content, fetched.packageDir), options).map(({ fileName, path }) => {
     return { fileName, path: join(fetched.packageDir, path) };
   });
   const { sha256, paths } = hashTree(content);
@@ -122,7 +129,7 @@ function nameOfPlace(place: string): string {
 function stageFile(path: string, stage: string, wantedName: string | undefined): StagedPackage {
   if (!statSync(path).isFile()) throw new Refusal(`${path} is neither a file nor a folder.`);
   const fileName = wantedName === undefined ? basename(path) : fileNameFor(wantedName);
-  checkFileName(fileName, "Nothing was added. To name the tool: --name NAME");
+  checkFileName(fileName, nameAdvice(wantedName));
   copyFileSync(path, join(stage, fileName));
   chmodSync(join(stage, fileName), 0o755);
   return {
@@ -136,25 +143,6 @@ function stageFile(path: string, stage: string, wantedName: string | undefined):
     sha256: hashFile(join(stage, fileName)),
     files: [fileName],
   };
-}
-
-/** The file name for a tool's name. */
-export function fileNameFor(name: string): string {
-  return name.endsWith(toolSuffix) ? name : `${name.replaceAll("_", "-")}${toolSuffix}`;
-}
-
-function renamed(tools: readonly PackagedTool[], wantedName: string | undefined): readonly PackagedTool[] {
-  const [only, ...others] = tools;
-  if (wantedName === undefined || only === undefined) return tools;
-  if (others.length > 0) {
-    const names = tools.map(({ fileName }) => fileName).join(", ");
-    throw new Refusal(
-      `--name needs a package with one tool; this one has ${tools.length}: ${names}. Leave out --name.`,
-    );
-  }
-  const fileName = fileNameFor(wantedName);
-  checkFileName(fileName, "Nothing was added. Choose another --name.");
-  return [{ ...only, fileName }];
 }
 
 /** Checks the name, because it becomes the name of a folder. */

@@ -36,21 +36,36 @@ export function readManifest(folder: string): Manifest | undefined {
   throw new Refusal("Expected package.json to hold a JSON object.");
 }
 
+/** How the tools of a package are found. */
+export interface PackageToolsOptions {
+  /** What to do if it must be built first, one sentence. */
+  readonly buildAdvice: string;
+  /** The name for its only tool, if not that of its file. */
+  readonly wantedName?: string | undefined;
+}
+
 /**
  * Finds the tools of a package: those in `"ikigai": {"tools": […]}`, otherwise the `bin` entries that end in `-tool`, otherwise
  * the executable files with such names at the top level, in `bin/` and in `tools/`.
  *
- * @param buildAdvice what to do if it must be built first, one sentence.
- * @throws Refusal if the package has no tools, or one is not a file inside the package.
+ * @throws Refusal if the package has no tools, or several although a name is wanted, or one is not a file inside the package or has
+ * an invalid name.
  */
-export function packageTools(folder: string, buildAdvice: string): readonly PackagedTool[] {
+export function packageTools(
+  folder: string,
+  { buildAdvice, wantedName }: PackageToolsOptions,
+): readonly PackagedTool[] {
   const manifest = readManifest(folder) ?? {};
-  const tools = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
-  if (tools.length === 0)
+  const found = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
+  if (found.length === 0)
     throw new Refusal(
       `No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool. ikigai builds nothing. ${buildAdvice}`,
     );
-  for (const tool of tools) checkTool(tool, folder, buildAdvice);
+  const tools = wantedName === undefined ? found : [{ ...onlyTool(found), fileName: fileNameFor(wantedName) }];
+  for (const tool of tools) {
+    checkFileName(tool.fileName, tools.length === 1 ? nameAdvice(wantedName) : renameAdvice(tool));
+    checkTool(tool, folder, buildAdvice);
+  }
   const twin = tools.find(
     ({ fileName }, index) => tools.findIndex((other) => isTwin(other.fileName, fileName)) < index,
   );
@@ -61,6 +76,18 @@ export function packageTools(folder: string, buildAdvice: string): readonly Pack
 /** The tool name for a file name. */
 export function toolNameOf(fileName: string): string {
   return fileName.slice(0, -toolSuffix.length).replaceAll("-", "_");
+}
+
+/** The file name for a tool's name. */
+export function fileNameFor(name: string): string {
+  return name.endsWith(toolSuffix) ? name : `${name.replaceAll("_", "-")}${toolSuffix}`;
+}
+
+function onlyTool(tools: readonly PackagedTool[]): PackagedTool {
+  const [only, ...others] = tools;
+  if (only !== undefined && others.length === 0) return only;
+  const names = tools.map(({ fileName }) => fileName).join(", ");
+  throw new Refusal(`--name needs a package with one tool; this one has ${tools.length}: ${names}. Leave out --name.`);
 }
 
 function isTwin(a: string, b: string): boolean {
@@ -98,8 +125,7 @@ function isProgram(path: string): boolean {
   return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
 }
 
-function checkTool({ fileName, path }: PackagedTool, folder: string, buildAdvice: string): void {
-  checkFileName(fileName, `Nothing was added. Rename ${path}, for example to ${suggestedFileName(fileName)}`);
+function checkTool({ path }: PackagedTool, folder: string, buildAdvice: string): void {
   const file = join(folder, path);
   const root = realpathSync.native(folder) + sep;
   if (relative(folder, file).startsWith("..")) throw outside(path);
@@ -114,9 +140,18 @@ function outside(path: string): Refusal {
   return new Refusal(`The tool ${path} is outside the package. Nothing was added.`);
 }
 
+/** What to do about the invalid name of the only tool. */
+export function nameAdvice(wantedName: string | undefined): string {
+  return `Nothing was added. ${wantedName === undefined ? "To name the tool: --name NAME" : "Choose another --name."}`;
+}
+
+function renameAdvice({ fileName, path }: PackagedTool): string {
+  return `Nothing was added. Rename ${path}, for example to ${suggestedFileName(fileName)}`;
+}
+
 /** A valid file name like an invalid one. */
 function suggestedFileName(fileName: string): string {
-  const letters = fileName.slice(0, -toolSuffix.length).replace(/^[^A-Za-z]+/, "");
+  const letters = basename(fileName, toolSuffix).replace(/^[^A-Za-z]+/, "");
   const name = letters.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40);
   return `${name.replace(/-$/, "") || "my"}${toolSuffix}`;
 }
@@ -129,9 +164,7 @@ function suggestedFileName(fileName: string): string {
  */
 export function checkFileName(fileName: string, advice: string): void {
   if (!fileName.endsWith(toolSuffix))
-    throw new Refusal(
-      `Expected a file name that ends in -tool, got ${JSON.stringify(fileName)}. To name the tool: --name NAME`,
-    );
+    throw new Refusal(`Expected a file name that ends in -tool, got ${JSON.stringify(fileName)}. ${advice}`);
   if (!/^[A-Za-z0-9_-]+$/.test(fileName) || !toolNamePattern.test(toolNameOf(fileName)))
     throw new Refusal(
       `Expected 1 to 64 letters, digits, - or _ before -tool, beginning with a letter, got ${JSON.stringify(fileName.slice(0, -toolSuffix.length))}: model providers reject other names. ${advice}`,
