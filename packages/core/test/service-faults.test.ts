@@ -85,11 +85,24 @@ test.each([
   expect(await answer()).toMatchObject({ count: 1 });
 });
 
-test("takes the first of two answers, and ends the service", async () => {
+test.each(["two-answers", "answer-then-text"])("takes the first answer, and ends the service: %s", async (mode) => {
   const { answer } = await serviceStage();
   const { pid } = await answer();
-  expect(await answer({ mode: "two-answers" })).toEqual({ n: 1 });
+  expect(await answer({ mode })).toEqual({ n: 1 });
   await untilGone(pid);
+});
+
+test("takes no answer that arrives together with another line before it, and logs that line", async () => {
+  const { call, answer, log } = await serviceStage();
+  const { pid } = await answer();
+  const { envelope } = await call({ mode: "text-then-answer" });
+  expect(envelope).toMatchObject({
+    error_code: "INVALID_OUTPUT",
+    stdout: "debugging",
+    error: expect.stringContaining("unexpected d at byte 0"),
+  });
+  await untilGone(pid);
+  expect(log()).toMatch(/^--- \S+ stopped: it printed "debugging", which is not a reply to a call$/m);
 });
 
 test.each(["then-exit", "no-newline"])("takes the answer of a service that exits with it: %s", async (mode) => {
@@ -179,6 +192,7 @@ test.each([
     "its service 'counting' did not get ready: it ended with exit code 3: it is broken; its log is",
   ],
   ["text", "INVALID_OUTPUT", "unexpected h at byte 0"],
+  ["text-then-ready", "INVALID_OUTPUT", "unexpected h at byte 0"],
 ])("reports a service that does not get ready: %s", async (mode, code, what) => {
   const { call, started } = await serviceStage({ START_MODE: mode });
   const calls = await Promise.all([call(), call()]);
@@ -197,6 +211,7 @@ test("waits a minute for a service to get ready", async () => {
   expect(isRunning(Number(started()[0]?.pid))).toBe(true);
   await vi.advanceTimersByTimeAsync(2_000);
   vi.useRealTimers();
+  expect(log()).toMatch(/ stopped: it was not ready after 60 seconds$/m);
   expect((await calling).envelope).toMatchObject({
     error_code: "TOOL_UNAVAILABLE",
     error: expect.stringContaining("its service 'counting' was not ready after 60 seconds: starting; its log is"),

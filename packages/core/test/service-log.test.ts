@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { whyStopped } from "../src/execution/service/open-calls.ts";
 import { ServiceLog } from "../src/execution/service/service-log.ts";
 import { serviceStage } from "./service-stage.ts";
 
@@ -32,6 +33,14 @@ test.each([
   log.add(Buffer.from(text));
   expect(log.reason).toBe(reason);
   expect(Buffer.byteLength(log.end)).toBeLessThanOrEqual(2_048);
+});
+
+test.each([
+  [200, `"${"x".repeat(200)}"`],
+  [201, `"${"x".repeat(200)}"…`],
+])("quotes up to 200 characters of a line that ends a service: %i", (length, quoted) => {
+  const line = Buffer.from("x".repeat(length));
+  expect(whyStopped("strayed", line)).toBe(`it printed ${quoted}, which is not a reply to a call`);
 });
 
 test("keeps the last mebibyte", async () => {

@@ -1,11 +1,26 @@
-import type { Progress } from "@ikigai/protocol";
+import { maxOverflowBytes, type Progress, textStart } from "@ikigai/protocol";
 import type { Exit } from "../../process/start-process.ts";
 import type { OutputCollector } from "../output-collector.ts";
 import { limiter } from "../read-progress.ts";
+import { readyMs } from "./service-limits.ts";
 import { type ServiceListener, ServiceReader, type ServiceReply } from "./service-reader.ts";
 
 /** Why a service is over: it exited, or the host ended it, as asked, for what it printed, or because it did not get ready. */
 export type Cause = "exited" | "asked" | "strayed" | "flooded" | "late";
+
+const bytesPerMib = 1_048_576;
+
+/** The longest quote of a line in the log, in characters. */
+const maxQuotedLength = 200;
+
+/** Why the host stops a service: the end of a sentence, for the log. @param line what it printed. */
+export function whyStopped(cause: "strayed" | "flooded" | "late", line: Buffer): string {
+  if (cause === "late") return `it was not ready after ${readyMs / 1_000} seconds`;
+  if (cause === "flooded") return `it printed a line of more than ${maxOverflowBytes / bytesPerMib} MiB`;
+  const text = line.toString("utf8");
+  const end = text.length > maxQuotedLength ? "…" : "";
+  return `it printed ${JSON.stringify(textStart(text, maxQuotedLength))}${end}, which is not a reply to a call`;
+}
 
 /** The end of a service. */
 export interface ServiceEnd {
@@ -60,6 +75,11 @@ export class OpenCalls {
   /** Forgets a call: a later answer is dropped. */
   drop(id: string): void {
     if (this.#calls.delete(id)) this.#reader.drop(id);
+  }
+
+  /** Ignores what the service prints from now on, even if it is the answer to an open call. */
+  ignoreRest(): void {
+    this.#reader.ignoreRest();
   }
 
   /** The service prints no more. @param isComplete whether a last line without its line break counts. */

@@ -9,7 +9,7 @@ import { readChunks } from "../../process/read-chunks.ts";
 import type { Exit, ToolProcess } from "../../process/start-process.ts";
 import { untilGone, type Verdict } from "../../process/until-over.ts";
 import type { OutputCollector } from "../output-collector.ts";
-import { type Cause, type OpenCall, OpenCalls, type Report, type ServiceEnd } from "./open-calls.ts";
+import { type Cause, type OpenCall, OpenCalls, type Report, type ServiceEnd, whyStopped } from "./open-calls.ts";
 import type { ServiceLog } from "./service-log.ts";
 import { ServiceStart, type StartResult } from "./service-start.ts";
 
@@ -99,11 +99,7 @@ export class ServiceProcess {
     if (this.#users === 0) void this.end();
   }
 
-  /**
-   * Waits until it is known what becomes of the start; `undefined` if the signal aborts first, and the service keeps starting.
-   *
-   * @param report gets the progress of the start
-   */
+  /** Waits for what becomes of the start; `undefined` if the signal aborts first. @param report gets its progress. */
   untilStarted(report: Report, signal: AbortSignal | undefined): Promise<StartResult | undefined> {
     return this.#start.until(report, signal);
   }
@@ -132,6 +128,8 @@ export class ServiceProcess {
     if (this.#cause !== undefined) return;
     this.#cause = cause;
     this.#line = Buffer.from(line ?? "");
+    this.#calls.ignoreRest();
+    this.log.note(`stopped: ${whyStopped(cause, this.#line)}`);
     this.state = "ending";
     if (this.#tool) void this.#close(this.#tool, cause === "late" ? "timeout" : "flooded");
   }

@@ -35,6 +35,7 @@ export class ServiceReader {
     finished: (line) => this.#finished(line),
   });
   #isReady = false;
+  #isIgnoring = false;
   #calls = 0;
 
   constructor(listener: ServiceListener) {
@@ -57,7 +58,12 @@ export class ServiceReader {
 
   /** Takes what the service has printed. @param chunk valid until this returns. */
   push(chunk: Buffer): void {
-    this.#lines.push(chunk);
+    if (!this.#isIgnoring) this.#lines.push(chunk);
+  }
+
+  /** Ignores all further lines, also those that have arrived with this one: whether they do is chance. */
+  ignoreRest(): void {
+    this.#isIgnoring = true;
   }
 
   /** The service will print no more. @param isComplete whether a last line without its line break counts. */
@@ -70,6 +76,7 @@ export class ServiceReader {
   }
 
   #finished({ id, sink }: ReplyLine): void {
+    if (this.#isIgnoring) return;
     const kept = sink instanceof Limited ? sink.bytes : Buffer.alloc(0);
     if (id === undefined) this.#other(kept);
     else if (!this.#dropped.has(id)) {
