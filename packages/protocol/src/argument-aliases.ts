@@ -5,15 +5,15 @@ import type { ToolSchema } from "./tool-schema.ts";
 /** Alternative parameter names that models use, mapped to the tool's own. */
 export type ArgumentAliases = Readonly<Record<string, string>>;
 
-const file: ArgumentAliases = {
+const file = {
   path: "file_path",
   filePath: "file_path",
   filename: "file_path",
   absolute_path: "file_path",
   target_file: "file_path",
-};
+} as const;
 
-const directory: ArgumentAliases = { directory: "path", dir_path: "path" };
+const directory = { directory: "path", dir_path: "path" } as const;
 
 /**
  * Parameter names of other agents' tools that models were trained on, where the meaning is

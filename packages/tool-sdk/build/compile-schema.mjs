@@ -3,7 +3,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import fastJson from "fast-json-stringify";
 import { ajvFor } from "./dialect.mjs";
-import { compiledOf, problemOfDefaults, SchemaProblem } from "./schema-problem.mjs";
+import { compiledOf, SchemaProblem, unfilledDefault } from "./schema-problem.mjs";
 
 /**
  * The source of the module `ikigai:compiled` for the tool whose `schema.ts` exports `parameters` and `output`.
@@ -15,7 +15,7 @@ export async function compileSchema(schemaFile, version) {
   if (!parameters || !output) throw new SchemaProblem(`Expected ${schemaFile} to export "parameters" and "output".`);
   return [
     `export const compiled = { version: ${JSON.stringify(version)}, check: check(), serialize: serialize() };`,
-    asFunction("check", compiledOf("parameters", parameters, argumentCheck, problemOfDefaults)),
+    asFunction("check", compiledOf("parameters", parameters, argumentCheck, unfilledDefault)),
     asFunction("serialize", `${strictIntegers}${compiledOf("output", output, serializer)}`),
   ].join("\n");
 }
@@ -27,6 +27,7 @@ async function load(schemaFile) {
     write: false,
     format: "esm",
     platform: "node",
+    logLevel: "silent",
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
@@ -48,7 +49,7 @@ function serializer({ $schema, ...output }) {
 /** fast-json-stringify would write 1.5 as 1 and `null` as 0. */
 const strictIntegers = `require("fast-json-stringify/lib/serializer").prototype.asInteger = (value) => {
   if (Number.isInteger(value) || typeof value === "bigint") return String(value);
-  throw new TypeError(\`Expected an integer in the answer, got \${value} (\${typeof value}).\`);
+  throw new TypeError(\`Expected an integer, got \${value} (\${typeof value}).\`);
 };
 `;
 

@@ -23,6 +23,15 @@ const dialects = new Map([
   ["http://json-schema.org/draft-07/schema", Ajv],
 ]);
 
+const always = {
+  // A `format` tells the model more; checking it would add every format to the tool.
+  validateFormats: false,
+  // 0.3 / 0.1 is 2.9999999999999996, which is 3 to this many digits: as a multiple of 0.1, 0.3 is one.
+  multipleOfPrecision: 6,
+  logger: false,
+  strict: false,
+};
+
 /** The names of these dialects, for a message. */
 export const dialectNames = [...dialects.keys()];
 
@@ -33,8 +42,7 @@ export const dialectNames = [...dialects.keys()];
 export function ajvFor(schema, options) {
   const Dialect =
     schema.$schema === undefined ? usedIn(schema) : dialects.get(String(schema.$schema).replace(/#$/, ""));
-  // A `format` tells the model more; checking it would add every format to the tool.
-  return Dialect && new Dialect({ validateFormats: false, logger: false, strict: false, ...options });
+  return Dialect && new Dialect({ ...always, ...options });
 }
 
 function usedIn(schema) {

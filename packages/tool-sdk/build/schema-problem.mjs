@@ -17,7 +17,7 @@ export function compiledOf(name, schema, compile, otherProblem = () => undefined
     throw new SchemaProblem(`src/schema.ts: "${name}" ${reason}`);
   };
   try {
-    const problem = problemOf(schema) ?? otherProblem(schema);
+    const problem = problemOf(schema) ?? otherProblem(schema) ?? wrongDefault(schema);
     return problem === undefined ? compile(schema) : refuse(problem);
   } catch (error) {
     if (error instanceof SchemaProblem) throw error;
@@ -26,6 +26,8 @@ export function compiledOf(name, schema, compile, otherProblem = () => undefined
 }
 
 function problemOf(schema) {
+  if (schema.type !== "object" || typeof schema.properties !== "object" || schema.properties === null)
+    return 'must have "type": "object" and "properties": {…} at its top level.';
   const ajv = ajvFor(schema);
   if (!ajv) {
     const names = dialectNames.map((name) => JSON.stringify(name)).join(" or ");
@@ -68,20 +70,25 @@ function patternProblem(pattern = "") {
 const filled =
   /^(?:\/(?:properties|patternProperties)\/[^/]*|\/items|\/additionalProperties|\/allOf\/\d+)*\/properties\/[^/]*$/;
 
-/**
- * Says which `default` of a parameter would not be filled in, although the type of `run`'s arguments says so, or does not fit.
- */
-export function problemOfDefaults(parameters) {
-  const ajv = ajvFor(parameters, { useDefaults: true }).addSchema(parameters, "parameters");
+/** Says which `default` of a parameter would not be filled in, although the type of `run`'s arguments says so. */
+export function unfilledDefault(parameters) {
   for (const { schema, pointer } of schemasIn(parameters)) {
-    if (schema.default === undefined) continue;
-    if (!filled.test(pointer))
+    if (schema.default !== undefined && !filled.test(pointer))
       return `has a default at ${place(pointer)}, which would not always be filled in: only one in the properties of an object is, and not behind anyOf, oneOf, if, not, contains or $ref. Tell the model in the description, and use it in run.`;
+  }
+  return undefined;
+}
+
+/** Says which `default` its own schema does not allow. */
+function wrongDefault(root) {
+  const ajv = ajvFor(root, { useDefaults: true }).addSchema(root, "root");
+  for (const { schema, pointer } of schemasIn(root)) {
+    if (schema.default === undefined) continue;
     const path = pointer.split("/").map(encodeURIComponent).join("/");
-    const check = ajv.compile({ $ref: `parameters#${path}` });
+    const check = ajv.compile({ $ref: `root#${path}` });
     if (check(structuredClone(schema.default))) continue;
     const [{ instancePath, message }] = check.errors;
-    return `has a default at ${pointer} that it does not allow: ${instancePath.slice(1).replaceAll("/", ".") || "it"} ${message}.`;
+    return `has a default at ${place(pointer)} that it does not allow: ${instancePath.slice(1).replaceAll("/", ".") || "it"} ${message}.`;
   }
   return undefined;
 }

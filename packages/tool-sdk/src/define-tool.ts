@@ -49,7 +49,7 @@ export interface ToolDefinition<
   /** The tool's own error codes, which `fail` then accepts besides the protocol's. */
   readonly errorCodes?: readonly OwnCode[];
   /** Other names that are accepted for a parameter (`{other: parameter}`) but not in the schema. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, keyof NoInfer<Parameters>["properties"] & string>>;
   /** Which part of a long text survives when the answer is cut to fit: the beginning (default), or both ends. */
   readonly keeps?: "head" | "head and tail";
   /** The fields that depend on `output`, computed again after `output` was cut. Must not make the answer longer. */

@@ -55,10 +55,14 @@ async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
   return answerCall(built, args, processContext(stop, undefined));
 }
 
+/** @throws Error if an alias stands for a parameter that there is not: the build reports it to the author. */
 function schemaText(
-  { name, description, parameters, output, annotations, ikigai, service }: AnyTool,
+  { name, description, parameters, output, annotations, ikigai, service, aliases = {} }: AnyTool,
   { version }: CompiledTool,
 ) {
+  for (const [alias, parameter] of Object.entries(aliases))
+    if (!Object.hasOwn(parameters.properties, parameter))
+      throw new Error(`aliases: "${alias}" stands for "${parameter}", which is not in the properties of parameters.`);
   return JSON.stringify({
     name,
     description,

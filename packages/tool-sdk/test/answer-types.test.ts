@@ -57,6 +57,13 @@ test("an answer must still fit the schema", () => {
   defineTool({ ...lamp, run: async () => ({ state: "on", watts: "3" }) });
 });
 
+test("an alias stands for a parameter that there is", () => {
+  const run = () => ({ state: "on" }) as const;
+  defineTool({ ...lamp, run, aliases: { brightness: "level" } });
+  // @ts-expect-error: no parameter.
+  defineTool({ ...lamp, run, aliases: { brightness: "lever" } });
+});
+
 test("a default is in the arguments, and need not be in the answer", () => {
   expectTypeOf<SchemaValue<typeof parameters>["level"]>().toEqualTypeOf<number>();
   expectTypeOf<AnswerValue<typeof output>["watts"]>().toEqualTypeOf<number | undefined>();

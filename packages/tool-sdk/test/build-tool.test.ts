@@ -34,7 +34,8 @@ const empty = { type: "object", properties: {} };
 async function built(name: "parameters" | "output", x: object) {
   const schemas = { parameters: empty, output: empty, [name]: { type: "object", properties: { x } } };
   const schemaFile = Object.entries(schemas).map(([key, schema]) => `export const ${key} = ${JSON.stringify(schema)};`);
-  const main = 'import { compiled } from "ikigai:compiled";\nconsole.log(compiled.check({ x: "no address" }));';
+  const main = `import { compiled } from "ikigai:compiled";
+console.log(process.argv[2] === "--schema" ? '{"parameters":{"type":"object"}}' : compiled.check({ x: "no address" }));`;
   const cwd = await tempDir({ "package.json": bin, "src/main.ts": main, "src/schema.ts": schemaFile.join("\n") });
   const { status, stderr } = spawnSync(builder, { cwd, encoding: "utf8" });
   return { cwd, status, stderr };
