@@ -4,6 +4,8 @@ import type { JsonObject } from "@ikigai/protocol";
 export interface SchemaViolation {
   /** The place in the arguments, as a JSON Pointer. */
   readonly instancePath: string;
+  /** The place of the keyword in the schema, as the fragment of a URI. */
+  readonly schemaPath: string;
   /** The JSON Schema keyword that failed. */
   readonly keyword: string;
   /** What the keyword expected, by ajv's names: `missingProperty`, `type`, `allowedValues`, … */

@@ -29,21 +29,24 @@ function isChoice({ keyword, params }: SchemaViolation): boolean {
   return ["anyOf", "oneOf", "if"].includes(keyword) && !params.passingSchemas;
 }
 
-function describeViolation({ instancePath, keyword, params }: SchemaViolation, args: JsonObject, parameters: object) {
+function describeViolation(violation: SchemaViolation, args: JsonObject, parameters: object) {
+  const { instancePath, keyword, params } = violation;
   const path = instancePath.split("/").slice(1).map(unescapePointer);
   if (keyword === "required") return describeMissing([...path, String(params.missingProperty)], parameters);
   const value = path.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], args);
   const what = path.length === 0 ? "the arguments" : JSON.stringify(path.join("."));
-  return `Expected ${what} to ${describeExpectation(keyword, params)}, got ${describeValue(value)}.`;
+  return `Expected ${what} to ${describeExpectation(violation, parameters)}, got ${describeValue(value)}.`;
 }
 
 /** Quotes a value in a message: its JSON, cut, and its type. */
 export function describeValue(value: unknown): string {
-  if (value === null) return "null";
-  const type = Array.isArray(value) ? "array" : typeof value;
-  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
-  if (text.length <= maxQuotedLength) return `${text} (${type})`;
-  return `${textStart(text, maxQuotedLength)}… (${type})`;
+  if (value === null || value === undefined) return String(value);
+  return `${quoted(value)} (${Array.isArray(value) ? "array" : typeof value})`;
+}
+
+function quoted(value: unknown): string {
+  const text = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length <= maxQuotedLength ? text : `${textStart(text, maxQuotedLength)}…`;
 }
 
 function describeMissing(path: readonly string[], parameters: object): string {
@@ -73,8 +76,9 @@ function referred($ref: string, root: JsonObject): unknown {
   return keys.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], root);
 }
 
-function describeExpectation(keyword: string, params: Readonly<Record<string, unknown>>): string {
-  const { limit, comparison } = params;
+function describeExpectation({ keyword, params, schemaPath }: SchemaViolation, parameters: object): string {
+  const { limit, comparison, additionalProperty, unevaluatedProperty, propertyName, i, j, passingSchemas } = params;
+  const inner = () => quoted(referred(schemaPath, parameters as JsonObject) ?? `the schema in ${keyword}`);
   switch (keyword) {
     case "type":
       return `be ${[params.type].flat().map(withArticle).join(" or ")}`;
@@ -85,7 +89,26 @@ function describeExpectation(keyword: string, params: Readonly<Record<string, un
     case "pattern":
       return `match /${params.pattern}/`;
     case "additionalProperties":
-      return `have no ${JSON.stringify(params.additionalProperty)}`;
+    case "unevaluatedProperties":
+      return `have no ${JSON.stringify(additionalProperty ?? unevaluatedProperty)}`;
+    case "propertyNames":
+      return `have no ${JSON.stringify(propertyName)}, which does not match ${inner()}`;
+    case "false schema":
+      return "be absent";
+    case "multipleOf":
+      return `be a multiple of ${params.multipleOf}`;
+    case "not":
+      return `not match ${inner()}`;
+    case "contains":
+      return `have ${describeCount(params)} ${inner()}`;
+    case "items":
+    case "additionalItems":
+    case "unevaluatedItems":
+      return `have at most ${limit} ${limit === 1 ? "item" : "items"}`;
+    case "uniqueItems":
+      return `have no two equal items, as items ${j} and ${i} are`;
+    case "oneOf":
+      return `match one schema of oneOf, not both ${[passingSchemas].flat().join(" and ")}`;
     case "dependencies":
     case "dependentRequired":
       return `have ${JSON.stringify(params.missingProperty)} beside ${JSON.stringify(params.property)}`;
@@ -95,6 +118,13 @@ function describeExpectation(keyword: string, params: Readonly<Record<string, un
   }
 }
 
+/** How many items a list must contain: the beginning of a phrase that ends with their schema. */
+function describeCount({ minContains = 1, maxContains }: Readonly<Record<string, unknown>>): string {
+  if (maxContains !== undefined) return `${minContains} to ${maxContains} items that match`;
+  return minContains === 1 ? "an item that matches" : `at least ${minContains} items that match`;
+}
+
 function withArticle(type: unknown): string {
+  if (type === "null") return "null";
   return /^[aeiou]/.test(String(type)) ? `an ${type}` : `a ${type}`;
 }

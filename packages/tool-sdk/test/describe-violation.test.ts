@@ -5,6 +5,7 @@ import { describeValue, describeViolations } from "../src/describe-violation.ts"
 
 test.each([
   [null, "null"],
+  [undefined, "undefined"],
   ["a", '"a" (string)'],
   [1.5, "1.5 (number)"],
   [Number.POSITIVE_INFINITY, "Infinity (number)"],
@@ -23,14 +24,14 @@ function described(violation: SchemaViolation, args: JsonObject, parameters: obj
 }
 
 test("names what is missing, and tells what it is", () => {
-  const violation = { instancePath: "", keyword: "required", params: { missingProperty: "city" } };
+  const violation = { instancePath: "", schemaPath: "#", keyword: "required", params: { missingProperty: "city" } };
   const parameters = { properties: { city: { type: "string", description: "City name" } } };
   expect(described(violation, {}, parameters)).toBe('Expected "city" (string), which is missing: City name.');
   expect(described(violation, {}, {})).toBe('Expected "city" (value), which is missing.');
 });
 
 test("names what is wrong inside another value", () => {
-  const violation = { instancePath: "/a~1b/0/~0", keyword: "type", params: { type: "integer" } };
+  const violation = { instancePath: "/a~1b/0/~0", schemaPath: "#", keyword: "type", params: { type: "integer" } };
   expect(described(violation, { "a/b": [{ "~": "x" }] }, {})).toBe(
     'Expected "a/b.0.~" to be an integer, got "x" (string).',
   );
@@ -54,7 +55,7 @@ test.each([
     ...inner,
     properties: { depth: { type: "string", description: "Another" }, ...inner.properties },
   };
-  const violation = { instancePath, keyword: "required", params: { missingProperty: "depth" } };
+  const violation = { instancePath, schemaPath: "#", keyword: "required", params: { missingProperty: "depth" } };
   const path = `${instancePath.slice(1).replaceAll("/", ".")}.depth`;
   expect(described(violation, {}, parameters)).toBe(`Expected "${path}" (integer), which is missing: How deep.`);
 });

@@ -128,7 +128,7 @@ describe("keywords", () => {
       "oneOf, twice",
       fields({ name: text, id: text }, { oneOf: [byName, byId] }),
       { name: "a", id: "b" },
-      'Expected the arguments to be valid (oneOf), got {"name":"a","id":"b"} (object).',
+      'Expected the arguments to match one schema of oneOf, not both 0 and 1, got {"name":"a","id":"b"} (object).',
     ],
     [
       "if",
@@ -140,7 +140,7 @@ describe("keywords", () => {
       "not",
       fields({ name: text }, { not: byName }),
       { name: "a" },
-      'Expected the arguments to be valid (not), got {"name":"a"} (object).',
+      'Expected the arguments to not match {"required":["name"]}, got {"name":"a"} (object).',
     ],
     [
       "prefixItems",
@@ -160,6 +160,79 @@ describe("keywords", () => {
       { name: "a" },
       'Expected the arguments to have "id" beside "name", got {"name":"a"} (object).',
     ],
+    ["multipleOf", fields({ x: { multipleOf: 3 } }), { x: 4 }, 'Expected "x" to be a multiple of 3, got 4 (number).'],
+    [
+      "multipleOf, a fraction",
+      fields({ x: { multipleOf: 0.1 } }),
+      { x: 0.35 },
+      'Expected "x" to be a multiple of 0.1, got 0.35 (number).',
+    ],
+    [
+      "not, inside another",
+      fields({ x: { type: "object", not: { required: ["y"] } } }),
+      { x: { y: 1 } },
+      'Expected "x" to not match {"required":["y"]}, got {"y":1} (object).',
+    ],
+    [
+      "contains",
+      fields({ x: { type: "array", contains: { type: "integer" } } }),
+      { x: ["a"] },
+      'Expected "x" to have an item that matches {"type":"integer"}, got ["a"] (array).',
+    ],
+    [
+      "minContains",
+      fields({ x: { type: "array", contains: { type: "integer" }, minContains: 2, maxContains: 3 } }),
+      { x: [1] },
+      'Expected "x" to have 2 to 3 items that match {"type":"integer"}, got [1] (array).',
+    ],
+    [
+      "propertyNames",
+      fields({ x: { type: "object", propertyNames: { pattern: "^a" } } }),
+      { x: { b: 1 } },
+      'Expected "x" to have no "b", which does not match {"pattern":"^a"}, got {"b":1} (object).',
+    ],
+    [
+      "a false schema",
+      fields({ x: { type: "object", properties: { y: false } } }),
+      { x: { y: 1 } },
+      'Expected "x.y" to be absent, got 1 (number).',
+    ],
+    [
+      "additionalItems",
+      fields({ x: { type: "array", items: [text, text], additionalItems: false } }),
+      { x: ["a", "b", "c"] },
+      'Expected "x" to have at most 2 items, got ["a","b","c"] (array).',
+    ],
+    [
+      "items",
+      fields({ x: { type: "array", prefixItems: [text], items: false } }),
+      { x: ["a", "b"] },
+      'Expected "x" to have at most 1 item, got ["a","b"] (array).',
+    ],
+    [
+      "uniqueItems",
+      fields({ x: { type: "array", uniqueItems: true } }),
+      { x: [1, 2, 1] },
+      'Expected "x" to have no two equal items, as items 0 and 2 are, got [1,2,1] (array).',
+    ],
+    [
+      "unevaluatedProperties",
+      fields({ x: { type: "object", properties: { y: text }, unevaluatedProperties: false } }),
+      { x: { z: 1 } },
+      'Expected "x" to have no "z", got {"z":1} (object).',
+    ],
+    [
+      "unevaluatedItems",
+      fields({ x: { type: "array", prefixItems: [text], unevaluatedItems: false } }),
+      { x: ["a", "b"] },
+      'Expected "x" to have at most 1 item, got ["a","b"] (array).',
+    ],
+    [
+      "null",
+      fields({ x: { type: ["null", "string"] } }),
+      { x: 1 },
+      'Expected "x" to be null or a string, got 1 (number).',
+    ],
     ["const", fields({ x: { const: 1 } }), { x: 2 }, 'Expected "x" to be 1, got 2 (number).'],
     ["pattern", fields({ x: { pattern: "^a" } }), { x: "b" }, 'Expected "x" to match /^a/, got "b" (string).'],
     [
@@ -178,6 +251,11 @@ describe("keywords", () => {
     const echo = await echoOf(parameters);
     expect(await echo(args)).toEqual(refused(problem));
   });
+});
+
+test.each([0.1, 0.3, 1.1, 123_456.7])("%f is a multiple of 0.1", async (x) => {
+  const echo = await echoOf(fields({ x: { type: "number", multipleOf: 0.1 } }));
+  expect((await echo({ x })).result).toEqual({ x });
 });
 
 const latin = { type: "string" };
