@@ -31,7 +31,7 @@ test.each([150, 1_000, 20_000])("cuts the array to %i bytes, and still counts al
 });
 
 test("does not cut what fits exactly", async () => {
-  const cwd = await treeOf("a", "b", "c");
+  const cwd = await treeOf("first-file", "second-file", "third-file");
   const whole = (await find(cwd, { pattern: "*" })).stdout;
   expect((await find(cwd, { pattern: "*" }, limited(whole.length))).stdout).toBe(whole);
   expect((await find(cwd, { pattern: "*" }, limited(whole.length - 1))).result).toMatchObject({

@@ -1,6 +1,8 @@
+import { isJsonObject } from "@ikigai/protocol";
 import type { AnyTool, BuiltTool } from "./any-tool.ts";
 import { withCommonFields } from "./common-fields.ts";
 import type { CompiledTool } from "./compiled.ts";
+import { describeValue } from "./describe-violation.ts";
 import { fitAnswer } from "./fit-answer.ts";
 import { fitFailure } from "./fit-failure.ts";
 import { InvalidCall } from "./invalid-call.ts";
@@ -23,7 +25,8 @@ export async function answerCall(
   const { maxOutputBytes: maxBytes } = context;
   const { keeps = "head", recount } = tool;
   try {
-    const result = (await tool.run(args as never, context as never)) as Record<string, unknown>;
+    const result: unknown = await tool.run(args as never, context as never);
+    if (!isJsonObject(result)) throw new TypeError(`Expected run to return an object, got ${describeValue(result)}.`);
     const serialize = withIgnored(withCommonFields(compiled.serialize, tool.output), ignored);
     return fitAnswer(result, { maxBytes, keeps, recount, serialize });
   } catch (error) {

@@ -1,6 +1,8 @@
 import { constants } from "node:buffer";
-import { cuttableBytes, cutValue, emptyValue, jsonBytes } from "./cut-value.ts";
+import { cutValue, emptyValue, isFields, jsonBytes, leastValue, mapFields } from "./cut-value.ts";
+import { lastRead } from "./last-read.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import type { Serialize } from "./with-ignored.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -9,14 +11,15 @@ export interface FitOptions {
   /** The longest answer that may be printed, in bytes. */
   readonly maxBytes: number;
   readonly keeps: "head" | "head and tail";
-  readonly serialize: (answer: unknown) => string;
+  readonly serialize: Serialize;
   /** The fields that depend on `output`, computed again when that was cut. */
   readonly recount?: ((output: string) => Readonly<Record<string, unknown>>) | undefined;
 }
 
 /**
  * Prints an answer in at most `maxBytes` by cutting its largest field, then the next largest if that is not enough. A cut answer has
- * `"truncated": true`; numbers stay exact. A `hint` is dropped if it would leave less than half of the room for the rest.
+ * `"truncated": true`; numbers stay exact. A `hint` is dropped if it would leave less than half of the room for the rest. An answer
+ * that is too long even without all that can be cut is printed whole: a host keeps it in a file.
  *
  * @throws ToolFailure `OUT_OF_MEMORY` if there is no limit and the answer is longer than a string can be.
  */
@@ -24,48 +27,78 @@ export function fitAnswer(answer: Answer, options: FitOptions): string {
   const { maxBytes, serialize } = options;
   const whole = serializeWhole(answer, serialize);
   if (Buffer.byteLength(whole) <= maxBytes) return whole;
+  const floors = floorsOf(answer, options);
+  if (floors === undefined) return whole;
   const { hint, ...withoutHint } = answer;
-  if (hint !== undefined && roomBeside(answer, options) < maxBytes / 2) return fitAnswer(withoutHint, options);
-  return serialize(withoutExcess(answer, options));
+  if (hint !== undefined && roomFor(largestField(answer, floors), answer, floors, options) < maxBytes / 2)
+    return fitAnswer(withoutHint, options);
+  return serialize(withoutExcess(answer, floors, options));
 }
 
-/** The field that takes the most room, if one can be cut. */
-function largestField(answer: Answer): { readonly name: string; readonly value: unknown } | undefined {
-  const fields = Object.entries(answer)
-    .filter(([, value]) => cuttableBytes(value) > 0)
-    .map(([name, value]) => ({ name, value, bytes: jsonBytes(value) }));
-  return fields.sort((one, other) => other.bytes - one.bytes)[0];
+/** The least that is left of each field, if that fits: with all names in it, or else without those that its schema does not require. */
+function floorsOf(answer: Answer, options: FitOptions): Answer | undefined {
+  const least = (value: unknown, name: string) =>
+    isFields(value) && cutBytes({ ...answer, [name]: {} }, options) === undefined
+      ? emptyValue(value)
+      : leastValue(value);
+  return [emptyValue, least].map((floorOf) => mapFields(answer, floorOf)).find((floors) => fits(floors, options));
 }
 
-/** How many bytes the content of the largest field may take. */
-function roomBeside(answer: Answer, { maxBytes, serialize }: FitOptions): number {
-  const largest = largestField(answer);
-  if (largest === undefined) return 0;
-  const emptied = { ...answer, [largest.name]: emptyValue(largest.value), truncated: true };
-  return maxBytes - Buffer.byteLength(serialize(emptied));
+/** The name of the field that takes the most room, if one can be cut. */
+function largestField(answer: Answer, floors: Answer): string | undefined {
+  const fields = Object.keys(answer).map((name) => ({ name, bytes: jsonBytes(answer[name]) }));
+  const cuttable = fields.filter(({ name, bytes }) => bytes > jsonBytes(floors[name]));
+  return cuttable.sort((one, other) => other.bytes - one.bytes)[0]?.name;
+}
+
+/** How many bytes the content of a field may take. */
+function roomFor(name: string | undefined, answer: Answer, floors: Answer, options: FitOptions): number {
+  if (name === undefined) return 0;
+  return options.maxBytes - (cutBytes({ ...answer, [name]: floors[name] }, options) ?? options.maxBytes);
 }
 
 /** Cuts the largest field, and the next largest as long as that is not enough. */
-function withoutExcess(answer: Answer, options: FitOptions): Answer {
-  const { maxBytes, keeps, serialize, recount } = options;
-  const largest = largestField(answer);
-  if (largest === undefined) return answer;
-  const { name, value } = largest;
+function withoutExcess(answer: Answer, floors: Answer, options: FitOptions): Answer {
+  const { keeps, recount } = options;
+  const name = largestField(answer, floors);
+  if (name === undefined) return answer;
   const withKept = (kept: unknown) => {
     const recounted = name === "output" && typeof kept === "string" ? recount?.(kept) : undefined;
     return { ...answer, [name]: kept, ...recounted, truncated: true };
   };
-  const next = withKept(cutValue(value, Math.max(roomBeside(answer, options), 0), keeps));
-  const fits = Buffer.byteLength(serialize(next)) <= maxBytes;
-  return fits ? next : withoutExcess(withKept(emptyValue(value)), options);
+  const room = Math.max(roomFor(name, answer, floors, options), 0);
+  const next = withKept(cutValue(answer[name], jsonBytes(floors[name]) + room, keeps));
+  return fits(next, options) ? next : withoutExcess(withKept(floors[name]), floors, options);
 }
 
-function serializeWhole(answer: Answer, serialize: FitOptions["serialize"]): string {
+function fits(answer: Answer, options: FitOptions): boolean {
+  const bytes = cutBytes(answer, options);
+  return bytes !== undefined && bytes <= options.maxBytes;
+}
+
+/** How long an answer is that says it was cut; `undefined` if it lacks a field that its schema requires. */
+function cutBytes(answer: Answer, { serialize }: FitOptions): number | undefined {
+  try {
+    return Buffer.byteLength(serialize({ ...answer, truncated: true }));
+  } catch {
+    return undefined;
+  }
+}
+
+function serializeWhole(answer: Answer, serialize: Serialize): string {
   try {
     return serialize(answer);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError))
+      throw new TypeError(describeProblem(answer, serialize, error), { cause: error });
     const hint = `As JSON it is longer than ${constants.MAX_STRING_LENGTH} characters. Ask for less.`;
     throw new ToolFailure("OUT_OF_MEMORY", "The answer is too long", { hint });
   }
+}
+
+/** What keeps an answer from being printed: a bug of the tool. */
+function describeProblem(answer: Answer, serialize: Serialize, error: unknown): string {
+  const path = lastRead(answer, serialize);
+  const where = path.length === 0 ? "the answer" : `${JSON.stringify(path.join("."))} in the answer`;
+  return `Cannot print ${where}: ${error instanceof Error ? error.message : error}`;
 }
