@@ -8,7 +8,7 @@ import { failure, hasHostMethod, requestHost } from "./request-host.ts";
  * @returns the answer, or `refused` if the user does not want to give one. The answer to a `choice` can be something other than one
  * of its options.
  * @throws ToolFailure with the host's code: `NO_USER` if there is no user to ask, as in print mode and under hosts that do not have this
- * method; `NO_ANSWER` if the user did not answer in time.
+ * method; `NO_ANSWER` if the user did not answer in time. Error if the tool does not declare the method.
  *
  * @example
  * const said = await ask({ question: "Deploy to production?", kind: "confirm" });

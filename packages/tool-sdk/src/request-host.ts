@@ -6,6 +6,7 @@ import {
   type JsonObject,
   progressFd,
 } from "@ikigai/protocol";
+import { checkDeclared } from "./declared-methods.ts";
 import { ToolFailure } from "./tool-failure.ts";
 
 /** The connection to the host: opened by the first question, and kept for the next ones. */
@@ -16,8 +17,13 @@ let lastId = 0;
 let previous: Promise<unknown> = Promise.resolve();
 let wake = () => {};
 
-/** Whether the host has a method in this call. */
+/**
+ * Whether the host has a method in this call.
+ *
+ * @throws Error if the tool does not declare the method.
+ */
 export function hasHostMethod(method: HostMethod): boolean {
+  checkDeclared(method);
   return (process.env.IKIGAI_HOST_METHODS ?? "").split(" ").includes(method);
 }
 

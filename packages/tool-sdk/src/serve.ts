@@ -3,6 +3,7 @@ import { writeAll } from "@ikigai/system";
 import { answerCall, warmUp } from "./answer-call.ts";
 import type { AnyTool, BuiltTool } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
+import { declareHostMethods } from "./declared-methods.ts";
 import { readArguments } from "./read-arguments.ts";
 import { complain, reportFailure } from "./report-failure.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
@@ -42,6 +43,7 @@ async function main(
     complain(usage(tool));
     return exitUsage;
   }
+  declareHostMethods(tool.ikigai?.host ?? []);
   const built = { tool, compiled };
   if (tool.service !== undefined) return tool.service.serve(built, stop);
   if (process.env.IKIGAI_SERVE === "1" && tool.ikigai?.serves === true) return serveCalls(built);

@@ -6,7 +6,8 @@ import { hasHostMethod, requestHost } from "./request-host.ts";
  * one process per call. The model does not get it: what it needs to know belongs in the answer.
  *
  * @returns whether it was drawn: not in print mode, under hosts that do not have this method, and for an image that cannot be read.
- * @throws ToolFailure with the host's code: `INVALID_REQUEST` for a visual that the protocol does not permit.
+ * @throws ToolFailure with the host's code: `INVALID_REQUEST` for a visual that the protocol does not permit. Error if the tool does
+ * not declare the method.
  *
  * @example
  * await show({ type: "chart", kind: "bar", labels: ["a.ts"], series: [{ name: "%", values: [80] }], alt: "a.ts 80 %" });

@@ -27,7 +27,7 @@ describe("options", () => {
         ...output,
         properties: { ...output.properties, ignored: expect.objectContaining({ type: "array" }) },
       },
-      ikigai: { version: "1.2.3" },
+      ikigai: { version: "1.2.3", host: ["show"] },
     });
   });
 
@@ -142,7 +142,9 @@ describe("an answer", () => {
   test("with a fraction where its schema has an integer is a bug, too", async () => {
     const { exitCode, stdout, stderr } = await call(bin, { text: "a", fail: "fraction" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(/^TypeError: Expected an integer in the answer, got 1\.5 \(number\)\.\n +at /);
+    expect(stderr).toMatch(
+      /^TypeError: Cannot print "count" in the answer: Expected an integer, got 1\.5 \(number\)\.\n +at /,
+    );
   });
 
   test("that cannot be written is an error", () => {
