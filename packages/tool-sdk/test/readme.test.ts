@@ -8,13 +8,15 @@ import { expect, test } from "vitest";
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(folder, "README.md"), "utf8");
 
-/** Compiles and builds a package of these files inside this package, so that its imports are found. Returns its directory. */
+const [, tsconfig = ""] = /^```json\n(.*?)^```$/ms.exec(readme) ?? [];
+
+/** Compiles, as the README says, and builds a package of these files inside this package, so that its imports are found. Returns its directory. */
 function buildPackage(name: string, files: Readonly<Record<string, string>>): string {
   const dir = join(folder, ".turbo", name);
   mkdirSync(join(dir, "src"), { recursive: true });
   const write = (file: string, text: string) => writeFileSync(join(dir, file), text);
   write("package.json", JSON.stringify({ type: "module", bin: { [name]: `./dist/${name}` } }));
-  write("tsconfig.json", JSON.stringify({ extends: "../../../../tsconfig.json", include: ["src"] }));
+  write("tsconfig.json", tsconfig);
   for (const [file, text] of Object.entries(files))
     write(`src/${file}`, text.replace('"@ikigai/tool-sdk"', '"../../../src/index.ts"'));
   execFileSync(join(folder, "../../node_modules/.bin/tsc"), ["-p", dir], { stdio: "inherit" });
