@@ -139,6 +139,7 @@ export { recordUse } from "./session/record-use.ts";
 export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
 export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
+export { requireReadable, sessionProblems } from "./session/session-problems.ts";
 export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";
 export { asTyped } from "./session/typed-calls.ts";
 export { agentSessions } from "./subagents/agent-sessions.ts";

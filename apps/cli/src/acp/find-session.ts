@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { ListSessionsRequest, ListSessionsResponse } from "@agentclientprotocol/sdk";
-import { listSessions } from "@ikigai/agent/internal";
+import { listSessions, requireReadable } from "@ikigai/agent/internal";
 import { badParams } from "./acp-error.ts";
 
 /**
@@ -23,10 +23,11 @@ export function projectOf(cwd: string): string {
 /**
  * Makes sure that a stored session has exactly this ID and belongs to the project.
  *
- * @throws RequestError otherwise.
+ * @throws RequestError otherwise; AgentError if a session cannot be read, which may be this one.
  */
 export function requireStored(home: string, id: string, projectDir: string): void {
   if (listSessions(home, projectDir).some((session) => session.id === id)) return;
+  requireReadable(home);
   throw badParams(`Unknown session ${JSON.stringify(id)} of ${projectDir}.`);
 }
 

@@ -5,8 +5,10 @@ import {
   isSessionOpen,
   listSessions,
   type ResumedConversation,
+  requireReadable,
   resumeConversation,
   type StartOptions,
+  sessionProblems,
   startConversation,
 } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
@@ -15,7 +17,7 @@ import type { SessionFlags } from "../args/parse-argv.ts";
 /**
  * Opens the conversation of the command line: a new one, or one to continue.
  *
- * @throws AgentError if there is no such session, or another ikigai has it open.
+ * @throws AgentError if there is no such session, it cannot be read or copied, or another ikigai has it open.
  */
 export function openConversation(
   { session, isFork = false }: Pick<SessionFlags, "session" | "isFork">,
@@ -23,18 +25,23 @@ export function openConversation(
 ): { readonly conversation: Conversation; readonly notices: readonly string[] } {
   if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
   const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
-  if (id === undefined) throw noSessions();
+  if (id === undefined) throw noSessions(place.home);
   try {
-    return openSession(id, isFork, place);
+    const opened = openSession(id, isFork, place);
+    if (session !== "last") return opened;
+    // One of them may be the last.
+    return { ...opened, notices: [...opened.notices, ...sessionProblems(place.home)] };
   } catch (error) {
-    if (!(error instanceof AgentError) || error.code === "session_open") throw error;
+    if (!(error instanceof AgentError) || !["session_not_found", "session_ambiguous"].includes(error.code)) throw error;
     const hasSessions = listSessions(place.home, place.cwd).length > 0;
     const advice = hasSessions ? "To choose one: ikigai --resume" : "No session was started in this directory.";
     throw new AgentError(error.code, `${error.message} ${advice}`);
   }
 }
 
-export function noSessions(): AgentError {
+/** Why there is no session to continue. @throws AgentError `session_unreadable` if there is one that cannot be read. */
+export function noSessions(home: string): AgentError {
+  requireReadable(home);
   return new AgentError("session_not_found", "No session to continue in this directory. Start one: ikigai");
 }
 

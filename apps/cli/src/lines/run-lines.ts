@@ -1,4 +1,4 @@
-import { listSessions, type Model } from "@ikigai/agent/internal";
+import { listSessions, type Model, sessionProblems } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
@@ -54,12 +54,13 @@ const maxListed = 20;
 /**
  * Lists the sessions for a `--resume` without ID in line mode, which has no picker. Returns the exit code.
  *
- * @throws AgentError if no session was started in this directory.
+ * @throws AgentError if no session was started in this directory, or it cannot be read.
  */
 export function listForResume({ places }: Agent): number {
   const sessions = listSessions(places.home, places.projectDir).slice(0, maxListed);
-  if (sessions.length === 0) throw noSessions();
+  if (sessions.length === 0) throw noSessions(places.home);
   for (const { id, title, changedAt } of sessions) printOut(`${id}  ${age(changedAt)}  ${sanitiseLine(title)}\n`);
+  for (const problem of sessionProblems(places.home)) printError(`${sanitise(problem)}\n`);
   printError("ikigai: Missing session ID: pass one of the above as --resume ID, or use --continue for the latest.\n");
   return exitCodes.usage;
 }

@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import { ownerProblem, shellWord } from "@ikigai/system";
+import { ownerProblem, shellWord, statsOf } from "@ikigai/system";
 import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
+import { AgentError } from "../model/agent-error.ts";
 import { sessionsDir } from "../session/open-session-log.ts";
 import { sessionFiles } from "../session/session-files.ts";
 
@@ -30,7 +31,7 @@ export function privacyProblems(home: string): string[] {
     problemOf(join(home, "data"), directoryMode, anyAccess),
     problemOf(join(home, "history.jsonl"), 0o600, anyAccess),
     problemOf(sessions, directoryMode, anyAccess),
-    ...sessionFiles(home).map((path) => problemOf(path, 0o600, anyAccess)),
+    ...sessionsIn(home).map((path) => problemOf(path, 0o600, anyAccess)),
     keyProblem(home),
     problemOf(credentialsPath(home), 0o600, anyAccess),
   ].filter((problem) => problem !== undefined);
@@ -48,12 +49,22 @@ function foreignProblem(home: string): string | undefined {
 
 function isDenied(path: string, needed: number): boolean {
   // Without an exception for a directory that is missing.
-  if (modeOf(path) === 0) return false;
+  if (statsOf(path) === undefined) return false;
   try {
     accessSync(path, needed);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EACCES";
+  }
+}
+
+/** None if their directory cannot be read: no session is saved then, which is reported as such. */
+function sessionsIn(home: string): string[] {
+  try {
+    return sessionFiles(home);
+  } catch (error) {
+    if (error instanceof AgentError) return [];
+    throw error;
   }
 }
 
@@ -73,11 +84,6 @@ function problemOf(path: string, wanted: number, refused: number): string | unde
   return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${shellWord(path)}`;
 }
 
-/** Without an exception for a file that is missing, as most are: it costs more than everything else here. */
 function modeOf(path: string): number {
-  try {
-    return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
-  } catch {
-    return 0;
-  }
+  return (statsOf(path)?.mode ?? 0) & 0o777;
 }

@@ -53,8 +53,13 @@ export function fromSystem(error: unknown, code: AgentErrorCode): unknown {
  */
 export function expectedMessage(error: unknown): string {
   if (error instanceof IkigaiError) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-  if (error instanceof Error && "syscall" in error) return systemMessage(error);
+  if (isSystemError(error)) return systemMessage(error);
   throw error;
+}
+
+/** Whether the system refused something; other errors that Node throws are bugs. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
 }
 
 /** The message of a system error, in words where a user can do something about it: the end of a sentence. */

@@ -6,6 +6,8 @@ import { listSessions } from "../session/list-sessions.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
+import { readStored } from "../session/session-files.ts";
+import { requireReadable } from "../session/session-problems.ts";
 import type { RecordedCall, RecordedQuestion, RecordedStep, Recording } from "./recording.ts";
 
 /** Selects a session. */
@@ -28,7 +30,7 @@ export interface WantedRecording {
 export function readRecording(wanted: WantedRecording): Recording {
   const path = pathOf(wanted);
   const reading: Reading = { calls: [], steps: [], parts: [] };
-  try {
+  readStored(path, wanted.home, () => {
     const isUndone = findUndone(readLines(path));
     let index = 0;
     for (const line of readLines(path)) {
@@ -36,9 +38,7 @@ export function readRecording(wanted: WantedRecording): Recording {
       if (event) take(reading, event, isUndone(index));
       index++;
     }
-  } catch (error) {
-    throw new AgentError("session_unreadable", `The session ${path} cannot be read: ${(error as Error).message}`);
-  }
+  });
   const { header, firstMessage, calls, steps } = reading;
   if (!header)
     throw new AgentError("session_unreadable", `${path} is not a session file: it does not start with a session line.`);
@@ -48,11 +48,13 @@ export function readRecording(wanted: WantedRecording): Recording {
 function pathOf({ home, id, cwd }: WantedRecording): string {
   if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, id);
   const [last] = listSessions(home, cwd);
-  if (!last)
+  if (!last) {
+    requireReadable(home);
     throw new AgentError(
       "session_not_found",
       `No session in ${cwd} yet. Conversations and ikigai -p are logged, ikigai tool call is not.`,
     );
+  }
   return findSession(home, last.id);
 }
 

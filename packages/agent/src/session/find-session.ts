@@ -7,7 +7,7 @@ import { logSuffix, sessionFiles } from "./session-files.ts";
 /**
  * Returns a session's file; a unique beginning of the ID is enough.
  *
- * @throws AgentError `session_not_found` or `session_ambiguous`.
+ * @throws AgentError `session_not_found` or `session_ambiguous`; `session_unreadable` if the sessions cannot be listed.
  */
 export function findSession(home: string, wanted: string): string {
   const whole = join(sessionsDir(home), `${wanted}${logSuffix}`);

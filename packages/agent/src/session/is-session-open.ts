@@ -4,7 +4,7 @@ import { isHeld } from "./session-lock.ts";
 /**
  * Whether a running process, including this one, has a session open.
  *
- * @throws IkigaiError `session_not_found` or `session_ambiguous`.
+ * @throws as `findSession` does.
  */
 export function isSessionOpen(home: string, id: string): boolean {
   return isHeld(`${findSession(home, id)}.lock`);

@@ -26,7 +26,12 @@ const headBytes = 16_384;
 /** Maximum length of the title, in characters. */
 const titleLength = 100;
 
-/** Lists the sessions that users started in a directory (all, without one), last changed first. Leaves replays and agents out. */
+/**
+ * Lists the sessions that users started in a directory (all, without one), last changed first. Leaves out replays, agents, and what
+ * `sessionProblems` names.
+ *
+ * @throws AgentError `session_unreadable` if the directory of the sessions exists and cannot be read.
+ */
 export function listSessions(home: string, cwd?: string): SessionSummary[] {
   return sessionFiles(home)
     .flatMap((path) => summaryOf(path) ?? [])

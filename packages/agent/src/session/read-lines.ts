@@ -16,7 +16,7 @@ const maxLineBytes = 64 * 1_048_576;
  */
 export function* readLines(path: string, torn: () => void = () => {}): Generator<string> {
   const fd = openRegularFile(path);
-  if (fd === undefined) throw new AgentError("session_unreadable", `${path} is not a regular file`);
+  if (fd === undefined) throw new AgentError("session_unreadable", `${path} is not a regular file.`);
   try {
     let rest: Buffer[] = [];
     let restBytes = 0;

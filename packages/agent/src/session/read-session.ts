@@ -38,7 +38,7 @@ export interface ReadSession {
 /** No session has this many lines: a higher number is damaged. */
 const maxSeq = 1e12;
 
-/** @throws the system's error if there is no such file. */
+/** @throws the system's error if the file cannot be read; AgentError `session_unreadable` if it is not a regular file. */
 export function readSession(path: string): ReadSession {
   const reading = startReading(path);
   const past = followTurns(path);

@@ -5,6 +5,7 @@ import { copySession } from "./copy-session.ts";
 import { findSession } from "./find-session.ts";
 import { describe, openSessionLog, sessionsDir } from "./open-session-log.ts";
 import { type ReadSession, readSession } from "./read-session.ts";
+import { readStored } from "./session-files.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 import { newSessionId, type StartOptions } from "./start-conversation.ts";
@@ -20,7 +21,7 @@ export interface ResumedConversation {
  * Resumes a session; a unique beginning of its ID is enough. Calls without a result get a cancelled one. If another process
  * has the session open, makes a copy with a new ID.
  *
- * @throws AgentError if there is no such session, or its file cannot be read.
+ * @throws AgentError `session_not_found`, `session_ambiguous`, or `session_unreadable` with what to do.
  */
 export function resumeConversation({
   home,
@@ -32,7 +33,7 @@ export function resumeConversation({
   const path = findSession(home, wanted);
   // The file name is the session's ID, even if the header line is damaged.
   const id = basename(path, ".jsonl");
-  const session = { ...readSession(path), id };
+  const session = { ...readStored(path, home, readSession), id };
   const notices = noticesOf(session);
   const { log, id: writtenId } = openLog(directory, path, session, secrets);
   if (writtenId !== id) notices.push(`Another process has this session open; this is a copy: ${writtenId}.`);

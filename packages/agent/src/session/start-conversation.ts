@@ -60,7 +60,7 @@ function lazyLog(session: NewSession): SessionLog {
   let directory: string;
   try {
     directory = makeSessionsDir(session.home);
-    accessSync(directory, constants.W_OK);
+    accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     return noLog(describe(error));
   }

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { isInside } from "./is-inside.ts";
+import { statsOf } from "./stats-of.ts";
 import { userHome } from "./user-home.ts";
 
 /** What the system says about a directory that cannot be written. */
@@ -16,9 +17,10 @@ export function unwritableDirectory(error: unknown): string | undefined {
   // A link's text is its path, and a renamed file's destination matters more.
   const { code, path, dest = path } = error as NodeJS.ErrnoException & { readonly dest?: string };
   if (dest === undefined || !isAbsolute(dest) || !codes.includes(code)) return undefined;
-  let directory = dirname(dest);
-  while (!existsSync(directory)) directory = dirname(directory);
-  if (canWrite(directory)) return undefined;
+  let above = dirname(dest);
+  while (!existsSync(above)) above = dirname(above);
+  const directory = [above, ...(statsOf(dest)?.isDirectory() ? [dest] : [])].find((one) => !canWrite(one));
+  if (directory === undefined) return undefined;
   const remedies = [
     ...(code === "EACCES" && isOwn(directory) ? [`run chmod u+rwx ${shellWord(directory)}`] : []),
     ...(isInside(directory, ownHome()) ? ["set HOME or IKIGAI_HOME to a directory that can be written"] : []),

@@ -6,6 +6,7 @@ import {
   privacyProblems,
   readConfig,
   type SandboxFlags,
+  sessionProblems,
   storedKeys,
   toolRules,
 } from "@ikigai/agent/internal";
@@ -49,7 +50,7 @@ export const doctor: Command = {
       checkConfig(loaded, places),
       ...(isUsable(loaded) ? await checkWhatRuns(loaded.config, context, readSandboxFlags(flags)) : []),
       ...(await checkHooks(places)),
-      checkDirectories(places, [...privacyProblems(places.home), ...looseFiles(places.home)].filter(isNew(loaded))),
+      checkDirectories(places, homeProblems(places.home).filter(isNew(loaded))),
       checkDisk(places),
       checkLimits(loaded.config),
       ...checkProxy(context.env),
@@ -98,6 +99,12 @@ function bridgeNotes(places: CommandContext["places"]): readonly string[] {
     if (error instanceof Refusal) return [];
     throw error;
   }
+}
+
+/** What is wrong with the user's files; a session's problem may be that of the directory. */
+function homeProblems(home: string): string[] {
+  const found = [...privacyProblems(home), ...looseFiles(home)];
+  return [...found, ...sessionProblems(home).filter((problem) => !found.some((other) => problem.includes(other)))];
 }
 
 /** Whether a problem is not part of what is wrong with the configuration: a directory of another user. */

@@ -3,26 +3,23 @@ import {
   expectedMessage,
   forkConversation,
   isSessionOpen,
-  listSessions,
   type ResumedConversation,
   resumeConversation,
-  type SessionSummary,
   startConversation,
   type UserTurn,
   userTurns,
 } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import { age, fileSize } from "../../render/times-and-sizes.ts";
+import { age } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { writingMs } from "../app/screen-state.ts";
 import { putBack } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { type Choice, matchingChoices, type PickOptions } from "../components/pick-dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
+import { pickSession } from "./pick-session.ts";
 
 function placeOf({ session }: Tui) {
   const { places, secrets } = session.agent;
@@ -106,29 +103,6 @@ function ignoreEarlyEnter(earlyKeys: Promise<void>): (typed: string) => boolean 
 /** IDs begin with a date; anything else filters the list. */
 function isId(text: string): boolean {
   return /^\d{4}[\w-]*$/.test(text);
-}
-
-async function pickSession(
-  tui: Tui,
-  options: Pick<PickOptions<string>, "filter" | "empty" | "onKey">,
-): Promise<string | undefined> {
-  const { agent } = tui.session;
-  const { home, projectDir } = agent.places;
-  const others = listSessions(home).filter(({ id }) => id !== agent.conversation.id);
-  const isHere = ({ cwd }: SessionSummary) => cwd === projectDir;
-  const sorted = [...others.filter(isHere), ...others.filter((session) => !isHere(session))];
-  const { dot } = tui.session.screen.signs;
-  const choices: Choice<string>[] = sorted.map((session) => {
-    const where = isHere(session) ? [] : [shortPath(session.cwd, { projectDir: "" })];
-    const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
-    return { value: session.id, label: sanitiseLine(session.title) || "(no messages)", remark };
-  });
-  const { filter = "" } = options;
-  if (choices.length > 0 && matchingChoices(choices, filter).length === 0) {
-    say(tui, `No session ${sanitiseLine(filter)} found. /resume lists the sessions.`);
-    return undefined;
-  }
-  return pick(tui, { title: "Session", choices, ...options });
 }
 
 /** Switches to a session, or to a copy if it is open elsewhere; false if the user wants no copy. */
