@@ -16,7 +16,6 @@ function loose(home: string, name: string): string {
 }
 
 test.each([
-  "AGENTS.md",
   "keys.json",
   "tools.json",
   "mcp-files.json",

@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust, trustStatus } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
@@ -82,6 +83,26 @@ test("does not read a file that others can write, in the home directory either",
         `Skipped ${join(tree, file)}: it can be written by others (mode 646). If you trust its content: chmod go-w ${join(tree, file)}`,
     ),
   );
+});
+
+test("names instructions that cannot be read, and uses the other file", async () => {
+  const tree = await tempDir({ "out/AGENTS.md": "Elsewhere.", "here/CLAUDE.md": "Second." });
+  const [file, out] = [join(tree, "here/AGENTS.md"), join(tree, "out/AGENTS.md")];
+  const spoilt: [() => void, string][] = [
+    [() => mkdirSync(file), "it is not a regular file."],
+    [() => execFileSync("mkfifo", [file]), "it is not a regular file."],
+    [() => symlinkSync("nowhere", file), "it cannot be read: no such file or directory."],
+    [() => symlinkSync("AGENTS.md", file), "its symlinks cannot be followed."],
+    [() => symlinkSync(out, file), "it is a symlink out of its directory. To use it, put a copy there."],
+  ];
+  for (const [spoil, why] of spoilt) {
+    rmSync(file, { force: true, recursive: true });
+    spoil();
+    expect(findInstructions(join(tree, "here"))).toEqual({
+      files: [{ path: join(tree, "here/CLAUDE.md"), text: "Second." }],
+      refused: [`Skipped ${file}: ${why}`],
+    });
+  }
 });
 
 test("asks for a plan", async () => {

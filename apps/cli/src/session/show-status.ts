@@ -58,11 +58,9 @@ export const memory: SlashCommand = {
     const { projectDir, home } = agent.places;
     const { files, refused } = findInstructions(projectDir, home);
     const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
-    screen.print(
-      lines.length > 0
-        ? `Read for every message, the most specific last:\n${lines.join("")}`
-        : `No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`,
-    );
+    if (lines.length > 0) screen.print(`Read for every message, the most specific last:\n${lines.join("")}`);
+    else if (refused.length === 0)
+      screen.print(`No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`);
     for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
   },
 };

@@ -2,9 +2,12 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { otherWriter, readEntries, statsOf, writerRemedy } from "@ikigai/system";
 
-/** What holds programs, instructions, or what ikigai believes about them. What may be large comes last. `trust.json` is checked where it is read. */
+/**
+ * What holds programs, instructions, or what ikigai believes about them. What may be large comes last. `trust.json` and `AGENTS.md` are
+ * checked where they are read.
+ */
 const places = [
-  ...["AGENTS.md", "keys.json", "tools.json", "mcp-files.json"],
+  ...["keys.json", "tools.json", "mcp-files.json"],
   ...["hooks", "tools", "skills", "agents", "commands", "themes", "projects", "logs", "cache", "packages"],
 ];
 

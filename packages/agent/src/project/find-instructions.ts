@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside, otherWriter, shellWord } from "@ikigai/system";
+import { isInside, otherWriter, readProblem, shellWord, statsOf } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
+import { isSystemError } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
 
 /** How much of a file is included, in bytes: all of it is part of every request. */
@@ -26,12 +27,12 @@ export interface FoundInstructions {
  * directory with a `.git`, down to the working directory, because nearer ones are more specific. A directory without
  * `AGENTS.md` may have `CLAUDE.md` instead.
  *
- * Skips text that others could have written: a file of another user, a file that others can write, or one in such a
- * directory. The search for the root ends at such a directory. Never throws.
+ * Skips what cannot be read, and text that others could have written: a file of another user, a file that others can write, or one in
+ * such a directory. The search for the root ends at such a directory. Never throws.
  */
 export function findInstructions(cwd: string, home?: string): FoundInstructions {
   const { path, refused } = pathTo(cwd);
-  const found = [...(home === undefined ? [] : [home]), ...path].map(readIn);
+  const found = [...(home === undefined ? [] : [readIn(home, home)]), ...path.map((directory) => readIn(directory))];
   return {
     files: found.flatMap(({ file }) => (file ? [file] : [])),
     refused: [...refused, ...found.flatMap((one) => one.refused ?? [])],
@@ -60,7 +61,7 @@ function writerOf(path: string, stat: typeof lstatSync | typeof statSync = statS
     const canChange = found.uid === process.geteuid?.() && (found.mode & 0o1000) === 0;
     return writer && `${writer}.${canChange ? ` If you trust its content: chmod go-w ${shellWord(path)}` : ""}`;
   } catch (error) {
-    return `cannot be accessed (${(error as NodeJS.ErrnoException).code}).`;
+    return readProblem(error as NodeJS.ErrnoException, path);
   }
 }
 
@@ -68,7 +69,7 @@ function writerOf(path: string, stat: typeof lstatSync | typeof statSync = statS
 function refusals(directory: string, writer: string): string[] {
   return names
     .map((name) => join(directory, name))
-    .filter((path) => existsSync(path))
+    .filter(isThere)
     .map((path) => `Skipped ${path}: its directory ${writer}`);
 }
 
@@ -77,13 +78,13 @@ interface Found {
   readonly refused?: readonly string[];
 }
 
-function readIn(directory: string): Found {
-  const present = names.filter((name) => existsSync(join(directory, name)));
+function readIn(directory: string, all?: string): Found {
+  const present = names.filter((name) => isThere(join(directory, name)));
   const writer = present.length > 0 ? writerOf(directory) : undefined;
   if (writer !== undefined) return { refused: refusals(directory, writer) };
   const refused: string[] = [];
   for (const name of present) {
-    const read = readOne(directory, name);
+    const read = readOne(directory, name, all);
     if (read.file) return { file: read.file, refused };
     refused.push(...(read.refused ?? []));
   }
@@ -91,21 +92,31 @@ function readIn(directory: string): Found {
 }
 
 /** Does not follow a symlink out of the directory: its target would be sent to the provider without a question. */
-function readOne(directory: string, name: string): Found {
+function readOne(directory: string, name: string, all: string | undefined): Found {
+  const file = join(directory, name);
+  const skipped = (why: string) => ({ refused: [`Skipped ${file}: ${why}`] });
   const path = realTarget(name, directory);
   const real = realTarget(".", directory);
-  if (path === undefined || real === undefined || !isInside(path, real)) return {};
+  if (path === undefined || real === undefined) return skipped("its symlinks cannot be followed.");
+  if (!isInside(path, real)) return skipped("it is a symlink out of its directory. To use it, put a copy there.");
   try {
     for (const place of new Set([path, dirname(path)])) {
       const writer = writerOf(place, lstatSync);
       const which = place === path ? "it" : "the directory of its target";
-      if (writer !== undefined) return { refused: [`Skipped ${join(directory, name)}: ${which} ${writer}`] };
+      if (writer !== undefined) return skipped(`${which} ${writer}`);
     }
-    const { text = "", cut = false } = readTextFile(path, maxBytes) ?? {};
-    if (text.trim() === "") return {};
-    const note = cut ? `\n(The rest of ${basename(name)} is left out: it is longer than ${maxBytes} bytes.)` : "";
-    return { file: { path: join(directory, name), text: `${text.trim()}${note}` } };
-  } catch {
-    return {};
+    const read = readTextFile(path, maxBytes);
+    if (read === undefined) return skipped("it is not a regular file.");
+    if (read.text.trim() === "") return {};
+    const note = read.cut ? `\n(The rest of ${basename(name)} is left out: it is longer than ${maxBytes} bytes.)` : "";
+    return { file: { path: file, text: `${read.text.trim()}${note}` } };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return skipped(`it ${readProblem(error, path, all)}`);
   }
+}
+
+/** Whether the name exists, also as a symlink that leads nowhere. */
+function isThere(path: string): boolean {
+  return statsOf(path, lstatSync) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, unusableCommands } from "@ikigai/agent/internal";
+import { findInstructions, type Places, unusableCommands } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { shellWord } from "@ikigai/system";
 import { skillProblems } from "../../render/report-skipped.ts";
@@ -15,13 +15,14 @@ export interface CheckedAgents {
   readonly remarks: readonly string[];
 }
 
-/** The skills and the agents with instructions of their own, and those of Claude Code that are not used; without any, no section. */
+/** The skills, the agents with instructions of their own, and instructions that are not used; without any, no section. */
 export function checkInstructions(
   registry: Registry,
   { agents, problems, remarks }: CheckedAgents,
   places: Places,
 ): Section[] {
   const { skills } = registry;
+  const { refused } = findInstructions(places.projectDir, places.home);
   const lines = [
     ...skills.map(({ name, path }) => fine(`skill ${sanitiseLine(name)} ${shortPath(path, places)}`)),
     ...skillProblems(registry).map(note),
@@ -31,7 +32,7 @@ export function checkInstructions(
       return note(sanitiseLine(`The skill ${name} names tools that do not exist: ${unknown.join(", ")}`));
     }),
     ...agents.map(({ name, path }) => fine(`agent ${sanitiseLine(name)} ${shortPath(path, places)}`)),
-    ...[...problems, ...remarks, ...unusableCommands(places.home), ...unusedFiles(places)].map((problem) =>
+    ...[...refused, ...problems, ...remarks, ...unusableCommands(places.home), ...unusedFiles(places)].map((problem) =>
       note(sanitiseLine(problem)),
     ),
   ];
