@@ -26,6 +26,12 @@ async function printed(event: string, answer: string): Promise<string[]> {
     .split("\n");
 }
 
+/** What follows where nothing objects. */
+const expectedAfter: Readonly<Record<string, readonly string[]>> = {
+  prompt: ["The message is sent."],
+  "before-call": [expect.stringMatching(/^ikigai asks about the call: /)],
+};
+
 test.each([
   [
     "session-start",
@@ -131,6 +137,13 @@ test.each([
     ["the model continues", "The model continues.", "For the model:", "[hook stop/it]", "Continue."],
   ],
   ["stop", end, ["ends the turn: too late", "The hook ~/.ikigai/hooks/stop/it ended the turn: too late."]],
+  ...["session-start", "prompt", "before-call", "question", "after-call", "session-end"].map(
+    (event): [string, string, string[]] => [
+      event,
+      '{"go_on": true}',
+      ["no objection", `  without effect at ${event}: go_on`, ...(expectedAfter[event] ?? [])],
+    ],
+  ),
   ["session-end", refuse, ["no objection: not so", "  without effect at session-end: decision deny"]],
 ])("hook test prints what an answer at %s leads to: %s", async (event, answer, lines) => {
   expect(await printed(event, answer)).toEqual(lines);

@@ -15,7 +15,7 @@ export interface HookAnswer {
   readonly arguments?: JsonObject;
   /** For the model. */
   readonly context?: string;
-  /** Whether the model must continue, at the end of a turn. */
+  /** Whether the model must continue; counts at the end of a turn only. */
   readonly goesOn?: true;
   /** Why the turn must end; may be empty. */
   readonly ends?: string;
@@ -81,11 +81,12 @@ function readJson(event: HookEvent, text: string): HookAnswer {
 
 function opinionOf(event: HookEvent, value: JsonObject, theirs: JsonObject, reason: string | undefined): HookAnswer {
   const words = reason === undefined ? {} : { reason };
-  if (event === "stop" && value.go_on === true) return { goesOn: true, ...words };
+  const goesOn = value.go_on === true && { goesOn: true as const };
+  if (event === "stop" && goesOn) return { ...goesOn, ...words };
   const said = [value.decision, theirs.permissionDecision].flatMap((word) => decisionOf(word) ?? []);
   const decision = (["deny", "ask", "allow"] as const).find((verdict) => said.includes(verdict));
-  if (decision === "deny") return refusal(event, reason ?? "");
-  return decision ? { decision, ...words } : {};
+  if (decision === "deny") return { ...goesOn, ...refusal(event, reason ?? "") };
+  return { ...goesOn, ...(decision && { decision, ...words }) };
 }
 
 /** Both spellings of a decision. */
