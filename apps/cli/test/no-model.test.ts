@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -31,11 +31,39 @@ test.each([
 ])("prints the error as %s if no model can be used (%j)", async (format, args, env, why) => {
   const { exitCode, stdout, stderr } = await ikigai(["-p", "hi", "--output-format", format, ...args], { env });
   expect(exitCode).toBe(1);
-  const result = JSON.parse(stdout);
+  const [result, session] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .reverse();
   expect(result).toMatchObject({ reason: "failed", result: "", turns: 0, tool_calls: [] });
   expect(result.type).toBe(format === "json" ? undefined : "result");
+  // Nothing was saved.
+  expect(result).not.toHaveProperty("session_id");
+  const start = { type: "session", model: null, cwd: expect.stringMatching("^/"), instructions: [] };
+  expect(session).toEqual(format === "json" ? undefined : start);
   expect(result.error).toEqual({ code: "configuration", message: expect.stringContaining(why) });
   expect(stderr).toContain(`ikigai: ${result.error.message}`);
+});
+
+test("prints the error of whatever keeps a task from starting, with the session that it continues", async () => {
+  const [HOME, cwd] = [await tempDir(), await tempDir({ "c.json": '{"mcpServers":{"x":{"command":"/no/such"}}}' })];
+  const run = async (...args: string[]) => {
+    const end = await ikigai(["-p", "hi", "--output-format", "stream-json", ...args], { cwd, env: { HOME } });
+    const [session, result] = end.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([end.exitCode, session.type, session.session_id]).toEqual([1, "session", result.session_id]);
+    expect(end.stderr).toContain(`ikigai: ${result.error.message}`);
+    return result;
+  };
+  const offline = ["--model", "offline"];
+  expect((await run("--mcp", "c.json", ...offline)).error.code).toBe("servers_not_started");
+  expect((await run("-r", "zzz", ...offline)).error.code).toBe("session_not_found");
+  await ikigai(["-p", "run true", "--allow", "bash", ...offline], { cwd, env: { HOME } });
+  const [log = ""] = readdirSync(join(HOME, ".ikigai/sessions")).filter((name) => name.endsWith(".jsonl"));
+  expect(await run("-c", "--model", "anthropic/x")).toMatchObject({ session_id: log.replace(".jsonl", "") });
 });
 
 test("a name that no model has is a usage error, without an object", async () => {

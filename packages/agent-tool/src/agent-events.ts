@@ -38,7 +38,8 @@ export function takeLine(state: AgentState, line: string): void {
   const event = parseObject(line);
   switch (event?.type) {
     case "session":
-      state.sessionId = String(event.session_id);
+      // Absent if the task could not start.
+      if (typeof event.session_id === "string") state.sessionId = event.session_id;
       return;
     case "user":
       state.hasTask = true;

@@ -22,6 +22,7 @@ export {
   resultJson,
   resultLine,
   sessionLine,
+  type TaskEnd,
 } from "./agent/stream-json.ts";
 export { frameFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
 export type { ToolNotes } from "./agent/tool-notes.ts";

@@ -1,15 +1,20 @@
+import { existsSync } from "node:fs";
 import {
   type AgentEvent,
   eventLine,
-  type ModelError,
   noUsage,
   type Report,
   record,
   resultJson,
   resultLine,
+  sessionLine,
+  type TaskEnd,
   type TurnEnd,
 } from "@ikigai/agent/internal";
+import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { OutputFormat } from "../args/main-options.ts";
+import type { Agent } from "../host/open-agent.ts";
+import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { endAdvice } from "../render/end-advice.ts";
 import { parseObject, safeJson } from "../render/json.ts";
@@ -61,12 +66,19 @@ export function printEnd(end: TurnEnd, report: Report, { format, output, hasSche
   }
 }
 
-/** Prints the result of a task that does not start because no model can be used. */
-export function printUnstarted({ code, message }: ModelError, sessionId: string, format: OutputFormat): void {
+/** Prints the result of a task that could not start. @param agent absent if it could not be opened either */
+export function printUnstarted({ code, message }: IkigaiError, agent: Agent | undefined, format: OutputFormat): void {
   if (format === "text") return;
+  const { id, log } = agent?.conversation ?? {};
+  // Only a resumed session has a file.
+  const sessionId = log?.path !== undefined && existsSync(log.path) ? id : undefined;
+  const cwd = agent?.conversation.cwd ?? findPlaces(process.env).projectDir;
   const report: Report = { sessionId, calls: new Map() };
-  const end: TurnEnd = { reason: "failed", text: "", steps: 0, usage: noUsage, error: { code, message } };
-  safely.json(format === "json" ? resultJson(report, end) : resultLine(report, end));
+  const error = { code: String(code), message };
+  const end: TaskEnd = { reason: "failed", text: "", steps: 0, usage: noUsage, error };
+  const start = { sessionId, model: null, cwd, instructions: agent?.instructions ?? [] };
+  const lines = format === "json" ? [resultJson(report, end)] : [sessionLine(start), resultLine(report, end)];
+  for (const line of lines) safely.json(line);
 }
 
 /** Why calls were denied, one per line: the user can allow them. */

@@ -1,7 +1,6 @@
 import {
   endSession,
   type Model,
-  ModelError,
   type OutputSchema,
   type RecordedAnswers,
   type Report,
@@ -10,12 +9,13 @@ import {
   takeTurn,
   type UserInput,
 } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { beforeExit } from "@ikigai/system";
 import type { OutputFormat } from "../args/main-options.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { type ChosenModel, chooseModel } from "../host/choose-model.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes, failureExit } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
@@ -35,12 +35,42 @@ import { refuseServers, requireServers } from "./require-servers.ts";
 
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 
+/** A task that can start. */
+interface Task {
+  readonly agent: Agent;
+  readonly model: Model;
+  readonly said: UserInput;
+  readonly outputSchema: OutputSchema | undefined;
+  readonly recorded: RecordedAnswers | undefined;
+}
+
 /**
  * Does one task without a terminal; returns the exit code. stdout gets only the answer.
  *
  * @throws UsageError if there is no prompt.
  */
-export async function runPrint({ prompt, format, flags }: PrintInvocation): Promise<number> {
+export async function runPrint(invocation: PrintInvocation): Promise<number> {
+  const { format } = invocation;
+  let agent: Agent | undefined;
+  let task: Task;
+  try {
+    task = await prepareTask(invocation, (opened) => {
+      agent = opened;
+    });
+  } catch (error) {
+    // A command line or a configuration that cannot be used is no result.
+    if (error instanceof IkigaiError && failureExit(error).exitCode === exitCodes.failed)
+      printUnstarted(error, agent, format);
+    throw error;
+  }
+  const end = await doTask(task, format);
+  await endSession(task.agent, "other", sayAtExit);
+  for (const line of await workLeft(task.agent)) printError(`${sanitise(line)}\n`);
+  return exitCodeOf(end);
+}
+
+/** Opens the agent and prints what the user should know. */
+async function prepareTask({ prompt, flags }: PrintInvocation, onOpen: (agent: Agent) => void): Promise<Task> {
   const outputSchema = flags.schemaFile === undefined ? undefined : await readSchemaFile(flags.schemaFile);
   // Loaded only by a task that replays a session.
   const replayed =
@@ -49,9 +79,9 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const named = await serversOf(flags);
   refuseServers("servers_unreadable", named.problems);
   const agent = await openWithServers(named, flags, recording && { replayOf: recording.replayOf ?? recording.id });
+  onOpen(agent);
   await requireSandbox(agent.rules, agent.places, agent.env);
   loadServers(agent);
-  const { projectDir } = agent.places;
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),
     chooseOrReplay(agent, flags.model, replayed),
@@ -67,34 +97,16 @@ export async function runPrint({ prompt, format, flags }: PrintInvocation): Prom
   const text = given === "" ? (recording?.firstMessage ?? "") : given;
   if (text === "") throw new UsageError('Missing a prompt. Write: ikigai -p "PROMPT"');
   for (const notice of agent.notices) printError(`${sanitise(notice)}\n`);
-  if ("error" in chosen) {
-    if (chosen.error instanceof ModelError) printUnstarted(chosen.error, agent.conversation.id, format);
-    throw chosen.error;
-  }
+  if ("error" in chosen) throw chosen.error;
   if (recording) printError(`Replaying session ${sanitiseLine(recording.id)}: no tool runs.\n`);
-  for (const notice of [chosen.notice, chosen.model.notice]) {
-    if (notice !== undefined)
-      printError(`${sanitise(notice)}
-`);
-  }
+  for (const notice of [chosen.notice, chosen.model.notice])
+    if (notice !== undefined) printError(`${sanitise(notice)}\n`);
   await requireServers(agent);
   await reportTools(agent);
   // Only images that the prompt mentions: piped input and the text of a custom command may come from anyone.
-  const { images, problems } = imagesIn(prompt, projectDir);
+  const { images, problems } = imagesIn(prompt, agent.places.projectDir);
   for (const problem of problems) printError(`${sanitise(problem)}\n`);
-  const end = await doTask(
-    agent,
-    chosen.model,
-    { text, images },
-    {
-      format,
-      ...(outputSchema && { outputSchema }),
-      ...(replayed && { recorded: replayed.answers }),
-    },
-  );
-  await endSession(agent, "other", sayAtExit);
-  for (const line of await workLeft(agent)) printError(`${sanitise(line)}\n`);
-  return exitCodeOf(end);
+  return { agent, model: chosen.model, said: { text, images }, outputSchema, recorded: replayed?.answers };
 }
 
 async function chooseOrReplay(
@@ -105,18 +117,7 @@ async function chooseOrReplay(
   return replayed && wanted === undefined ? replayed : chooseModel(agent, wanted);
 }
 
-interface TaskOptions {
-  readonly format: OutputFormat;
-  readonly outputSchema?: OutputSchema;
-  readonly recorded?: RecordedAnswers;
-}
-
-async function doTask(
-  agent: Agent,
-  model: Model,
-  said: UserInput,
-  { format, outputSchema, recorded }: TaskOptions,
-): Promise<TurnEnd> {
+async function doTask({ agent, model, said, outputSchema, recorded }: Task, format: OutputFormat): Promise<TurnEnd> {
   const controller = new AbortController();
   const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
   const output = recorded ? safely : faithfully;

@@ -13,7 +13,8 @@ interface CallRecord {
 
 /** The calls of a task so far. */
 export interface Report {
-  readonly sessionId: string;
+  /** Absent if the task could not start, and no session was resumed. */
+  readonly sessionId: string | undefined;
   readonly calls: Map<string, CallRecord>;
 }
 
@@ -30,9 +31,10 @@ export function record({ calls }: Report, event: AgentEvent): void {
 
 /** What the first line of `stream-json` names. */
 export interface TaskStart {
-  readonly sessionId: string;
-  /** `provider/model`. */
-  readonly model: string;
+  /** Absent if the task could not start, and no session was resumed. */
+  readonly sessionId: string | undefined;
+  /** `provider/model`; null if the task could not start. */
+  readonly model: string | null;
   /** The directory the session started in. */
   readonly cwd: string;
   /** The instruction files that the model gets. */
@@ -67,17 +69,22 @@ export function eventLine(event: Exclude<AgentEvent, { readonly type: "turn_end"
   }
 }
 
+/** How a task ended: a turn, or what kept it from starting. */
+export type TaskEnd = Omit<TurnEnd, "error"> & {
+  readonly error?: { readonly code: string; readonly message: string };
+};
+
 /** The last line of `--output-format stream-json`. */
-export function resultLine(report: Report, end: TurnEnd): string {
+export function resultLine(report: Report, end: TaskEnd): string {
   return jsonObject({ type: '"result"', ...resultFields(report, end) });
 }
 
 /** The object that `--output-format json` prints. */
-export function resultJson(report: Report, end: TurnEnd): string {
+export function resultJson(report: Report, end: TaskEnd): string {
   return jsonObject(resultFields(report, end));
 }
 
-function resultFields({ sessionId, calls }: Report, { reason, text, steps, usage, structured, error }: TurnEnd) {
+function resultFields({ sessionId, calls }: Report, { reason, text, steps, usage, structured, error }: TaskEnd) {
   const list = [...calls.values()].map(({ name, arguments: args, envelope }) =>
     jsonObject({ name: JSON.stringify(name), arguments: argumentsJson(args), envelope }),
   );
@@ -85,7 +92,7 @@ function resultFields({ sessionId, calls }: Report, { reason, text, steps, usage
     reason: JSON.stringify(reason),
     result: JSON.stringify(text),
     ...(structured !== undefined && { structured: onOneLine(structured) }),
-    session_id: JSON.stringify(sessionId),
+    ...(sessionId !== undefined && { session_id: JSON.stringify(sessionId) }),
     turns: String(steps),
     usage: usageJson(usage),
     tool_calls: `[${list.join(",")}]`,
