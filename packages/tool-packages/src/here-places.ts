@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dataRoot, hereDirectories } from "@ikigai/core/internal";
-import { realPathOf, writePrivateFile } from "@ikigai/system";
+import { readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
 import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
 
 /** The user's own files for one directory. */
@@ -38,7 +38,7 @@ export function herePlaces(home: string): readonly HerePlace[] {
   return namesIn(parent).flatMap((name) => {
     const path = join(parent, name);
     try {
-      return [{ path, directory: readFileSync(join(path, nameFile), "utf8") }];
+      return [{ path, directory: readRegularFile(join(path, nameFile)).toString("utf8") }];
     } catch {
       // Made by hand.
       return [];

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import { readRegularFile } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** A tool in a package. */
@@ -28,7 +29,7 @@ export function readManifest(folder: string): Manifest | undefined {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return undefined;
   try {
-    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const manifest: unknown = JSON.parse(readRegularFile(path).toString("utf8"));
     if (typeof manifest === "object" && manifest !== null) return manifest;
   } catch (error) {
     throw new Refusal(`Expected package.json to be JSON: ${(error as Error).message}.`);

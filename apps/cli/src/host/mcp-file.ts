@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { isJsonObject } from "@ikigai/protocol";
-import { parseObject, realPathOf, writePrivateFile } from "@ikigai/system";
+import { parseObject, readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
 
 /** The file with the MCP servers of a project, as other agents read it. ikigai reads it only when the user names it. */
 const fileName = ".mcp.json";
@@ -48,7 +48,7 @@ export function rememberDecision(path: string, { size, mtimeMs }: FileState, hom
 
 function decisionsIn(home: string): Readonly<Record<string, unknown>> {
   try {
-    return parseObject(readFileSync(decisionsFile(home), "utf8")) ?? {};
+    return parseObject(readRegularFile(decisionsFile(home)).toString("utf8")) ?? {};
   } catch {
     // Without a file, or with a damaged one, the notice comes once more.
     return {};

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseObject, privateFileMode, writePrivateFile } from "@ikigai/system";
+import { parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
 import { agentsDir } from "../session/beside-log.ts";
 import { logSuffix } from "../session/session-files.ts";
 import { isHeld } from "../session/session-lock.ts";
@@ -133,7 +133,7 @@ function readSlot(directory: string, number: number): Slot {
 function read(path: string): ReturnType<typeof parseObject> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegularFile(path).toString("utf8");
   } catch {
     return undefined;
   }

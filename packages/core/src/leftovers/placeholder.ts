@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { isAlive, isClosedDirectory, makeIfMissing, makePrivateDirectory } from "@ikigai/system";
+import {
+  isAlive,
+  isClosedDirectory,
+  makeIfMissing,
+  makePrivateDirectory,
+  maxPathBytes,
+  readHead,
+  readRegularFile,
+  statsOf,
+} from "@ikigai/system";
 
 /** A harmless file with this content, or without `content` a directory. */
 export interface Placeholder {
@@ -80,7 +89,7 @@ function isThere(path: string): boolean {
 
 function remove({ path, content }: Placeholder): void {
   if (content === undefined) rmdirSync(path);
-  else if (readFileSync(path, "utf8") === content) rmSync(path);
+  else if (readRegularFile(path).toString("utf8") === content) rmSync(path);
 }
 
 /** Records the placeholder in the first directory where that works; returns why it works in none. */
@@ -132,8 +141,8 @@ export function leftPlaces(home: string): string[] {
       const hosts = namesIn(notes);
       const [first] = hosts;
       if (first === undefined || hosts.some((host) => isAlive(Number(host)))) return [];
-      const path = readFileSync(join(notes, first), "utf8");
-      return isThere(path) ? [path] : [];
+      const path = readHead(join(notes, first), maxPathBytes)?.toString("utf8");
+      return path !== undefined && statsOf(path, lstatSync) !== undefined ? [path] : [];
     }),
   );
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { readRegularFile } from "@ikigai/system";
 import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
 import type { NameFilter } from "../definitions/name-filter.ts";
 import { readServerEntry, type ServerEntry } from "./server-entry.ts";
@@ -103,7 +103,7 @@ function textsIn(value: JsonValue): Readonly<Record<string, string>> {
 }
 
 function readObject(path: string): JsonObject {
-  const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+  const value: unknown = JSON.parse(readRegularFile(path).toString("utf8"));
   if (isJsonObject(value)) return value;
   throw new TypeError(`Expected ${path} to hold a JSON object.`);
 }

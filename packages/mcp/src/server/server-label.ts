@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { shellWord, withoutPassword } from "@ikigai/system";
+import { readRegularFile, shellWord, withoutPassword } from "@ikigai/system";
 import type { ServerEntry } from "./server-entry.ts";
 
 // Every conversation loads this module, so it imports no other of this package.
@@ -27,7 +26,7 @@ export interface ServerLabel {
  * @throws the system's error, or a SyntaxError or TypeError, if it is missing or damaged.
  */
 export function readServerLabel(path: string): ServerLabel {
-  const label = JSON.parse(readFileSync(join(path, serverFileName), "utf8"));
+  const label = JSON.parse(readRegularFile(join(path, serverFileName)).toString("utf8"));
   if (typeof label?.name === "string") return label;
   throw new TypeError(`Expected ${join(path, serverFileName)} to describe a server.`);
 }

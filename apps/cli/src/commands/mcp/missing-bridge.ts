@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { usesBridgeOfHost, wrappedBridge } from "@ikigai/mcp";
+import { readRegularFile } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AddedServer, addedServers } from "./added-servers.ts";
 
@@ -40,7 +41,7 @@ export function missingBridges(places: Places): string[] {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString("utf8");
   } catch {
     return "";
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ServerPackage, wrappedLine, wrapperFileName } from "@ikigai/mcp";
+import { readRegularFile } from "@ikigai/system";
 import type { InstalledPackage } from "@ikigai/tool-packages";
 import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
@@ -34,7 +34,7 @@ function linesOf({ path, tools: { tools } }: ServerPackage): ReadonlyMap<string,
 
 function read(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString("utf8");
   } catch {
     // A file that is missing has no schema, so the whole one is shown.
     return "";

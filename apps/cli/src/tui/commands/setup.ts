@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ConfigProblem, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { programOutput } from "@ikigai/core/internal";
+import { readRegularFile } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { sanitise } from "../../render/sanitise.ts";
@@ -40,7 +41,7 @@ function problemLines(problems: readonly ConfigProblem[]): string[] {
 /** The text of a file; undefined if it cannot be read. */
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path).toString("utf8");
   } catch {
     return undefined;
   }
