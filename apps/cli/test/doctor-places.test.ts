@@ -41,3 +41,12 @@ test("doctor names programs and instructions that others can write", async () =>
   const open = "it can be written by others (mode 777). If you trust its content: chmod go-w";
   expect(stdout).toContain(`~ Skipped ${instructions}: ${open} ${instructions}\n`);
 });
+
+test("doctor lists the text that a killed config edit leaves, and says what it is", async () => {
+  const files = { ".ikigai/config.edit-1999999999.json": "{}", [`.ikigai/config.edit-${process.pid}.json`]: "{}" };
+  const HOME = await tempDir(files);
+  const { stdout } = await ikigai(["doctor"], { env: { HOME } });
+  const left = "~/.ikigai/config.edit-1999999999.json (from ikigai config edit, not saved)";
+  expect(stdout).toContain(`Leftovers\n  ${left}\n`);
+  expect(stdout).not.toContain(`config.edit-${process.pid}.json`);
+});

@@ -17,6 +17,9 @@ export interface Leftovers {
 /** File names of unfinished atomic writes, with the writer's process id. */
 const unfinished = /\.(\d+)(?:\.\d+){0,2}$/;
 
+/** The text of `ikigai config edit` while it is open, or was not saved. */
+const edited = /^config\.edit-(\d+)\.json$/;
+
 /** Temporary files and directories, with the creator's process id. */
 const temporary = /^ikigai-(?:sandbox-)?(\d+)-/;
 
@@ -30,7 +33,7 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
   return {
     processes: await lasting(deserted()),
     files: [
-      ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isStaleLock(path)),
+      ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isDead(edited, path) || isStaleLock(path)),
       ...namesIn(join(home, "cache", "conversations")).filter(
         (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
       ),

@@ -115,11 +115,18 @@ const maxRemoved = 20;
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
   const running =
     processes.length === 0 ? [] : [note(`processes left by an ikigai that has ended: kill -9 ${processes.join(" ")}`)];
-  const listed = files.slice(0, maxListed).map((path) => fine(sanitiseLine(shortPath(path, places))));
+  const listed = files
+    .slice(0, maxListed)
+    .map((path) => fine(`${sanitiseLine(shortPath(path, places))}${remarkOn(path)}`));
   const more = files.length > maxListed ? [fine(`and ${files.length - maxListed} more`)] : [];
   const removal = files.length > 0 ? [fine(removalOf(files))] : [];
   const lines = [...running, ...listed, ...more, ...removal];
   return { title: "Leftovers", lines: lines.length === 0 ? [fine("none")] : lines };
+}
+
+/** What may be in no other file. */
+function remarkOn(path: string): string {
+  return /\/config\.edit-\d+\.json$/.test(path) ? " (from ikigai config edit, not saved)" : "";
 }
 
 /** The command that removes all leftovers, or as many as one command should name. */
