@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isRoot, otherUser, stranger } from "./other-user.ts";
@@ -30,4 +30,26 @@ test.runIf(isRoot)("every start, /memory and doctor name an AGENTS.md that canno
   expect(run("doctor").stdout).toMatch(
     /AGENTS\.md: it cannot be read: permission denied\. \S+ belongs to root\. To make it yours: /,
   );
+});
+
+test.runIf(isRoot)("names commands and agents that cannot be read (needs root)", async () => {
+  const { own, run } = await otherUser();
+  const directories = ["commands", "agents"].map((name) => join(own, name));
+  for (const directory of directories) {
+    mkdirSync(directory);
+    writeFileSync(join(directory, "foo.md"), "Say hi.", { mode: 0 });
+    chownSync(join(directory, "foo.md"), stranger, stranger);
+    chownSync(directory, stranger, stranger);
+  }
+  const [commands = ""] = directories;
+  const why = (path: string) => `cannot be read: permission denied. To fix it: chmod ${path}`;
+  const file = join(commands, "foo.md");
+  const unused = `The command /foo is not used: ${file} ${why(`u+rw ${file}`)}`;
+  expect(run("doctor").stdout).toContain(`~ ${unused}\n`);
+  expect(run("-p", "/foo", ...offline).stderr).toContain(unused);
+  for (const directory of directories) chmodSync(directory, 0);
+  const { stdout } = run("doctor");
+  for (const directory of directories) expect(stdout).toContain(`~ ${directory} ${why(`u+rwx ${directory}`)}\n`);
+  const hidden = `The command /foo is not used: ${file} ${why(`u+rwx ${commands}`)}`;
+  expect(run("-p", "/foo", ...offline).stderr).toContain(hidden);
 });

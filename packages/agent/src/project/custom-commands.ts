@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
-import { writerProblem } from "@ikigai/system";
+import { readProblem, writerProblem } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
 
 /** A slash command from a Markdown file, whose text is sent to the model. */
@@ -30,7 +30,7 @@ const namePattern = /^[A-Za-z0-9][\w-]*$/;
 export function customCommands(home: string, project: TrustReport): CustomCommand[] {
   const commands = new Map<string, CustomCommand>();
   const take = (command: CustomCommand | undefined) => command && commands.set(command.name, command);
-  for (const path of markdownIn(join(home, "commands"))) take(readCommand(join(home, "commands"), path, "user"));
+  for (const path of markdownIn(home).names) take(readCommand(join(home, "commands"), path, "user"));
   if (project.status === "trusted") {
     for (const { path, sha256 } of project.files) {
       const inCommands = /^commands\/(.+\.md)$/.exec(path)?.[1];
@@ -40,19 +40,20 @@ export function customCommands(home: string, project: TrustReport): CustomComman
   return [...commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Lists the user's files that are meant as commands and cannot be used, one sentence each. */
+/** Lists the user's files that are meant as commands and cannot be used, in sentences. */
 export function unusableCommands(home: string): string[] {
-  return markdownIn(join(home, "commands")).flatMap((path) => problemOf(home, path) ?? []);
+  const { names, problem } = markdownIn(home);
+  return [...(problem === undefined ? [] : [problem]), ...names.flatMap((path) => problemOf(home, path) ?? [])];
 }
 
-/** Says who else could have written the user's file for a command, which is not used then: a sentence. */
+/** Says why the user's file for a command is not used, in sentences: it cannot be read, or others could have written it. */
 export function unsafeCommand(home: string, name: string): string | undefined {
   const directory = join(home, "commands");
   const steps = name.split(":");
-  const writer = steps.every((step) => namePattern.test(step))
-    ? writerOf(directory, `${steps.join("/")}.md`)
-    : undefined;
-  return writer === undefined ? undefined : `The command /${name} is not used: ${writer}`;
+  if (!steps.every((step) => namePattern.test(step))) return undefined;
+  const path = `${steps.join("/")}.md`;
+  const problem = whyUnreadable(join(directory, path), home) ?? writerOf(directory, path);
+  return problem === undefined ? undefined : `The command /${name} is not used: ${problem}`;
 }
 
 function problemOf(home: string, path: string): string | undefined {
@@ -89,11 +90,25 @@ export function expandCommand({ text }: CustomCommand, args: string): string {
   return hasPlace || words.length === 0 ? expanded : `${expanded}\n\n${args.trim()}`;
 }
 
-function markdownIn(directory: string): string[] {
+/** The paths of the user's files in `commands/`, and why they cannot be listed, in sentences. */
+function markdownIn(home: string): { readonly names: readonly string[]; readonly problem?: string } {
+  const directory = join(home, "commands");
   try {
-    return readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md"));
-  } catch {
-    return [];
+    const entries = readdirSync(directory, { recursive: true, encoding: "utf8" });
+    return { names: entries.filter((path) => path.endsWith(".md")) };
+  } catch (error) {
+    // Perhaps a directory in it.
+    const { code, path = directory } = error as NodeJS.ErrnoException;
+    return { names: [], ...(code !== "ENOENT" && { problem: `${path} ${readProblem(error as Error, path, home)}` }) };
+  }
+}
+
+function whyUnreadable(path: string, home: string): string | undefined {
+  try {
+    readTextFile(path, 0);
+    return undefined;
+  } catch (error) {
+    return `${path} ${readProblem(error as NodeJS.ErrnoException, path, home)}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
-import { readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
+import { readProblem, readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
 import type { FrontMatterFields } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import { modelOf } from "./agent-model.ts";
@@ -40,9 +40,9 @@ export interface AgentFilesOptions extends Choices {
  * project's agent takes precedence over the user's of the same name. Sorted by name. Never rejects.
  */
 export async function findAgents({ home, projectDir, ...choices }: AgentFilesOptions): Promise<FoundAgents> {
-  const files = [...filesIn(join(home, "agents")), ...(await projectFiles(home, projectDir))];
-  const agents = new Map<string, NamedAgent>();
   const [problems, remarks]: [string[], string[]] = [[], []];
+  const files = [...userFiles(home, problems), ...(await projectFiles(home, projectDir))];
+  const agents = new Map<string, NamedAgent>();
   for (const file of files) {
     const read = await readAgent(file, choices);
     if (read === undefined) continue;
@@ -90,25 +90,26 @@ export function findUserAgents(home: string): Promise<FoundAgents> {
   return findAgents({ home, projectDir: home, model: "", tools: [] });
 }
 
-function filesIn(directory: string): AgentFile[] {
-  return namesIn(directory).flatMap((file) => {
-    const name = nameOf(file);
-    return name === undefined ? [] : [{ name, path: join(directory, file) }];
-  });
+function userFiles(home: string, problems: string[]): AgentFile[] {
+  const directory = join(home, "agents");
+  try {
+    return readdirSync(directory)
+      .sort()
+      .flatMap((file) => {
+        const name = nameOf(file);
+        return name === undefined ? [] : [{ name, path: join(directory, file) }];
+      });
+  } catch (error) {
+    const reason = error as NodeJS.ErrnoException;
+    if (reason.code !== "ENOENT") problems.push(`${directory} ${readProblem(reason, directory, home)}`);
+    return [];
+  }
 }
 
 /** The name of an agent whose file is called so; `undefined` if it is no agent's. */
 function nameOf(file: string): string | undefined {
   const name = file.endsWith(".md") ? file.slice(0, -".md".length) : "";
   return namePattern.test(name) ? name : undefined;
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
 }
 
 async function projectFiles(home: string, projectDir: string): Promise<AgentFile[]> {
