@@ -46,6 +46,33 @@ test("keeps comments, order and indentation", async () => {
   });
 });
 
+test("leaves each comment with its setting", async () => {
+  const agreed = '{\n  "model": "offline", // costs\n  "maxSteps": 5 // agreed with Anna\n}\n';
+  const home = await tempDir(privately(agreed));
+  changeSettings(home, [
+    { key: "editor", value: "vi" },
+    { key: "sandbox.writable", value: ["/a"] },
+    { key: "sandbox.network", value: true },
+  ]);
+  expect(textIn(home)).toBe(`{
+  "model": "offline", // costs
+  "maxSteps": 5, // agreed with Anna
+  "editor": "vi",
+  "sandbox": {
+    "writable": [
+      "/a"
+    ],
+    "network": true
+  }
+}
+`);
+  changeSettings(
+    home,
+    ["editor", "sandbox.writable", "sandbox.network"].map((key) => ({ key })),
+  );
+  expect(textIn(home)).toBe(agreed);
+});
+
 test.each([
   ["permission.mode", "x", 'Expected "permission.mode" to be "'],
   ["sandbox.enabled", "true", 'Expected "sandbox.enabled" to be true or false, got "true".'],

@@ -7,6 +7,7 @@ import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { checkConfig } from "./check-config.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
+import { insertProperty } from "./insert-item.ts";
 import { removeItem } from "./remove-item.ts";
 import { parseSettingKey, type SettingPath } from "./setting-key.ts";
 
@@ -63,10 +64,7 @@ function withChange(text: string, { path, value }: Change, file: string): string
   const above = objectAbove(config, path, file);
   const name = keys.at(-1) ?? "";
   if (value === undefined && (above === undefined || !Object.hasOwn(above, name))) return text;
-  const changed =
-    value === undefined
-      ? removeItem(text, keys)
-      : applyEdits(text, modify(text, keys, value, { formattingOptions: formattingOf(text) }));
+  const changed = value === undefined ? removeItem(text, keys) : withProperty(text, keys, value);
   // A comment in an odd place or a duplicate key must not change another setting.
   if (isDeepStrictEqual(valueIn(changed, file), withValue(config, path, value)))
     return value === undefined ? withoutEmpty(changed, keys.slice(0, -1), file) : changed;
@@ -74,6 +72,19 @@ function withChange(text: string, { path, value }: Change, file: string): string
     "config_not_saved",
     `${file} cannot be changed without a loss. Change ${keys.join(".")} by hand.`,
   );
+}
+
+function withProperty(text: string, keys: string[], value: unknown): string {
+  const formattingOptions = formattingOf(text);
+  const { insertSpaces, tabSize = 0 } = formattingOptions;
+  const unit = insertSpaces ? " ".repeat(tabSize) : "\t";
+  // The first missing object is new, with all that is in it.
+  for (let depth = 1; depth <= keys.length; depth += 1) {
+    const inner = keys.slice(depth).reduceRight<unknown>((content, key) => ({ [key]: content }), value);
+    const changed = insertProperty(text, keys.slice(0, depth), inner, unit);
+    if (changed !== undefined) return changed;
+  }
+  return applyEdits(text, modify(text, keys, value, { formattingOptions }));
 }
 
 /** Removes an object that has become empty, and then those above it. */

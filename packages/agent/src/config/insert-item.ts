@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type JSONPath, parseTree } from "jsonc-parser/lib/esm/main.js";
+import { findNodeAtLocation, type JSONPath, type Node, parseTree } from "jsonc-parser/lib/esm/main.js";
 import { commaAfter } from "./remove-item.ts";
 
 /**
@@ -6,9 +6,37 @@ import { commaAfter } from "./remove-item.ts";
  * that line, which the parser's `modify` would move to the new item.
  */
 export function insertItem(text: string, path: JSONPath, item: Readonly<Record<string, string>>): string {
-  const list = findNodeAtLocation(parseTree(text, [], { allowTrailingComma: true }) ?? failed(path), path.slice(0, -1));
+  const list = nodeAt(text, path.slice(0, -1));
   const before = list?.children?.[Number(path.at(-1)) - 1] ?? failed(path);
   const content = `{ ${Object.entries(item).map((member) => member.map((part) => JSON.stringify(part)).join(": "))} }`;
+  return insertAfter(text, before, () => content);
+}
+
+/**
+ * Inserts a property as the last one of an object in a text that has others, like `insertItem`; `undefined` if there is no such object,
+ * or it is empty or has the property.
+ *
+ * @param unit the white space of one level of indentation.
+ */
+export function insertProperty(text: string, path: JSONPath, value: unknown, unit: string): string | undefined {
+  const object = nodeAt(text, path.slice(0, -1));
+  const before = object?.type === "object" ? object.children?.at(-1) : undefined;
+  if (before === undefined || nodeAt(text, path) !== undefined) return undefined;
+  const name = `${JSON.stringify(path.at(-1))}: `;
+  return insertAfter(text, before, (lineStart) =>
+    lineStart === undefined
+      ? `${name}${JSON.stringify(value)}`
+      : `${name}${JSON.stringify(value, undefined, unit).replaceAll("\n", lineStart)}`,
+  );
+}
+
+function nodeAt(text: string, path: JSONPath): Node | undefined {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  return root && findNodeAtLocation(root, path);
+}
+
+/** @param contentFor gets the line break and indentation of the new line; `undefined` if the content stays on the line of the item before. */
+function insertAfter(text: string, before: Node, contentFor: (lineStart: string | undefined) => string): string {
   const end = before.offset + before.length;
   const comma = commaAfter(text, end);
   const after = comma === undefined ? end : comma + 1;
@@ -18,7 +46,8 @@ export function insertItem(text: string, path: JSONPath, item: Readonly<Record<s
   const [comment, lineEnd] = /^(?:[ \t]|\/\*[^\n]*?\*\/)*(?:\/\/[^\r\n]*)?(\r?\n)/.exec(text.slice(after)) ?? [];
   const isOwnLine = isAtLineStart && comment !== undefined && lineEnd !== undefined;
   const at = isOwnLine ? after + comment.length - lineEnd.length : after;
-  const inserted = `${isOwnLine ? `${lineEnd}${indent}` : " "}${content}${comma === undefined ? "" : ","}`;
+  const start = isOwnLine ? `${lineEnd}${indent}` : undefined;
+  const inserted = `${start ?? " "}${contentFor(start)}${comma === undefined ? "" : ","}`;
   const withItem = text.slice(0, at) + inserted + text.slice(at);
   return comma === undefined ? `${withItem.slice(0, end)},${withItem.slice(end)}` : withItem;
 }
