@@ -251,7 +251,7 @@ test("says that the place of the sessions is a file, not which mode it should ha
     `${path} is not a directory. Move it away, so that ikigai can create the directory.`,
   ]);
   expect(startConversation({ home, cwd: home }).log.problem).toBe(
-    `This session is not being saved: ${path} is not a directory.`,
+    `This session is not being saved: ${path} is not a directory; move it away, so that ikigai can create it.`,
   );
 });
 

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateDirectory, redactJson } from "@ikigai/system";
 import { systemMessage } from "../model/agent-error.ts";
@@ -21,11 +20,10 @@ export function sessionsDir(home: string): string {
   return join(home, "sessions");
 }
 
-/** @throws the system's error if the directory cannot be created, or an error that says that it is not one. */
+/** @throws the system's error if the directory cannot be created. */
 export function makeSessionsDir(home: string): string {
   const path = sessionsDir(home);
   makePrivateDirectory(path);
-  if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory`);
   return path;
 }
 

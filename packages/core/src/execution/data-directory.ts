@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
-import { makePrivateDirectory, privateDirectoryMode, realPathOf } from "@ikigai/system";
+import { makePrivateDirectory, privateDirectoryMode, realPathOf, statsOf } from "@ikigai/system";
 import type { Failure } from "../process/command.ts";
 import { hereDirectory } from "../registry/here-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
@@ -75,7 +75,7 @@ function packageIn(root: string, path: string): string | undefined {
 export function makeDataDirectory(path: string): string | Failure | undefined {
   try {
     for (const directory of [dirname(path), path]) {
-      makePrivateDirectory(directory);
+      if (statsOf(directory, lstatSync) === undefined) makePrivateDirectory(directory);
       const stats = lstatSync(directory);
       const problem = problemOf(stats);
       if (problem !== undefined) return { failure: `its data directory cannot be used: ${directory} ${problem}` };

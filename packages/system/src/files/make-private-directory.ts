@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
 import { privateDirectoryMode } from "./private-modes.ts";
+import { statsOf } from "./stats-of.ts";
 
 /** The user's directory and a project's have this name. Their parents are not created. */
 const ownName = ".ikigai";
@@ -14,22 +15,25 @@ const ownName = ".ikigai";
 export function makePrivateDirectory(path: string): void {
   const obstacle = obstacleTo(path);
   if (obstacle === undefined) return;
+  if (obstacle.code === "EEXIST")
+    throw Object.assign(obstacle, {
+      message: `${path} is not a directory; move it away, so that ikigai can create it`,
+    });
   if (basename(path) === ownName) throw inWords(obstacle, path);
   if ((obstacle.code !== "ENOENT" && obstacle.code !== "ENOTDIR") || dirname(path) === path) throw obstacle;
   makePrivateDirectory(dirname(path));
   const remaining = obstacleTo(path);
-  if (remaining?.code === "ENOTDIR") remaining.message = `${dirname(path)} is not a directory`;
   if (remaining !== undefined) throw remaining;
 }
 
-/** Creates one directory. Returns the system's error, unless the path exists already: another process may have been faster. */
+/** Creates one directory. Returns the system's error, unless it exists already: another process may have been faster. */
 function obstacleTo(path: string): NodeJS.ErrnoException | undefined {
   try {
     mkdirSync(path, { mode: privateDirectoryMode });
     return undefined;
   } catch (error) {
     const reason = error as NodeJS.ErrnoException;
-    return reason.code === "EEXIST" ? undefined : reason;
+    return reason.code === "EEXIST" && statsOf(path)?.isDirectory() ? undefined : reason;
   }
 }
 
