@@ -5,20 +5,28 @@ import { httpServer, type Seen } from "./http-server.ts";
 import { logIn } from "./login.ts";
 
 /** A server that wants a key and has no login: it answers nothing elsewhere, and says this to who has no key. */
-function keyServer(words: string, elsewhere = 404) {
+function keyServer(words: string, elsewhere = 404, answer = "") {
   return httpServer({
     intercept({ path, headers }: Seen, response: ServerResponse) {
       const isHere = path === "/" || path === "/mcp";
       if (isHere && headers["x-api-key"] === "right") return false;
-      response.writeHead(isHere ? 401 : elsewhere, { "content-type": "text/plain" }).end(isHere ? words : "");
+      response.writeHead(isHere ? 401 : elsewhere, { "content-type": "text/plain" }).end(isHere ? words : answer);
       return true;
     },
   });
 }
 
 describe("a server with a key and without a login", () => {
-  test.each([404, 405, 401, 403])("says so when the user logs in (%i elsewhere)", async (status) => {
-    const { url } = await keyServer("", status);
+  test.each([
+    [404, ""],
+    [405, ""],
+    [401, ""],
+    [403, ""],
+    [202, ""],
+    [200, "<html>Hi</html>"],
+    [200, '{"hello": 1}'],
+  ])("says so when the user logs in (%i %s elsewhere)", async (status, answer) => {
+    const { url } = await keyServer("", status, answer);
     const { dataDir } = await httpPackage(url);
     const { opened, last } = await logIn(url, { dataDir });
     const command = `ikigai mcp add test ${url} --header 'Authorization: Bearer \${KEY}'`;

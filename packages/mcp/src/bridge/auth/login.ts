@@ -85,12 +85,20 @@ function failure({ name }: ServerPlace, reason: string): BridgeError {
 const noRegistration = [401, 403, 404, 405];
 
 function reasonOf(error: unknown, { name, url, secrets }: ServerPlace, provider: LoginProvider | undefined): string {
-  if (!(error instanceof RegistrationRejectedError)) return (error as Error).message;
-  if (provider?.isServerKnown === false && noRegistration.includes(error.status)) {
+  const isRejected = error instanceof RegistrationRejectedError;
+  const isUnfit = isUnfitAnswer(error);
+  if (provider?.isServerKnown === false && (isUnfit || (isRejected && noRegistration.includes(error.status)))) {
     const command = `ikigai mcp add ${name} ${shellWord(url)} --header 'Authorization: Bearer \${KEY}'`;
     return redact(`It names no authorization server. If it wants a key, set KEY and add it so: ${command}`, secrets);
   }
+  if (isUnfit) return "The authorization server gave an answer that is not one of OAuth. Check the URL of the server.";
+  if (!isRejected) return (error as Error).message;
   return `The authorization server rejected the registration of ikigai (HTTP ${error.status}). Register one there, and pass --client-id.`;
+}
+
+/** Whether an answer was no JSON, or other JSON than a login has: any server may answer at any path. */
+function isUnfitAnswer(error: unknown): boolean {
+  return error instanceof SyntaxError || (error as Error).name === "ZodError";
 }
 
 function loginUrl({ name, target, url }: ServerPlace): URL {
