@@ -113,6 +113,10 @@ describe("mcp add", () => {
 
   test.each([
     [["test", "--", "x"], "Not a terminal, and nothing was changed: pass --yes to confirm."],
+    [
+      ["test", "--", "x", "--yes"],
+      "Not a terminal, and nothing was changed: put --yes before --, to confirm; after it, --yes is an argument of the server.",
+    ],
     [["Test", "--yes", "--", "x"], "Expected a server name of at most 20 letters"],
     [["a--b", "--yes", "--", "x"], "Expected a server name of at most 20 letters"],
     [["test", "--yes", "npx"], "Put -- before the command"],

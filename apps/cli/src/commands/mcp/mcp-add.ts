@@ -31,7 +31,7 @@ async function add(request: AddRequest, context: CommandContext): Promise<number
     throw new UsageError(
       `${name} has already been added${known.isHere ? " for this directory" : ""}. To update it: ikigai mcp update ${name}`,
     );
-  if (!isAllowed && !canAsk()) throw nobodyToAsk();
+  if (!isAllowed && !canAsk()) throw nobodyToAsk(confirmAdvice(request));
   const root = request.isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
   if (!(await addServer(request, { ...context, root, isAllowed, directory: places.projectDir }))) {
     printError("Nothing was added.\n");
@@ -40,4 +40,11 @@ async function add(request: AddRequest, context: CommandContext): Promise<number
   // Fills the schema cache, so that the next start runs no wrapper.
   await openToolbox(places, env).last();
   return exitCodes.done;
+}
+
+/** What to do without a terminal; `undefined` for the usual advice. */
+function confirmAdvice({ entry }: AddRequest): string | undefined {
+  const last = "args" in entry ? entry.args.at(-1) : undefined;
+  if (last !== "--yes" && last !== "-y") return undefined;
+  return `put --yes before --, to confirm; after it, ${last} is an argument of the server.`;
 }
