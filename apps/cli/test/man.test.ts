@@ -16,11 +16,10 @@ const customary: Record<string, string> = { "exit-codes": "EXIT STATUS", command
 
 const isMissing = (program: string) => spawnSync(program, ["--version"]).error !== undefined;
 
-function render(): string {
+function render(device = "utf8"): string {
   // With every warning, at the width of a usual terminal, without colors and bold.
-  const { status, stdout, stderr } = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-rLL=78n", "-P-c", "-P-bou", page], {
-    encoding: "utf8",
-  });
+  const args = ["-man", `-T${device}`, "-ww", "-rLL=78n", "-P-c", "-P-bou", page];
+  const { status, stdout, stderr } = spawnSync("groff", args, { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout;
 }
@@ -37,6 +36,10 @@ test.skipIf(isMissing("groff"))("the manual lists every command, option and topi
   for (const option of Object.keys(mainOptions)) expect(own).toMatch(new RegExp(`^ {7}(-\\w, )?--${option}\\b`, "m"));
   for (const topic of topicNames) expect(text).toContain(`\n${customary[topic] ?? topic.toUpperCase()}\n`);
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test.skipIf(isMissing("groff"))("the manual loses nothing in the C locale (needs groff)", () => {
+  expect(render("ascii")).toContain("such as $(...)");
 });
 
 test("the manual has each section once, in the customary order", () => {
@@ -79,8 +82,8 @@ test("splits a topic into paragraphs, tables and examples", () => {
 
 test("escapes the special characters of roff", async () => {
   const { roffText } = await import("../src/help/man-page.ts");
-  expect(roffText(".TH is no request, \\n no escape, … no ASCII")).toBe(
-    "\\&.TH is no request, \\en no escape, \\[u2026] no ASCII\n",
+  expect(roffText(".TH is no request, \\n no escape, é no ASCII, … three dots")).toBe(
+    "\\&.TH is no request, \\en no escape, \\[u00E9] no ASCII, ... three dots\n",
   );
   expect(roffText("-p")).toBe("\\-p\n");
 });

@@ -30,7 +30,7 @@ export function manPage(version: string): string {
     section("NAME"),
     roffText("ikigai - a terminal coding agent whose every tool is an external executable"),
     section("SYNOPSIS"),
-    ...synopsis.map(([line]) => paragraph(line.replace("…", "..."))),
+    ...synopsis.map(([line]) => paragraph(line)),
     section("DESCRIPTION"),
     paragraph(
       "Without a command, ikigai starts a conversation, optionally with a prompt; put -- before a prompt that begins like a command. With -p it does one task and prints the answer; piped input is added to the prompt.",
@@ -144,14 +144,18 @@ function rowsOf(lines: readonly string[]): [string, string][] | undefined {
 
 /** Escapes text for roff, so that nothing in it is a request, an escape or a character that a terminal might lack. */
 function escaped(text: string): string {
-  return text
-    .replaceAll("\\", "\\e")
-    .replaceAll("-", "\\-")
-    .replace(
-      /[^\x20-\x7e]/gu,
-      (character) => `\\[u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`,
-    )
-    .replace(/^([.'])/, "\\&$1");
+  return (
+    text
+      .replaceAll("\\", "\\e")
+      .replaceAll("-", "\\-")
+      // Which ASCII has no character for: groff leaves it out in the C locale, and what it stands for with it.
+      .replaceAll("…", "...")
+      .replace(
+        /[^\x20-\x7e]/gu,
+        (character) => `\\[u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`,
+      )
+      .replace(/^([.'])/, "\\&$1")
+  );
 }
 
 /** A line of text. */
