@@ -64,10 +64,10 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
 
   test("the notice and /status name what the configuration opens", async () => {
     const config = {
-      sandbox: { enabled: true, writable: ["~/.cache"] },
+      sandbox: { enabled: true, writable: ["~/.cache", "/nonexistent/dir"] },
       tools: { bash: { sandbox: false }, grep: { network: true } },
     };
-    const open = await place(config);
+    const open = await place(config, { "home/.cache/": "" });
     const { stderr } = await open.run(...prompt, "run true");
     expect(stderr).toContain(
       "Tools run in the sandbox: they can change only the project, ~/.cache, without network access.\n" +

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { privacyProblems, type ToolRules } from "@ikigai/agent/internal";
 import { isInside } from "@ikigai/system";
@@ -21,7 +22,9 @@ export function sandboxNotices(rules: ToolRules): string[] {
     return rules.sandbox ? ["No tool runs in the sandbox, as you configured: tools.*.sandbox is false."] : [];
   }
   const elsewhere = Object.keys(launchers);
-  const changeable = ["the project", ...sandbox.writable.map((path) => inHome(path, sandbox.userHome))].join(", ");
+  // Nothing is granted at a path that does not exist; doctor names it.
+  const writable = sandbox.writable.filter((path) => existsSync(path));
+  const changeable = ["the project", ...writable.map((path) => inHome(path, sandbox.userHome))].join(", ");
   const not = sandbox.network ? "Without" : "With";
   return [
     `Tools run in the sandbox: they can change only ${changeable}, ${reach(sandbox.network)}.`,
