@@ -29,6 +29,7 @@ test("--resume without a terminal lists the sessions, without a model; an unknow
     exitCode: 1,
     stderr: `${unknown} No session was started in this directory.\n`,
   });
+  expect((await run("-p", "x", "--model", "offline", "-r=zzz")).stderr).toContain(unknown);
   await run("-p", "!echo first", "--model", "offline");
   expect(await run("--resume")).toMatchObject({
     exitCode: 2,

@@ -42,6 +42,7 @@ test.each([
   ],
   [["--output-format", "json"], '--output-format needs -p "PROMPT".'],
   [["--help=x"], '--help takes no value, got "x".'],
+  [["-p=hi"], '--print takes no value, got "hi".'],
   [
     ["tool", "lst"],
     'Unknown command "ikigai tool lst". Known: list, show, call, check, new, add, update, remove, log. Did you mean list?\nTry: ikigai tool --help\n',

@@ -18,7 +18,7 @@ interface ReadOptions<Spec extends Options> {
  */
 export function readOptions<const Spec extends Options>(args: readonly string[], spec: Spec): ReadOptions<Spec> {
   const { tokens } = parseArgs({
-    args: args.map((word) => (isText(word) ? `${textMark}${word}` : word)),
+    args: withLongNames(args, spec).map((word) => (isText(word) ? `${textMark}${word}` : word)),
     options: Object.fromEntries(
       Object.entries(spec).map(([name, { short, value }]) => [
         name,
@@ -40,6 +40,16 @@ export function readOptions<const Spec extends Options>(args: readonly string[],
     else values[token.name] = option?.repeated ? [...(values[token.name] ?? []), value] : [value];
   }
   return { flags, values: values as unknown as ReadOptions<Spec>["values"], operands };
+}
+
+/** Writes `-p=hi` as `--print=hi`: Node takes the sign for an option, or for a part of the value. */
+function withLongNames(args: readonly string[], spec: Options): readonly string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.map((word, index) => {
+    const [, letter, rest] = (index < end && /^-([A-Za-z])(=.*)$/s.exec(word)) || [];
+    const name = Object.keys(spec).find((known) => letter !== undefined && spec[known]?.short === letter);
+    return name === undefined ? word : `--${name}${rest}`;
+  });
 }
 
 /** NUL cannot occur in a word of a command line. */
