@@ -265,3 +265,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
     if (shell !== "bash") await terminal.waitFor("test whether an executable follows the protocol");
   });
 });
+
+test("models completes everything that it accepts", async () => {
+  expect(await valuesOf(["models", ""])).toEqual([...(await valuesOf(["login", ""])), "ollama", "offline"]);
+});

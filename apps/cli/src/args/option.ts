@@ -8,6 +8,7 @@ export type Completion =
   | "mcp-server"
   | "mcp-tool"
   | "model"
+  | "model-provider"
   | "provider"
   | "rule"
   | "session"

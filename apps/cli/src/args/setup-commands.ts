@@ -14,7 +14,7 @@ export const setupCommands = {
   models: {
     name: "models",
     summary: "list the models you can use now",
-    operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "model-provider" }],
     options: { json: { summary: "as JSON, for programs" } },
   },
   login: {

@@ -38,12 +38,23 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   "mcp-tool": ({ places, words }) => ({ candidates: serverTools(places, words) }),
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
-  provider: () => ({ candidates: providerNames.map((value) => ({ value, description: providerTable[value].title })) }),
+  provider: () => ({ candidates: providers() }),
+  "model-provider": () => ({ candidates: [...providers(), ...ownProviders] }),
   setting: () => ({ candidates: settingKeys().map((value) => ({ value })) }),
   model: ({ places }) => ({ candidates: models(places) }),
   check: async () => ({ candidates: await checks() }),
   topic: ({ words }) => ({ candidates: helpTopics(words) }),
 };
+
+function providers(): Candidate[] {
+  return providerNames.map((value) => ({ value, description: providerTable[value].title }));
+}
+
+/** What has models and no key. */
+const ownProviders: readonly Candidate[] = [
+  { value: "ollama", description: "models on this machine" },
+  { value: "offline", description: "built in, for tests" },
+];
 
 async function checks(): Promise<Candidate[]> {
   const { conformance } = await import("@ikigai/testing");
