@@ -41,6 +41,8 @@ test("stores a key that the provider accepts, from stdin, and removes it", async
   });
   expect(asked).toEqual(["/v1/models?limit=1000"]);
   expect(statSync(fileIn(HOME)).mode & 0o777).toBe(0o600);
+  const extra = '--status is for all providers: leave out "extra".';
+  expect((await ikigai(["login", "--status", "extra"], { env })).stderr).toContain(extra);
   const status = await ikigai(["login", "--status"], { env });
   expect(status.stdout).toMatch(/^anthropic +key from ~\/\.ikigai\/credentials\.json\nopenai +no key\n/);
   const other = await ikigai(["login", "--status"], { env: { ...env, ANTHROPIC_API_KEY: "x" } });

@@ -23,6 +23,8 @@ export const login: Command = {
   async run(args, context) {
     const { flags, operands } = readOptions(args, syntax.options);
     const [name] = readOperands(operands, syntax);
+    if (flags.has("status") && name !== undefined)
+      throw new UsageError(`--status is for all providers: leave out ${JSON.stringify(name)}.`);
     const config = configWithKeys(context);
     if (flags.has("status")) return printStatus(config, context);
     const provider = name === undefined ? await askForProvider() : providerCalled(name);
