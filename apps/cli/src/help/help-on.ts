@@ -31,7 +31,7 @@ export function helpOn(given: readonly string[]): string {
   ];
   if (found.length > 0) return found.join("\n");
   const slashCommand = words.length === 1 ? helpOnSlashCommand(first) : undefined;
-  if (slashCommand !== undefined) return slashCommand;
+  if (slashCommand !== undefined) return first === "version" ? `${versionHelp}\n${slashCommand}` : slashCommand;
   const otherWord = findOtherWord(words);
   if (otherWord !== undefined) return `${otherWordAnswers[otherWord]}\n`;
   const [last = ""] = words.slice(-1);
@@ -40,6 +40,9 @@ export function helpOn(given: readonly string[]): string {
     known: isCommandGroup(first) ? namesInGroup(first) : [...firstWords, ...Object.keys(topics)],
   });
 }
+
+/** A command that only the command line knows: it is the option. */
+const versionHelp = "Usage: ikigai version\n\nPrint the version, like ikigai --version.\n";
 
 /** Whether words name a topic or a command of ikigai, and not a word or an alias of other agents. */
 export function isTopic(words: readonly string[]): boolean {
