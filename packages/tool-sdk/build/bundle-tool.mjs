@@ -1,5 +1,5 @@
 // Builds the tool package in the current directory: bundles src/main.ts into the file named by `bin`, which runs anywhere.
-import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { builtins } from "./builtin-modules.mjs";
@@ -43,9 +43,10 @@ export async function bundleTool() {
 
 async function writeBundle() {
   const { version, outfile } = readPackage();
-  const { metafile, warnings } = await build({
+  const { metafile, outputFiles, warnings } = await build({
     entryPoints: ["src/main.ts"],
     outfile,
+    write: false,
     bundle: true,
     platform: "node",
     target: "node20",
@@ -59,10 +60,15 @@ async function writeBundle() {
   await printMessages("warning", warnings);
   // Inside the file, so that copies have them too.
   const notices = thirdPartyNotices(bundledFiles(metafile));
-  if (notices) appendFileSync(outfile, `/*! Contains\n\n${notices.replaceAll("*/", "* /")}*/\n`);
-  chmodSync(outfile, 0o755);
+  const end = notices && `/*! Contains\n\n${notices.replaceAll("*/", "* /")}*/\n`;
+  mkdirSync(dirname(outfile), { recursive: true });
   // With a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.
   writeFileSync(join(dirname(outfile), "package.json"), '{ "type": "commonjs" }\n');
+  // At once: a host that runs meanwhile must not start half of the tool.
+  const temporary = `${outfile}.${process.pid}`;
+  writeFileSync(temporary, outputFiles[0].text + end);
+  chmodSync(temporary, 0o755);
+  renameSync(temporary, outfile);
   const problem = await startProblem(outfile);
   if (problem !== undefined) fail(problem);
 }

@@ -12,7 +12,7 @@ const endPatienceMs = 5_000;
 /** Loaded before the tool: names what keeps it running, in the words of Node, and ends it. */
 const namesWhatRuns = `data:text/javascript,${encodeURIComponent(
   `process.once("SIGTERM", () => {
-    process._rawDebug([...new Set(process.getActiveResourcesInfo())].join(", "));
+    console.error([...new Set(process.getActiveResourcesInfo())].join(", "));
     process.kill(process.pid, "SIGKILL");
   });`,
 )}`;
