@@ -44,7 +44,7 @@ test("a question of an agent's tool reaches the user, with the agent, the tool a
     ["--allow", "quiz"],
     reviewer,
   );
-  await terminal.waitFor("no answer");
+  await terminal.waitForQuestion("no answer");
   expect(terminal.steadyScreen()).toContain(`● The agent reviewer asks you:
     its tool quiz (user) runs ~/.ikigai/tools/quiz-tool
     | Which colour?
@@ -86,7 +86,7 @@ test.each([
     [],
     { "project/sub/": "" },
   );
-  await terminal.waitFor("Run it?");
+  await terminal.waitForQuestion("Run it?");
   const screen = terminal.steadyScreen();
   expect(screen).toContain('    for the agent "CHILD", in sub\n');
   // It may wrap anywhere.

@@ -79,8 +79,9 @@ test("the REPL says so on a pipe, and does not ask", async () => {
 test("on a terminal nothing runs before the answer or after a no", async () => {
   const { cwd, mark } = await openProject();
   const terminal = await openTerminal([], { cwd });
-  await terminal.waitFor("Trust this?");
+  await terminal.waitForQuestion("Trust this?");
   terminal.type("\r");
+  await terminal.waitFor("Expected one of");
   terminal.type("n\r");
   await terminal.waitForPrompt();
   terminal.type("/refresh\r");

@@ -71,8 +71,9 @@ function fitting(words: readonly string[]): string | undefined {
 function mayBe(word: string, { oneOf, completes }: Operand): boolean {
   if (oneOf) return oneOf.includes(word);
   switch (completes) {
+    case "model-provider":
     case "provider":
-      return word === "ollama" || providerNames.some((name) => name === word);
+      return word === "ollama" || word === "offline" || providerNames.some((name) => name === word);
     case "topic":
       return Object.hasOwn(topics, word) || firstWords.includes(word);
     case "directory":

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { constants } from "node:os";
 import { basename, dirname } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
 import { privateDirectoryMode } from "./private-modes.ts";
@@ -10,13 +11,15 @@ const ownName = ".ikigai";
 /**
  * Creates a directory that only its owner can access, and its parents up to `.ikigai`; a missing home is not created.
  *
- * @throws the system's error, also if a file is in the way; for a home that is missing or cannot be written, it says what to do.
+ * @throws the system's error, ENOTDIR if a file is in the way; for a home that is missing or cannot be written, it says what to do.
  */
 export function makePrivateDirectory(path: string): void {
   const obstacle = obstacleTo(path);
   if (obstacle === undefined) return;
   if (obstacle.code === "EEXIST")
     throw Object.assign(obstacle, {
+      code: "ENOTDIR",
+      errno: -constants.errno.ENOTDIR,
       message: `${path} is not a directory; move it away, so that ikigai can create it`,
     });
   if (basename(path) === ownName) throw inWords(obstacle, path);
