@@ -16,7 +16,7 @@ async function openQuestion(params: object) {
   const terminal = await openTerminal(args, { cwd: await tempDir(), env: { HOME: await quizHome(), ...env } });
   await terminal.waitForPrompt();
   terminal.type("go\r");
-  await terminal.waitFor(/no answer|gives none/);
+  await terminal.waitForQuestion(/no answer|gives none/);
   const question = () => terminal.steadyScreen().split("› go\n")[1];
   const reply = async () => {
     await terminal.waitFor("Done.");
@@ -167,9 +167,9 @@ ${end}`;
   await terminal.waitForPrompt();
   terminal.type("go\r");
   await terminal.waitFor("One?");
-  await terminal.waitForQuestion("Two?");
+  await terminal.waitFor("Two?");
   terminal.type("y\r");
-  await terminal.waitForQuestion("Expected one of y, n, x:");
+  await terminal.waitFor("Expected one of y, n, x:");
   terminal.type("n\r");
   await sleep(600);
   terminal.type("y\r");
