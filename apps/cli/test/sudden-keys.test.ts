@@ -7,12 +7,13 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 /** A question that has been open for some milliseconds; `keys` are those that it got, `draft` those that it did not. */
-function open(openMs: number, { takesText = false, shown = "" } = {}) {
+function open(openMs: number, { takesText = false, isList = false, shown = "" } = {}) {
   const keys: string[] = [];
   const pressedMs: (number | undefined)[] = [];
   const draft: string[] = [];
   const dialog: Dialog = {
     takesText,
+    isList,
     isLetter: (typed) => !takesText && /^[a-z]$/.test(typed),
     render: () => ({ rows: [] }) as never,
     key: (typed, atMs) => {
@@ -109,6 +110,34 @@ test.each([
           ["n", "o"],
         ];
   expect([question.keys, question.draft]).toEqual(expected);
+});
+
+test("a letter that is no answer leaves Enter to the draft", () => {
+  const question = open(5_000, { shown: "no" });
+  question.type("z");
+  vi.advanceTimersByTime(1_000);
+  question.type("\r");
+  expect([question.keys, question.draft]).toEqual([["z"], ["\r"]]);
+});
+
+test("a draft from before the question has Enter until up or down is used", () => {
+  const question = open(5_000, { shown: "look at" });
+  question.type("\r");
+  question.type("\u001b[B");
+  question.type("\r");
+  expect([question.keys, question.draft]).toEqual([["\u001b[B", "\r"], ["\r"]]);
+});
+
+test("with a draft, the text that would filter a list goes to the draft", () => {
+  for (const [shown, expected] of [
+    ["", [["a", "\r"], []]],
+    ["look at", [[], ["a", "\r"]]],
+  ] as const) {
+    const list = open(5_000, { shown, isList: true, takesText: true });
+    list.type("a");
+    list.type("\r");
+    expect([list.keys, list.draft]).toEqual(expected);
+  }
 });
 
 test("the first letter of a text is not lost if the question is withdrawn", () => {

@@ -54,8 +54,11 @@ export function takeSuddenKey(press: Press, dialog: Dialog, tui: Tui, writeKey: 
   };
   const isChosen = isOfDialog(typed, dialog, draft);
   const isOfDraft = !isChosen && (covering === dialog || (draft !== "" && choosing !== dialog));
-  if (isChosen) choosing = dialog;
-  if (!isOfDraft) covering = undefined;
+  // A letter settles the dialog, or is none of its letters: then Enter is not its, either.
+  if (isChosen && !dialog.isLetter?.(typed)) {
+    choosing = dialog;
+    covering = undefined;
+  }
   const isEnd = isKey(typed, "escape", "ctrl+d");
   if (first && !isEnd) {
     // It confirms the letter, out of habit. Any other key belongs to a text.
