@@ -18,7 +18,7 @@ async function openQuestion(steps: readonly Step[], options: TerminalOptions = {
   });
   await terminal.waitForPrompt();
   terminal.type("go\r");
-  await terminal.waitFor("Run it?");
+  await terminal.waitForQuestion("Run it?");
   const question = () => terminal.steadyScreen().split("› go\n")[1];
   return { terminal, requests, cwd, question };
 }
@@ -258,7 +258,7 @@ test("asks one question at a time, and shows parallel calls after it", async () 
   await new Promise((settle) => setTimeout(settle, 300));
   expect(question()).not.toContain("a.md");
   terminal.type("y\r");
-  await terminal.waitFor("● bash  echo two");
+  await terminal.waitForQuestion("● bash  echo two");
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   await until(() => /\n {2}two\n/.test(terminal.screen()), "the second command's output");
