@@ -12,7 +12,7 @@ test("opens with the version, the model, the directory and a prompt", async () =
   expect(screen).toBe(`ikigai 0.1.0   offline/plain-requests   ${cwd}   /help
 Offline: only simple commands work, for example: run npm test (help lists them). To use a model: run
 ikigai setup in a shell, set ANTHROPIC_API_KEY (or OPENAI_API_KEY, GEMINI_API_KEY), set
-OPENAI_COMPATIBLE_BASE_URL, or start Ollama.
+OPENAI_COMPATIBLE_BASE_URL, or start Ollama with a model (ollama pull qwen3).
 
 ›`);
   terminal.type("help\r");

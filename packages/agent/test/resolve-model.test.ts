@@ -47,8 +47,10 @@ test("skips entries of a list that are not models", async () => {
   ];
   const server = await modelServer(status(200, { models: odd }));
   expect(await listOllamaModels({ OLLAMA_HOST: server.url })).toEqual(["a", "b"]);
-  const none = await modelServer(status(200, null));
+  const none = await modelServer(status(200, { models: [] }));
   expect(await listOllamaModels({ OLLAMA_HOST: none.url })).toEqual([]);
+  const other = await modelServer(status(200, null));
+  expect(await listOllamaModels({ OLLAMA_HOST: other.url })).toBeUndefined();
 });
 
 test("uses a provider whose key is set, with its default model", async () => {

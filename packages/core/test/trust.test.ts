@@ -130,13 +130,11 @@ test.each<Change>([
   expect(registry).toMatchObject({ trust: "changed", tools: [{ name: "bash", scope: "system" }] });
   for (const { detail } of registry.failed) expect(detail).toContain("changed since you trusted it: ");
   const outcome = await callTool(before, "bash", "{}", await circumstances());
-  const isNew = "change" in expected && expected.change === "new";
-  expect(outcome.envelope).toMatchObject(
-    isNew
-      ? { tool_success: true }
-      : { error_code: "TOOL_UNAVAILABLE", error: expect.stringContaining("has changed since you trusted it") },
-  );
-  expect(existsSync(mark)).toBe(isNew);
+  expect(outcome.envelope).toMatchObject({
+    error_code: "TOOL_UNAVAILABLE",
+    error: expect.stringContaining("has changed since you trusted it"),
+  });
+  expect(existsSync(mark)).toBe(false);
 });
 
 test("covers the targets of links, and notices another target", async () => {

@@ -16,7 +16,7 @@ export async function compileSchema(schemaFile, version) {
   return [
     `export const compiled = { version: ${JSON.stringify(version)}, check: check(), serialize: serialize() };`,
     asFunction("check", compiledOf("parameters", parameters, argumentCheck, unfilledDefault)),
-    asFunction("serialize", `${strictIntegers}${compiledOf("output", output, serializer)}`),
+    asFunction("serialize", `${strictNumbers}${compiledOf("output", output, serializer)}`),
   ].join("\n");
 }
 
@@ -46,10 +46,16 @@ function serializer({ $schema, ...output }) {
   return fastJson(output, { mode: "standalone", ajv: { strict: false } });
 }
 
-/** fast-json-stringify would write 1.5 as 1 and `null` as 0. */
-const strictIntegers = `require("fast-json-stringify/lib/serializer").prototype.asInteger = (value) => {
+/** fast-json-stringify would write 1.5 as the integer 1, `null` as 0, and Infinity as `null`. */
+const strictNumbers = `const { prototype: numbers } = require("fast-json-stringify/lib/serializer");
+numbers.asInteger = (value) => {
   if (Number.isInteger(value) || typeof value === "bigint") return String(value);
   throw new TypeError(\`Expected an integer, got \${value} (\${typeof value}).\`);
+};
+const asNumber = numbers.asNumber;
+numbers.asNumber = function (value) {
+  if (value === Infinity || value === -Infinity) throw new TypeError(\`Expected a finite number, got \${value}.\`);
+  return asNumber.call(this, value);
 };
 `;
 

@@ -26,8 +26,6 @@ const dialects = new Map([
 const always = {
   // A `format` tells the model more; checking it would add every format to the tool.
   validateFormats: false,
-  // 0.3 / 0.1 is 2.9999999999999996, which is 3 to this many digits: as a multiple of 0.1, 0.3 is one.
-  multipleOfPrecision: 6,
   logger: false,
   strict: false,
 };
@@ -42,7 +40,13 @@ export const dialectNames = [...dialects.keys()];
 export function ajvFor(schema, options) {
   const Dialect =
     schema.$schema === undefined ? usedIn(schema) : dialects.get(String(schema.$schema).replace(/#$/, ""));
-  return Dialect && new Dialect({ ...always, ...options });
+  // 0.3 / 0.1 is 2.9999999999999996, which is 3 to this many digits: as a multiple of 0.1, 0.3 is one.
+  const precision = hasFractions(schema) ? { multipleOfPrecision: 6 } : {};
+  return Dialect && new Dialect({ ...always, ...precision, ...options });
+}
+
+function hasFractions(schema) {
+  return [...schemasIn(schema)].some(({ schema: { multipleOf = 1 } }) => !Number.isInteger(multipleOf));
 }
 
 function usedIn(schema) {

@@ -43,9 +43,15 @@ function invalid(schema, [{ instancePath, params, message }]) {
   return `${found}. Allowed: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}.`;
 }
 
+/** They refer to a schema by a name of its own, which the code generated from it does not know. */
+const referencesByName = new Set(["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"]);
+
 /** What no meta-schema notices: a keyword that is most likely misspelt, a reference to nothing, a pattern that is not one. */
 function unusable(root, ajv) {
   for (const { schema, pointer } of schemasIn(root)) {
+    const byName = Object.keys(schema).find((keyword) => referencesByName.has(keyword));
+    if (byName !== undefined)
+      return `has ${JSON.stringify(byName)} at ${place(pointer)}, which is not supported. Refer to a schema by its place: {"$ref": "#/$defs/NAME"}.`;
     const unknown = Object.keys(schema).find((keyword) => !ajv.RULES.keywords[keyword] && !keyword.startsWith("x-"));
     if (unknown !== undefined)
       return `has ${JSON.stringify(unknown)} at ${place(pointer)}, which is not a keyword of JSON Schema. Correct it, or begin it with x- if it is a note of your own.`;

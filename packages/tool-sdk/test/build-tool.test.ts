@@ -49,6 +49,8 @@ test.each([
     { minumum: 1 },
     'has "minumum" at /properties/x, which is not a keyword of JSON Schema. Correct it, or begin it with x- ',
   ],
+  [{ $anchor: "size" }, 'has "$anchor" at /properties/x, which is not supported. Refer to a schema by its place: '],
+  [{ $dynamicRef: "#size" }, 'has "$dynamicRef" at /properties/x, which is not supported. '],
   [
     { pattern: "(" },
     "has a pattern at /properties/x that is not a regular expression: Invalid regular expression: /(/u: ",

@@ -9,7 +9,15 @@ const sdk = fileURLToPath(new URL("../src/index.ts", import.meta.url));
 const empty = { type: "object", properties: {} };
 
 /** Builds a tool with these schemas. Returns its file, and how the build ended. */
-export async function buildSchemas({ parameters = empty, output = empty }: { parameters?: object; output?: object }) {
+export async function buildSchemas({
+  parameters = empty,
+  output = empty,
+  run = "(args) => args",
+}: {
+  parameters?: object;
+  output?: object;
+  run?: string;
+}) {
   const files = {
     "package.json": '{"bin":{"x-tool":"dist/x-tool"}}',
     "src/schema.ts": Object.entries({ parameters, output })
@@ -18,8 +26,8 @@ export async function buildSchemas({ parameters = empty, output = empty }: { par
     "src/main.ts": `import { compiled } from "ikigai:compiled";
 import { serve } from ${JSON.stringify(sdk)};
 import { output, parameters } from "./schema.ts";
-// Its answer: the arguments, as far as its output names them.
-serve({ name: "x", description: "Return the arguments", parameters, output, run: (args) => args }, compiled);
+// Its answer: the arguments, as far as its output names them, unless a test has another one.
+serve({ name: "x", description: "Return the arguments", parameters, output, run: ${run} }, compiled);
 `,
   };
   const cwd = await tempDir(files);

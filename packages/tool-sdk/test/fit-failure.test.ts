@@ -16,6 +16,25 @@ test("prints a failure whole if it fits", () => {
   });
 });
 
+test("cuts the message first, and leaves out the details if they would take half of the answer", () => {
+  const help = { steps: ["Set KEY"] };
+  const cut = (hint: string) =>
+    JSON.parse(fitFailure(new ToolFailure("INVALID", "m".repeat(500), { hint, help }), 400, ["other"]));
+  expect(cut("Look elsewhere")).toEqual({
+    error: expect.stringMatching(/^m{200,}$/),
+    error_code: "INVALID",
+    hint: "Look elsewhere",
+    help,
+    ignored: ["other"],
+    truncated: true,
+  });
+  expect(cut("h".repeat(200))).toEqual({
+    error: expect.stringMatching(/^m{300,}$/),
+    error_code: "INVALID",
+    truncated: true,
+  });
+});
+
 test("keeps any failure within the limit, as JSON, cut at a character", () => {
   fc.assert(
     fc.property(

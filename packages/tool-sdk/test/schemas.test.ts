@@ -162,6 +162,12 @@ describe("keywords", () => {
     ],
     ["multipleOf", fields({ x: { multipleOf: 3 } }), { x: 4 }, 'Expected "x" to be a multiple of 3, got 4 (number).'],
     [
+      "multipleOf, of a large number",
+      fields({ x: { type: "integer", multipleOf: 16_777_216 } }),
+      { x: 16_777_217 },
+      'Expected "x" to be a multiple of 16777216, got 16777217 (number).',
+    ],
+    [
       "multipleOf, a fraction",
       fields({ x: { multipleOf: 0.1 } }),
       { x: 0.35 },
@@ -256,6 +262,14 @@ describe("keywords", () => {
 test.each([0.1, 0.3, 1.1, 123_456.7])("%f is a multiple of 0.1", async (x) => {
   const echo = await echoOf(fields({ x: { type: "number", multipleOf: 0.1 } }));
   expect((await echo({ x })).result).toEqual({ x });
+});
+
+test.each(["1 / 0", "-1 / 0"])("%s is no number of an answer", async (ratio) => {
+  const output = fields({ ratio: { type: "number" } });
+  const { bin } = await buildSchemas({ parameters: fields({}), output, run: `() => ({ ratio: ${ratio} })` });
+  const { exitCode, stderr } = await call(bin, {});
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain("Expected a finite number, got ");
 });
 
 const latin = { type: "string" };

@@ -11,6 +11,7 @@ import {
   type WebResponse,
 } from "@ikigai/web-requests";
 import { kindOf, mediaTypeOf } from "./content-kind.ts";
+import { withLineFeeds } from "./line-breaks.ts";
 import { type Page, pageCache } from "./page-cache.ts";
 import { prepareToReadOnce } from "./read-once.ts";
 import { unsupported } from "./save-body.ts";
@@ -79,7 +80,7 @@ function httpError({ status, body, headers, url, proxy }: WebResponse, mediaType
   const kind = kindOf(mediaType);
   const source = kind === "other" ? "" : decodeText(body, headers["content-type"] ?? "");
   const { markdown, removed } = kind === "html" ? htmlToMarkdown(source, url.href) : { markdown: source, removed: 0 };
-  const visible = withoutInvisible(markdown);
+  const visible = withoutInvisible(withLineFeeds(markdown));
   const text = startOf(visible.text, maxErrorTextBytes);
   const count = removed + visible.removed;
   const name = STATUS_CODES[status];

@@ -3,6 +3,7 @@ import { withoutInvisible } from "@ikigai/system";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { WebError, type WebErrorCode } from "@ikigai/web-requests";
 import { fetchPage } from "./fetch-page.ts";
+import { withLineFeeds } from "./line-breaks.ts";
 import { countLines, selectLines } from "./lines.ts";
 import type { Page } from "./page-cache.ts";
 import { output, parameters } from "./schema.ts";
@@ -62,7 +63,7 @@ interface LineRange {
 
 /** Cleans the text and takes its lines: one character more than fits at most, to trigger truncation. */
 function answer(page: Pick<Page, "text" | "removed">, { offset = 1, limit = all }: LineRange, maxOutputBytes: number) {
-  const { text, removed } = withoutInvisible(page.text);
+  const { text, removed } = withoutInvisible(withLineFeeds(page.text));
   const lines = selectLines(text, Math.max(offset, 1), limit).slice(0, maxOutputBytes + 1);
   const count = removed + (page.removed ?? 0);
   return {

@@ -30,10 +30,10 @@ test("returns a page as Markdown, with its title and absolute links", async () =
   ]);
 });
 
-test("returns the text as it came if it is raw", async () => {
+test("returns the text as it came if it is raw, with line feeds", async () => {
   const html = "<p>a <b>b</b>\r\n</p>\n";
   const { fetch } = await siteOf(html, "text/html");
-  expect((await fetch({ url: "/", raw: true })).result).toMatchObject({ output: html, lines: 2 });
+  expect((await fetch({ url: "/", raw: true })).result).toMatchObject({ output: html.replace("\r", ""), lines: 2 });
   expect((await fetch({ url: "/", raw: null })).result?.output).not.toContain("<p>");
 });
 
@@ -93,6 +93,17 @@ test("says so if there is no room to save a file", async () => {
     error: expect.stringContaining("could not be saved"),
   });
 });
+
+test.each(["text/plain", "text/markdown", "application/json", "text/html"])(
+  "a line of %s hides no text",
+  async (type) => {
+    const hidden = String.fromCodePoint(0x13430, 0x1343f);
+    const { fetch } = await siteOf(`before\rafter${hidden}\u2028last\r\nend`, type);
+    const { result } = await fetch({ url: "/" });
+    expect(result?.output).toBe(type === "text/html" ? "before after last end" : "before\nafter\nlast\nend");
+    expect(result?.removed).toBe(2);
+  },
+);
 
 test("reads every encoding, and shows invalid bytes as U+FFFD", async () => {
   const latin1 = Buffer.from("caf\xe9", "latin1");

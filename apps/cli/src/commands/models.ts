@@ -118,10 +118,10 @@ async function ollama(env: NodeJS.ProcessEnv, isNamed: boolean): Promise<Listed[
   if (problem !== undefined) return [{ provider: "ollama", source: "", models: [], error: problem }];
   const names = await listOllamaModels(env);
   const { host } = new URL(ollamaUrl(env));
-  if (names.length > 0)
-    return [{ provider: "ollama", source: `at ${host}`, models: names.map((name) => `ollama/${name}`) }];
-  const error = `No Ollama with a model answers at ${host}. To start it: ollama serve. To fetch a model: ollama pull NAME`;
-  return isNamed ? [{ provider: "ollama", source: `at ${host}`, models: [], error }] : [];
+  const found = { provider: "ollama", source: `at ${host}`, models: (names ?? []).map((name) => `ollama/${name}`) };
+  if (names === undefined)
+    return isNamed ? [{ ...found, error: `No Ollama answers at ${host}. To start it: ollama serve` }] : [];
+  return [names.length > 0 ? found : { ...found, error: "It has no model. To fetch one: ollama pull NAME" }];
 }
 
 /** The model that is used when none is named. */

@@ -16,3 +16,8 @@ export function lastState(line: string): string {
   const end = line.replace(/\r+$/, "");
   return end.slice(end.lastIndexOf("\r") + 1);
 }
+
+/** All states of a line that was overwritten: what a terminal hides, the model has read. */
+export function statesOf(line: string): string[] {
+  return line.replace(/\r+$/, "").split(/\r+/);
+}

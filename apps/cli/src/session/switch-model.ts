@@ -30,7 +30,10 @@ export async function switchModel(
     isBare || provider === "ollama"
       ? await listedNow(provider, agent)
       : rememberedModelsOf(provider, agent.places.home, agent);
-  if (listed.length === 0 || listed.some((known) => known === id || known === `${id}:latest`)) return chosen;
+  if (listed?.length === 0 && provider === "ollama")
+    return { problem: `Ollama has no model. To fetch one, in a shell: ollama pull ${id.slice(provider.length + 1)}` };
+  if (listed === undefined || listed.length === 0 || listed.some((known) => known === id || known === `${id}:latest`))
+    return chosen;
   // All names begin with the provider's, which must not count as something in common.
   const name = id.slice(provider.length + 1);
   const names = listed.map((known) => known.slice(provider.length + 1));
@@ -42,17 +45,17 @@ export async function switchModel(
   return { ...chosen, warning: problem };
 }
 
-/** The models that the server has, as `provider/model`; empty if it does not answer. */
+/** The models that the server has, as `provider/model`; `undefined` if it does not answer. */
 async function listedNow(
   provider: string,
   { config, env }: { config: Config; env: NodeJS.ProcessEnv },
-): Promise<string[]> {
-  if (provider === "ollama") return (await listOllamaModels(env)).map((name) => `ollama/${name}`);
+): Promise<string[] | undefined> {
+  if (provider === "ollama") return (await listOllamaModels(env))?.map((name) => `ollama/${name}`);
   try {
     const access = await keyedAccess("openai-compatible", config, env);
     const names = await listProviderModels("openai-compatible", { access, config, env });
     return names.map((name) => `openai-compatible/${name}`);
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -17,7 +17,7 @@ export async function listModels(
 ): Promise<string[]> {
   const lists = await Promise.all([
     ...providerNames.map((provider) => listOf(provider, { config, env, failed })),
-    listOllamaModels(env).then((names) => names.map((name) => `ollama/${name}`)),
+    listOllamaModels(env).then((names = []) => names.map((name) => `ollama/${name}`)),
   ]);
   return [...new Set(lists.flat())];
 }

@@ -57,13 +57,13 @@ export async function isOllamaRunning(env: Environment): Promise<boolean> {
   return (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) !== undefined;
 }
 
-/** Lists the chat models of a running Ollama; empty if it is not running. */
-export async function listOllamaModels(env: Environment): Promise<string[]> {
+/** Lists the chat models of a running Ollama; `undefined` if it is not running. */
+export async function listOllamaModels(env: Environment): Promise<string[] | undefined> {
   const list = (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) as
     | { models?: (ListedModel | null)[] }
     | null
     | undefined;
-  if (!Array.isArray(list?.models)) return [];
+  if (!Array.isArray(list?.models)) return undefined;
   return list.models.flatMap((model) => chatModel(model) ?? []);
 }
 
@@ -72,7 +72,7 @@ export async function listOllamaModels(env: Environment): Promise<string[]> {
  * running.
  */
 export async function findOllamaModel(env: Environment): Promise<string | undefined> {
-  const names = await listOllamaModels(env);
+  const names = (await listOllamaModels(env)) ?? [];
   for (const model of names.slice(0, maxDescribed)) {
     const body = { model };
     const shown = (await getJson(`${ollamaUrl(env)}/api/show`, { timeoutMs: describeMs, body, env })) as {

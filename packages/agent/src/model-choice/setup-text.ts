@@ -9,7 +9,7 @@ const addressVariable = providerTable["openai-compatible"].baseUrlVariable;
 
 const ways = `  1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")})
   2. a compatible server: export ${addressVariable}=http://localhost:8080/v1
-  3. Ollama:              ollama pull qwen3 && ollama serve   (found automatically)`;
+  3. Ollama:              ollama serve, and in another shell ollama pull qwen3   (found automatically)`;
 
 /** The ways to set up a model. */
 export const setupText = `To choose a language model, run ikigai setup, or do one of these and start again:\n${ways}`;
@@ -18,4 +18,4 @@ export const setupText = `To choose a language model, run ikigai setup, or do on
 export const setupTextInConversation = `To choose a language model, quit with ctrl-d and run ikigai setup, or do one of these in a shell and start again:\n${ways}`;
 
 /** The same, as part of a sentence. */
-export const shortSetupText = `run ikigai setup in a shell, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama`;
+export const shortSetupText = `run ikigai setup in a shell, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama with a model (ollama pull qwen3)`;

@@ -1,7 +1,26 @@
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
+import { readNames } from "@ikigai/system";
 
-/** Paths with the state of the file at each: equal stamps mean the same file with the same content. */
+/**
+ * Paths with the state of the file at each: equal stamps mean the same file with the same content, or for a directory whose names are
+ * stamped, the same names in it.
+ */
 export type Stamps = ReadonlyMap<string, string>;
+
+const namesPrefix = "names:";
+
+/** The names in a directory as a stamp: a file that comes or goes changes it, and one that changes does not. */
+export function stampOfNames(names: readonly string[]): string {
+  return namesPrefix + [...names].sort().join("/");
+}
+
+function namesAt(directory: string): string {
+  try {
+    return stampOfNames(readNames(directory));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unreadable";
+  }
+}
 
 /** The state of a file: device, inode, mode, size, mtime and ctime (nanoseconds). */
 export function stampOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
@@ -27,8 +46,11 @@ export function stampAt(path: string): string {
   }
 }
 
-/** Returns the first path whose file has changed. Costs one `stat` per path. */
+/** Returns the first path whose file has changed, or the names in it. Costs one system call per path. */
 export function firstChange(stamps: Stamps): string | undefined {
-  for (const [path, stamp] of stamps) if (stampAt(path) !== stamp) return path;
+  for (const [path, stamp] of stamps) {
+    const now = stamp.startsWith(namesPrefix) ? namesAt(path) : stampAt(path);
+    if (now !== stamp) return path;
+  }
   return undefined;
 }

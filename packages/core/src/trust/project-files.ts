@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readLink, readNames, readRealPath, shellWord, systemReason } from "@ikigai/system";
 import { hashFile } from "../registry/hash-file.ts";
-import { type Stamps, stampAt } from "../registry/stamps.ts";
+import { type Stamps, stampAt, stampOfNames } from "../registry/stamps.ts";
 import type { ProjectRoot } from "./project-roots.ts";
 import type { TrustedFile } from "./trust-report.ts";
 
@@ -10,7 +10,7 @@ import type { TrustedFile } from "./trust-report.ts";
 export interface ProjectFiles {
   /** Sorted by path. */
   readonly files: readonly TrustedFile[];
-  /** Each file by its absolute path, as it was when it was hashed. */
+  /** Each file by its absolute path, as it was when it was hashed, and the names in each of their directories. */
   readonly stamps: Stamps;
   /** The directories of these files, as they were before they were read. */
   readonly directories: Stamps;
@@ -66,7 +66,7 @@ export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<P
   const directories = new Map<string, string>();
   let bytesLeft = maxTotalBytes;
   try {
-    for (const entry of entriesOf(roots, directories)) {
+    for (const entry of entriesOf(roots, directories, stamps)) {
       const stamp = stampAt(entry.path);
       if (files.length === maxFiles) throw tooMany(files);
       // Not read first: this happens at every start, before the user trusts anything.
@@ -92,11 +92,15 @@ interface Entry {
   readonly target: BigIntStats | undefined;
 }
 
-function* entriesOf(roots: readonly ProjectRoot[], directories: Map<string, string>): Generator<Entry> {
+function* entriesOf(
+  roots: readonly ProjectRoot[],
+  directories: Map<string, string>,
+  names: Map<string, string>,
+): Generator<Entry> {
   for (const { path, prefix } of roots) {
     const own = lstatSync(path, { bigint: true });
     if (own.isSymbolicLink()) yield { path, name: prefix.replace(/\/$/, "") || ".", own, target: targetOf(path) };
-    yield* filesBelow(path, { prefix, depth: 0, visited: directories });
+    yield* filesBelow(path, { prefix, depth: 0, visited: directories, names });
   }
 }
 
@@ -106,21 +110,25 @@ interface Descent {
   readonly depth: number;
   /** The directories that have been read, as they were before. */
   readonly visited: Map<string, string>;
+  /** The names in them. */
+  readonly names: Map<string, string>;
 }
 
-function* filesBelow(directory: string, { prefix, depth, visited }: Descent): Generator<Entry> {
+function* filesBelow(directory: string, { prefix, depth, visited, names }: Descent): Generator<Entry> {
   if (depth > maxDepth) throw new Untrustable(`It has directories more than ${maxDepth} levels deep.`);
   // Links may form a cycle; each real directory is read once.
   const real = readRealPath(directory);
   if (visited.has(real)) return;
   visited.set(real, stampAt(real));
-  for (const base of readNames(directory).sort()) {
+  const found = readNames(directory).sort();
+  names.set(real, stampOfNames(found));
+  for (const base of found) {
     const path = join(directory, base);
     const name = prefix + base;
     const own = lstatSync(path, { bigint: true });
     const target = own.isSymbolicLink() ? targetOf(path) : own;
     if (!own.isDirectory()) yield { path, name, own, target };
-    if (target?.isDirectory()) yield* filesBelow(path, { prefix: `${name}/`, depth: depth + 1, visited });
+    if (target?.isDirectory()) yield* filesBelow(path, { prefix: `${name}/`, depth: depth + 1, visited, names });
     if (visited.size > maxFiles) throw new Untrustable(`It has more than ${maxFiles} directories.`);
   }
 }

@@ -90,7 +90,7 @@ export async function revokeTrust(place: TrustPlace): Promise<boolean> {
 /** A project as discovery needs it. */
 export interface ExaminedProject {
   readonly report: TrustReport;
-  /** The files in the report, by absolute path. */
+  /** The files in the report, by absolute path, and the names in their directories. */
   readonly files: Stamps;
   /** The directories of these files. */
   readonly directories: Stamps;

@@ -29,6 +29,7 @@ export async function askForModel(
   if (missing !== undefined && names.length > 0 && !names.includes(missing))
     printWrapped(`${sanitiseLine(missing)}, the ${own ? "current" : "usual"} model, is not in the server's list.`);
   if (names.length > 0) printMenu("Models:", shown.map(sanitiseLine));
+  else printWrapped("The server has listed no models, so the name is not tested.");
   if (more.length > 0) printWrapped(`${more[0]}, by name`);
   for (;;) {
     const question = `Model${first === undefined ? "" : ` [${sanitiseLine(first)}]`}${toMenu}: `;

@@ -4,6 +4,7 @@ import { keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { askForModel } from "./ask-for-model.ts";
+import { printWrapped } from "./menu.ts";
 import { type SetupContext, withConfigured, withNewKey, withServer } from "./new-access.ts";
 
 /** What can be chosen. */
@@ -32,7 +33,7 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
       provider,
       settings: () => configured(provider),
     })),
-    ...(ollama.length === 0 ? [] : [ollamaChoice(ollama, setup)]),
+    ...(ollama === undefined ? [] : [ollamaChoice(ollama, setup)]),
     ...(baseUrl === undefined ? [] : [serverChoice(baseUrl, configured)]),
     ...named
       .filter((name) => !withKey.includes(name))
@@ -56,8 +57,21 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
 }
 
 function ollamaChoice(names: readonly string[], { config, context }: SetupContext): Choice {
-  const label = `Ollama (at ${new URL(ollamaUrl(context.env)).host})`;
-  return { label, provider: "ollama", settings: () => askForModel("ollama", names, config.model) };
+  const remark = names.length === 0 ? ", without a model" : "";
+  const label = `Ollama (at ${new URL(ollamaUrl(context.env)).host}${remark})`;
+  return {
+    label,
+    provider: "ollama",
+    async settings() {
+      // One may have been fetched since.
+      const now = names.length > 0 ? names : ((await listOllamaModels(context.env)) ?? []);
+      if (now.length > 0) return askForModel("ollama", now, config.model);
+      printWrapped(
+        "Ollama has no model. Fetch one in another shell, for example with ollama pull qwen3, and choose Ollama again.",
+      );
+      return undefined;
+    },
+  };
 }
 
 function serverChoice(baseUrl: string, configured: (provider: ProviderName) => ReturnType<Choice["settings"]>): Choice {

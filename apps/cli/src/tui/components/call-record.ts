@@ -1,3 +1,4 @@
+import { statesOf } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
@@ -114,6 +115,7 @@ function asLines(text: string, { style }: Look): string[] {
   return text
     .replace(/\n$/, "")
     .split("\n")
+    .flatMap(statesOf)
     .map((line) => {
       const printed = readPrinted(line);
       return paintPrinted(printed, printed.text, style, (plain) => plain);
