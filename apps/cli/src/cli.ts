@@ -93,7 +93,7 @@ function endForBug(error: unknown): void {
   // The shutdown itself aborted this work.
   if (isShuttingDown() && error instanceof Error && error.name === "AbortError") return;
   // Restore the terminal before printing.
-  const problem = exhausted(error);
+  const problem = notABug(error);
   void shutdown(problem === undefined ? exitCodes.bug : exitCodes.failed);
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   printError(
@@ -110,8 +110,14 @@ const advice: Readonly<Record<string, string>> = {
   ENOMEM: "There is not enough memory (ENOMEM). Close other programs and start again.",
 };
 
-/** Advice for an error that means the system ran out of a resource, which is not a bug; otherwise undefined. */
-function exhausted(error: unknown): string | undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+/** Its parts are loaded when they are needed; those of another version have other names. */
+const replaced =
+  "A part of ikigai is missing: it was updated or removed while it ran. Sessions are saved; to continue the last one: ikigai --continue";
+
+/** Advice for an error that is no bug: the system ran out of a resource, or ikigai was replaced. Otherwise undefined. */
+function notABug(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "MODULE_NOT_FOUND" && message.startsWith("Cannot find module './")) return replaced;
   return code !== undefined && Object.hasOwn(advice, code) ? advice[code] : undefined;
 }
