@@ -14,7 +14,7 @@ function screen({ hasDialog = true } = {}) {
   const pass = (typed: string, atMs?: number) =>
     passed.push(atMs === undefined ? [typed] : [typed, Math.round(atMs - startMs)]);
   const press = (typed: string) => passKey(typed, tui as unknown as Tui, pass);
-  // What came before is another key.
+  // So that the first press repeats no key of the test before.
   passKey("x", { ...tui, dialog: undefined } as unknown as Tui, () => {});
   /** Presses a key several times, with a pause before each but the first. */
   const hold = (typed: string, ...pausesMs: number[]) => {

@@ -1,5 +1,5 @@
 // Builds the tool package in the current directory: bundles src/main.ts into the file named by `bin`, which runs anywhere.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { builtins } from "./builtin-modules.mjs";
@@ -64,13 +64,14 @@ async function writeBundle() {
   mkdirSync(dirname(outfile), { recursive: true });
   // With a package's own `"type": "module"` the file would start as ESM, which takes 6 ms more.
   writeFileSync(join(dirname(outfile), "package.json"), '{ "type": "commonjs" }\n');
-  // At once: a host that runs meanwhile must not start half of the tool.
-  const temporary = `${outfile}.${process.pid}`;
+  // At once, and only if it starts: a host that runs meanwhile must not get half of the tool, or one that is worse than before.
+  const temporary = `${outfile}-${process.pid}`;
   writeFileSync(temporary, outputFiles[0].text + end);
   chmodSync(temporary, 0o755);
-  renameSync(temporary, outfile);
-  const problem = await startProblem(outfile);
-  if (problem !== undefined) fail(problem);
+  const problem = await startProblem(temporary, outfile);
+  if (problem === undefined) return renameSync(temporary, outfile);
+  rmSync(temporary);
+  fail(problem);
 }
 
 function readPackage() {

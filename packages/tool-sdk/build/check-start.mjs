@@ -17,9 +17,13 @@ const namesWhatRuns = `data:text/javascript,${encodeURIComponent(
   });`,
 )}`;
 
-/** Says what is wrong with the answer of a built tool to `--schema`; `undefined` if it is a schema, and the tool ends. */
-export async function startProblem(outfile) {
-  const args = ["--import", namesWhatRuns, outfile, "--schema"];
+/**
+ * Says what is wrong with the answer of a built tool to `--schema`; `undefined` if it is a schema, and the tool ends.
+ *
+ * @param name what the file will be called.
+ */
+export async function startProblem(file, name) {
+  const args = ["--import", namesWhatRuns, file, "--schema"];
   const tool = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const giveUp = setTimeout(() => tool.kill("SIGKILL"), patienceMs);
   let isAsked = false;
@@ -36,7 +40,7 @@ export async function startProblem(outfile) {
   ]);
   clearTimeout(giveUp);
   clearTimeout(ask);
-  const command = `${outfile} --schema`;
+  const command = `${name} --schema`;
   if (isAsked)
     return `${command} does not end: something at the top level of a module keeps it running (${stderr.trimEnd()}). Start it in run.`;
   if (status !== 0) return `${command} failed with ${signal ?? `exit code ${status}`}:\n${stderr.trimEnd()}`;

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -75,7 +75,9 @@ test.each([
     /^✘ \[ERROR\] await at the top level of a module is not supported: [\s\S]*src\/tool\.ts:2:0[\s\S]*Await it in run\.\n/,
   ],
 ])("the build fails because of %s", async (_, files, reason) => {
-  const { status, stderr } = await build(files);
+  const { bin, status, stderr } = await build(files);
+  // A tool that was there before would still be.
+  expect(existsSync(bin)).toBe(false);
   expect(stderr).toMatch(reason);
   expect(stderr).not.toContain("output format");
   expect(status).toBe(1);

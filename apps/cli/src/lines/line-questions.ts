@@ -16,7 +16,7 @@ export function lineQuestions(
   const nextLine = freshLines(screen, lines);
   return { ask, choose };
 
-  /** Asks for any line. The end of a message that was being typed is told apart. */
+  /** Asks for a line. If the user was typing a message, also asks whether the line is the end of it. */
   async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
     for (;;) {
       const line = await nextLine(question, question, signal);

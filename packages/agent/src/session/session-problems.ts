@@ -11,7 +11,10 @@ export function sessionProblems(home: string): string[] {
   try {
     const problems = sessionFiles(home).flatMap((path) => problemOf(path, home) ?? []);
     const more = problems.length - maxNamed;
-    return [...problems.slice(0, maxNamed), ...(more > 0 ? [`${more} more sessions cannot be read.`] : [])];
+    return [
+      ...problems.slice(0, maxNamed),
+      ...(more > 0 ? [`${more} more session${more === 1 ? "" : "s"} cannot be read.`] : []),
+    ];
   } catch (error) {
     if (error instanceof AgentError) return [error.message];
     throw error;

@@ -87,7 +87,7 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
       ...scriptStamps,
       ...before,
       ...found.seen,
-      ...project.directories,
+      ...project.places,
       ...project.files,
       ...stampFiles(listing),
     ]),

@@ -63,7 +63,7 @@ export function findHooks(place: TrustPlace): HookFinder {
       approved.clear();
       for (const hook of hooks) approved.set(hook.name, covered(hook, examined));
     }
-    return { project: examined, seen: new Map([...before, ...examined.directories, ...examined.files]) };
+    return { project: examined, seen: new Map([...before, ...examined.places, ...examined.files]) };
   };
   const statusOf = async (directory: HookDirectory): Promise<TrustStatus> => {
     if (!known && !isThere(directory.path)) return "nothing";

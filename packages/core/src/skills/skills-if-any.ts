@@ -6,7 +6,7 @@ import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./ski
 /** Finds the user's skills alone. */
 export function userSkills(places: SkillPlaces): Promise<FoundSkills> {
   const report = { status: "nothing" as const, dir: "", files: [] };
-  return skillsIfAny(places, { report, files: new Map(), directories: new Map() });
+  return skillsIfAny(places, { report, files: new Map(), places: new Map() });
 }
 
 /** Finds skills. Loads the code for it only if there is a directory with some: most starts need none of it. */

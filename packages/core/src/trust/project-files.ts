@@ -12,8 +12,6 @@ export interface ProjectFiles {
   readonly files: readonly TrustedFile[];
   /** Each file by its absolute path, as it was when it was hashed, and the names in each of their directories. */
   readonly stamps: Stamps;
-  /** The directories of these files, as they were before they were read. */
-  readonly directories: Stamps;
   /** Why the project cannot be trusted, one sentence. */
   readonly problem?: string;
 }
@@ -63,10 +61,9 @@ function fullestDirectory(paths: readonly string[]): { readonly path: string; re
 export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<ProjectFiles> {
   const files: TrustedFile[] = [];
   const stamps = new Map<string, string>();
-  const directories = new Map<string, string>();
   let bytesLeft = maxTotalBytes;
   try {
-    for (const entry of entriesOf(roots, directories, stamps)) {
+    for (const entry of entriesOf(roots, stamps)) {
       const stamp = stampAt(entry.path);
       if (files.length === maxFiles) throw tooMany(files);
       // Not read first: this happens at every start, before the user trusts anything.
@@ -78,9 +75,9 @@ export async function readProjectFiles(roots: readonly ProjectRoot[]): Promise<P
       stamps.set(entry.path, stamp);
     }
   } catch (error) {
-    return { files, stamps, directories, problem: problemOf(error) };
+    return { files, stamps, problem: problemOf(error) };
   }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), stamps, directories };
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), stamps };
 }
 
 interface Entry {
@@ -92,15 +89,12 @@ interface Entry {
   readonly target: BigIntStats | undefined;
 }
 
-function* entriesOf(
-  roots: readonly ProjectRoot[],
-  directories: Map<string, string>,
-  names: Map<string, string>,
-): Generator<Entry> {
+function* entriesOf(roots: readonly ProjectRoot[], stamps: Map<string, string>): Generator<Entry> {
+  const visited = new Set<string>();
   for (const { path, prefix } of roots) {
     const own = lstatSync(path, { bigint: true });
     if (own.isSymbolicLink()) yield { path, name: prefix.replace(/\/$/, "") || ".", own, target: targetOf(path) };
-    yield* filesBelow(path, { prefix, depth: 0, visited: directories, names });
+    yield* filesBelow(path, { prefix, depth: 0, visited, stamps });
   }
 }
 
@@ -108,27 +102,29 @@ interface Descent {
   /** The beginning of the names below. */
   readonly prefix: string;
   readonly depth: number;
-  /** The directories that have been read, as they were before. */
-  readonly visited: Map<string, string>;
-  /** The names in them. */
-  readonly names: Map<string, string>;
+  /** The directories that have been read. */
+  readonly visited: Set<string>;
+  /** Gets the names in them. */
+  readonly stamps: Map<string, string>;
 }
 
-function* filesBelow(directory: string, { prefix, depth, visited, names }: Descent): Generator<Entry> {
+function* filesBelow(directory: string, { prefix, depth, visited, stamps }: Descent): Generator<Entry> {
   if (depth > maxDepth) throw new Untrustable(`It has directories more than ${maxDepth} levels deep.`);
   // Links may form a cycle; each real directory is read once.
   const real = readRealPath(directory);
   if (visited.has(real)) return;
-  visited.set(real, stampAt(real));
-  const found = readNames(directory).sort();
-  names.set(real, stampOfNames(found));
-  for (const base of found) {
+  visited.add(real);
+  // If its names cannot be read, it counts as changed once they can be.
+  stamps.set(real, stampAt(real));
+  const names = readNames(directory).sort();
+  stamps.set(real, stampOfNames(names));
+  for (const base of names) {
     const path = join(directory, base);
     const name = prefix + base;
     const own = lstatSync(path, { bigint: true });
     const target = own.isSymbolicLink() ? targetOf(path) : own;
     if (!own.isDirectory()) yield { path, name, own, target };
-    if (target?.isDirectory()) yield* filesBelow(path, { prefix: `${name}/`, depth: depth + 1, visited, names });
+    if (target?.isDirectory()) yield* filesBelow(path, { prefix: `${name}/`, depth: depth + 1, visited, stamps });
     if (visited.size > maxFiles) throw new Untrustable(`It has more than ${maxFiles} directories.`);
   }
 }

@@ -92,8 +92,8 @@ export interface ExaminedProject {
   readonly report: TrustReport;
   /** The files in the report, by absolute path, and the names in their directories. */
   readonly files: Stamps;
-  /** The directories of these files. */
-  readonly directories: Stamps;
+  /** The places of skills that other agents read, which may not exist yet. */
+  readonly places: Stamps;
 }
 
 /** Reads a project's `.ikigai/` and skills and compares them with what the user trusted. */
@@ -106,14 +106,14 @@ export async function examineProject(place: TrustPlace): Promise<ExaminedProject
   );
   const roots = projectRoots(dir, place);
   if (roots.length === 0) {
-    return { report: { status: "nothing", dir, files: [] }, files: new Map(), directories: places };
+    return { report: { status: "nothing", dir, files: [] }, files: new Map(), places };
   }
-  const { files, stamps, directories, problem } = await readProjectFiles(roots);
+  const { files, stamps, problem } = await readProjectFiles(roots);
   const report: TrustReport =
     problem === undefined
       ? { dir, ...decided(files, loadTrustStore(home), dir) }
       : { dir, status: "untrusted", files, problem };
-  return { report, files: stamps, directories: new Map([...places, ...directories]) };
+  return { report, files: stamps, places };
 }
 
 /** What the user's decisions say about a project's files; if they cannot be read, nothing. */

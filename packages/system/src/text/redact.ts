@@ -27,8 +27,8 @@ const cutAfter = /^(?:$|[\s…*"]|\.\.\.|\[)/;
 const cutBefore = /^(?:$|[\s…*"]|\.\.\.|\])/;
 
 /**
- * What words do not have: digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of `sk-no-key-required` is a
- * word that many texts have.
+ * What words do not have: digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of
+ * `sk-no-key-required` is a word that many texts have.
  */
 const noWords = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|(?:\d[^\dA-Za-z]?){6}|[A-Za-z]{16}/;
 
@@ -51,7 +51,8 @@ function withoutKeys(text: string, keys: readonly string[]): string {
   const wrapped = wrappedKeys(text);
   let clean = text;
   for (const key of keys) {
-    const isLong = key.length >= 2 * minPartLength - 1;
+    // As for parts of a key: half of a shorter one is no secret.
+    const isLong = Math.ceil(key.length / 2) >= minPartLength;
     const pattern = isLong ? wrapped(key) : undefined;
     clean = clean.replaceAll(pattern ?? key, removed);
     clean = withoutEnds(withoutBeginnings(clean, key), key);

@@ -54,7 +54,7 @@ export function takeSuddenKey(press: Press, dialog: Dialog, tui: Tui, writeKey: 
   };
   const isChosen = isOfDialog(typed, dialog, draft);
   const isOfDraft = !isChosen && (covering === dialog || (draft !== "" && choosing !== dialog));
-  // A letter settles the dialog, or is none of its letters: then Enter is not its, either.
+  // A letter answers the dialog or means nothing to it. Neither makes the next Enter an answer.
   if (isChosen && !dialog.isLetter?.(typed)) {
     choosing = dialog;
     covering = undefined;
