@@ -138,6 +138,19 @@ test("says that an argument is missing, not that permission is", async () => {
   expect(stderr).toBe("");
 });
 
+test("a call of an override without that argument needs permission, which a rule about the tool gives", async () => {
+  const schema = { name: "bash", description: "x", parameters: { type: "object", properties: { text: {} } } };
+  const override = `#!/bin/sh\nif [ "$1" = --schema ]; then echo '${JSON.stringify(schema)}'; else cat; fi\n`;
+  const options = { env: { HOME: await tempDir({ ".ikigai/tools/bash-tool": override }) } };
+  const steps = [{ calls: [{ name: "bash", arguments: { text: "a" } }] }];
+  const denied = await print(steps, ["--output-format", "json"], options);
+  const why = 'calls of bash are judged by the argument "command", which this override of bash does not have';
+  const error = `This call needs permission, and this run is not interactive: ${why}. To allow all calls of bash: --allow bash`;
+  expect(JSON.parse(denied.stdout).tool_calls[0].envelope).toMatchObject({ error, error_code: "TOOL_DENIED" });
+  const { stdout } = await print(steps, ["--output-format", "json", "--allow", "bash"], options);
+  expect(JSON.parse(stdout).tool_calls[0].envelope).toEqual({ tool_success: true, result: { text: "a" } });
+});
+
 test("denies a call without permission, and tells the model and the user", async () => {
   const call = { name: "bash", arguments: { command: "touch x" } };
   const { stdout, stderr, exitCode } = await print([{ calls: [call, call] }], ["--output-format", "json"]);

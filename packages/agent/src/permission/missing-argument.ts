@@ -15,3 +15,9 @@ export function missingArgument({ tool, declared, args }: CallFacts): string | u
     ? required.find((name): name is string => typeof name === "string" && !Object.hasOwn(args, name))
     : undefined;
 }
+
+/** Whether the tool itself knows a parameter: one that overrides a system tool may have other parameters. */
+export function hasParameter({ tool }: CallFacts, name: string): boolean {
+  const { properties } = tool.schema.parameters;
+  return typeof properties === "object" && properties !== null && Object.hasOwn(properties, name);
+}

@@ -5,7 +5,7 @@ import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.t
 import { decide, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
-import { missingArgument } from "../permission/missing-argument.ts";
+import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
 import type { Answer, CallToPermit, Decision, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
@@ -96,9 +96,15 @@ interface NoRule {
 }
 
 /** Why no rule can be about the call, if it is because of its arguments. */
-function whyNoRule(facts: CallFacts): NoRule | undefined {
+function whyNoRule(facts: CallFacts, allowAdvice = (rule: string) => `the rule ${rule}`): NoRule | undefined {
+  const { name } = facts.tool;
   const missing = missingArgument(facts);
-  if (missing !== undefined) return { reason: `the argument ${JSON.stringify(missing)} is missing` };
+  if (missing !== undefined) {
+    const quoted = JSON.stringify(missing);
+    if (hasParameter(facts, missing)) return { reason: `the argument ${quoted} is missing` };
+    const reason = `calls of ${name} are judged by the argument ${quoted}, which this override of ${name} does not have`;
+    return { reason, advice: `To allow all calls of ${name}: ${allowAdvice(name)}` };
+  }
   const { url } = facts.args;
   if (typeof url !== "string" || !isDoubtfulUrl(url)) return undefined;
   return {
@@ -150,8 +156,10 @@ async function allowed(
 /** The outcome of a call that the user was not asked about. A call that lacks an argument needs no permission: it is wrong. */
 function denied(turn: CallContext, one: CallToPermit, decision: Decision): Permit {
   const { verdict, isByHook } = decision;
-  const missing = missingArgument(factsOf(one.call, one.tool, turn.permission.projectDir));
-  if (verdict === "deny" || isByHook || missing === undefined) return refused(deniedText(turn, one, decision));
+  const facts = factsOf(one.call, one.tool, turn.permission.projectDir);
+  const missing = missingArgument(facts);
+  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(facts, missing))
+    return refused(deniedText(turn, one, decision));
   const text = `Expected the argument ${JSON.stringify(missing)}, which is missing. Nothing was run.`;
   return { refusal: failedOutcome("INVALID_PARAMS", text) };
 }
@@ -163,7 +171,7 @@ function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): s
   if (isByHook) return asSentence(`${what}: ${reason}`);
   const { rule } = questionOf(turn, one, decision);
   if (rule !== undefined) return `${what}. To allow it: ${turn.allowAdvice?.(rule) ?? `the rule ${rule}`}`;
-  const why = whyNoRule(factsOf(one.call, one.tool, turn.permission.projectDir));
+  const why = whyNoRule(factsOf(one.call, one.tool, turn.permission.projectDir), turn.allowAdvice);
   if (!why)
     return `${what} (${reason}). No rule can allow it: it always needs confirmation by the user, in a conversation.`;
   return [`${what}: ${why.reason}.`, why.advice].filter(Boolean).join(" ");
