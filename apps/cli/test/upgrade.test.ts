@@ -53,6 +53,13 @@ describe("the path of a copy tells who installed it", () => {
       "cd /proj && npm uninstall @ikigai/cli",
     ],
     ["/home/me/.npm/_npx/1a2b/node_modules/@ikigai/cli/dist/x.js", "npx @ikigai/cli@latest", undefined],
+    [
+      "/home/me/.cache/pnpm/dlx/1a2b/3c/node_modules/.pnpm/@ikigai+cli@0.1.0/node_modules/@ikigai/cli/dist/x.js",
+      "pnpm dlx @ikigai/cli@latest",
+      undefined,
+    ],
+    ["/tmp/bunx-0-@ikigai/cli@latest/node_modules/@ikigai/cli/dist/x.js", "bunx @ikigai/cli@latest", undefined],
+    ["/home/me/copied/dist/x.js", "npm install -g @ikigai/cli@latest", undefined],
   ])("%s", (file, update, remove) => {
     const copy = installation({ npm_config_prefix: "/pre" }, file);
     expect([copy.update, copy.remove]).toEqual([update, remove]);

@@ -13,7 +13,7 @@ export const fileRead = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true, serves: true, access: { kind: "read-file", path: "file_path" } },
   aliases: argumentAliases["read-file"],
-  recount: (text) => ({ lines_read: countLines(text) }),
+  recount: ({ output }) => ({ lines_read: countLines(output) }),
   warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {
     checkPath("file_path", file_path);

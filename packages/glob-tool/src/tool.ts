@@ -13,7 +13,7 @@ export const globTool = defineTool({
   aliases: argumentAliases["list-files"],
   warmUp: () => toText(take(glob("/?"), 0)),
   // Paths are separated, not terminated, by newlines: after truncation the last one must have none.
-  recount: (text) => ({ output: text.endsWith("\n") ? text.slice(0, -1) : text }),
+  recount: ({ output }) => (output?.endsWith("\n") ? { output: output.slice(0, -1) } : {}),
   run({ pattern, path = "", format = "text" }, { maxOutputBytes, stopAtMs }) {
     checkPattern(path + pattern);
     const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);

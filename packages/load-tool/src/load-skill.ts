@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { type CatalogEntry, textStart } from "@ikigai/protocol";
-import { readRegularFile, systemReason } from "@ikigai/system";
+import { readRegularFile, systemReason, withoutEnd } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { skillFiles } from "./skill-files.ts";
@@ -21,7 +21,7 @@ export function loadSkill({ name, path = "", sha256, introduces = [] }: CatalogE
   const directory = dirname(path);
   const files = skillFiles(directory);
   return {
-    output: `<skill name="${name}" directory="${directory}">\n${withoutEnd(start)}\n</skill>`,
+    output: `<skill name="${name}" directory="${directory}">\n${withoutLastBreak(start)}\n</skill>`,
     directory,
     ...(files.length > 0 && { files }),
     ...(introduces.length > 0 && { introduces: [...introduces] }),
@@ -53,10 +53,7 @@ function readApproved(name: string, path: string, sha256: string | undefined): s
 
 /** The first 64 KiB, without half a character. */
 function cutBytes(text: string): string {
-  return Buffer.from(text)
-    .subarray(0, maxBodyBytes)
-    .toString("utf8")
-    .replace(/\ufffd+$/, "");
+  return withoutEnd(Buffer.from(text).subarray(0, maxBodyBytes).toString("utf8"), "\ufffd");
 }
 
 /** Whole lines, if there is more than one. */
@@ -65,6 +62,6 @@ function lines(text: string): string {
 }
 
 /** The text must not end the element that it is in. */
-function withoutEnd(text: string): string {
+function withoutLastBreak(text: string): string {
   return text.replaceAll(/<(?=\/skill\b)/gi, "<\\");
 }

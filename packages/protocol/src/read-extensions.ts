@@ -7,7 +7,7 @@ type Test = (value: JsonValue) => boolean;
 
 const isText: Test = (value) => typeof value === "string";
 const isFlag: Test = (value) => typeof value === "boolean";
-const isCount: Test = (value) => typeof value === "number" && value > 0;
+const isCount: Test = (value) => Number.isInteger(value) && (value as number) > 0;
 const isTextList: Test = (value) => Array.isArray(value) && value.every(isText);
 
 const annotationTests: Record<keyof ToolAnnotations, Test> = {

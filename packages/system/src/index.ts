@@ -1,4 +1,5 @@
 export { isExact, readEntries, readLink, readNames, readRealPath } from "./files/exact-names.ts";
+export { executionProblem } from "./files/execution-problem.ts";
 export { isInside } from "./files/is-inside.ts";
 export { makeDirectories } from "./files/make-directories.ts";
 export { isClosedDirectory, makeIfMissing } from "./files/make-if-missing.ts";
@@ -87,4 +88,5 @@ export { shellWord } from "./text/shell-word.ts";
 export { showInvisible, signOf } from "./text/show-invisible.ts";
 export { tellingLine } from "./text/telling-line.ts";
 export { visibleLine } from "./text/visible-line.ts";
+export { withoutEnd } from "./text/without-end.ts";
 export { withoutPassword } from "./text/without-password.ts";

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
-import { shellWord } from "@ikigai/system";
+import { executionProblem } from "@ikigai/system";
 import type { Trial, Wrong } from "./check.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -23,8 +23,9 @@ export const fileChecks: readonly Trial[] = [
       if (stats.isDirectory())
         return { problem: `${path} is a directory.`, advice: "Pass the path of the executable in it." };
       if (!stats.isFile()) return `${path} is not a regular file.`;
-      if ((stats.mode & 0o111) === 0)
-        return { problem: `${path} is not executable.`, advice: `To make it executable: chmod +x ${shellWord(path)}` };
+      const unable = executionProblem(path);
+      if (unable)
+        return { problem: `${path} cannot be executed: ${unable.why}.`, advice: `To fix it: ${unable.remedy}` };
       if (stats.size > 0) return undefined;
       return { problem: `${path} is empty.`, advice: "Write the tool into it, or build it again." };
     },

@@ -14,7 +14,7 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     "executable",
     "a file without the mode",
     { content: "#!/bin/sh\n", mode: 0o644 },
-    /is not executable\. To make it executable: chmod \+x \S+\/shout-tool$/,
+    /is not executable\. To fix it: chmod \+x \S+\/shout-tool$/,
   ],
   [
     "executable",

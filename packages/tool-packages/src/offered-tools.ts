@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { type DiscoverOptions, discover, type RegisteredTool, type Registry } from "@ikigai/core";
 import type { ShadowedTool, ToolDirectory } from "@ikigai/core/internal";
-import { makeDirectories, shellWord } from "@ikigai/system";
+import { makeDirectories, privateDirectoryMode, shellWord } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";
 import type { Source } from "./read-source.ts";
@@ -44,7 +44,7 @@ export async function offeredTools(
   { source, stage, root, directories, sandboxFor, registry, env }: OfferContext,
 ): Promise<readonly OfferedTool[]> {
   const directory = join(stage.home, "tools");
-  makeDirectories(directory);
+  makeDirectories(directory, privateDirectoryMode);
   for (const { fileName, path } of staged.tools) symlinkSync(join(stage.content, path), join(directory, fileName));
   const found = await discover({
     directories: [{ path: directory, scope: "user" }],

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeExit, makePrivateDirectory } from "@ikigai/system";
+import { beforeExit, executionProblem, makePrivateDirectory, privateDirectoryMode } from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
+import { Refusal } from "./refusal.ts";
+import { directoryMode } from "./tree.ts";
 
 /** A staging directory. */
 export interface Stage {
@@ -18,7 +20,11 @@ const prefix = ".new-";
 /** An older stage was left by a process that died, in milliseconds: no fetch takes this long. */
 const staleMs = 86_400_000;
 
-/** Calls a function with an empty stage and removes it afterwards. It is next to the user's packages, so that moving is a rename. */
+/**
+ * Calls a function with an empty stage and removes it afterwards. It is next to the user's packages, so that moving is a rename.
+ *
+ * @throws Refusal if no program can be started there.
+ */
 export async function withStage<Result>(home: string, work: (stage: Stage) => Promise<Result>): Promise<Result> {
   const parent = join(home, "packages");
   makePrivateDirectory(parent);
@@ -32,12 +38,24 @@ export async function withStage<Result>(home: string, work: (stage: Stage) => Pr
       dependencies: join(root, "dependencies"),
       home: join(root, "home"),
     };
-    for (const directory of [stage.content, stage.dependencies]) mkdirSync(directory);
+    refuseNoexec(home, join(root, "probe"));
+    for (const directory of [stage.content, stage.dependencies]) mkdirSync(directory, { mode: directoryMode });
     return await work(stage);
   } finally {
     leave();
     remove();
   }
+}
+
+function refuseNoexec(home: string, probe: string): void {
+  writeFileSync(probe, "");
+  chmodSync(probe, privateDirectoryMode);
+  const problem = executionProblem(probe);
+  if (problem)
+    throw new Refusal(
+      `No tool could be started from ${home}: ${problem.why}. Nothing was added. Set IKIGAI_HOME to a directory on another file system.`,
+    );
+  rmSync(probe);
 }
 
 function removeStale(parent: string): void {

@@ -34,6 +34,11 @@ export function hashFile(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
+/** Whatever the umask is: others must not be able to write to a tool. */
+export const directoryMode = 0o755;
+const programMode = 0o755;
+const fileMode = 0o644;
+
 /**
  * Checks that a fetched folder has no links to the outside, and removes permissions that no tool needs.
  *
@@ -46,8 +51,9 @@ export function tameTree(root: string): void {
     const stats = lstatSync(path);
     if (stats.isSymbolicLink()) refuseEscape(path, name, real);
     else if (!stats.isFile()) throw new Refusal(`${name} is neither a file nor a folder. Nothing was added.`);
-    else chmodSync(path, stats.mode & 0o111 ? 0o755 : 0o644);
+    else chmodSync(path, stats.mode & 0o111 ? programMode : fileMode);
   }
+  for (const directory of directoriesOf(root)) chmodSync(directory, directoryMode);
 }
 
 function refuseEscape(path: string, name: string, root: string): void {
@@ -70,6 +76,11 @@ function refuseEscape(path: string, name: string, root: string): void {
  */
 export function entriesOf(root: string): string[] {
   return entriesBelow(root, "").sort();
+}
+
+function directoriesOf(root: string): string[] {
+  const inner = readEntries(root).filter((entry) => entry.isDirectory());
+  return [root, ...inner.flatMap(({ name }) => directoriesOf(join(root, name)))];
 }
 
 function entriesBelow(root: string, directory: string): string[] {

@@ -23,7 +23,7 @@ export interface AnyTool {
   readonly service?: AnyService;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly keeps?: "head" | "head and tail";
-  recount?(output: string): Readonly<Record<string, unknown>>;
+  recount?(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;
   /** Does one call and returns its answer. */
   run(args: never, context: ToolContext<string, never>): unknown;

@@ -12,8 +12,8 @@ export interface FitOptions {
   readonly maxBytes: number;
   readonly keeps: "head" | "head and tail";
   readonly serialize: Serialize;
-  /** The fields that depend on `output`, computed again when that was cut. */
-  readonly recount?: ((output: string) => Readonly<Record<string, unknown>>) | undefined;
+  /** The fields that depend on others, computed again from an answer of which one was cut. */
+  readonly recount?: ((answer: Answer) => Answer) | undefined;
 }
 
 /**
@@ -63,8 +63,8 @@ function withoutExcess(answer: Answer, floors: Answer, options: FitOptions): Ans
   const name = largestField(answer, floors);
   if (name === undefined) return answer;
   const withKept = (kept: unknown) => {
-    const recounted = name === "output" && typeof kept === "string" ? recount?.(kept) : undefined;
-    return { ...answer, [name]: kept, ...recounted, truncated: true };
+    const cut = { ...answer, [name]: kept };
+    return { ...cut, ...recount?.(cut), truncated: true };
   };
   const room = Math.max(roomFor(name, answer, floors, options), 0);
   const next = withKept(cutValue(answer[name], jsonBytes(floors[name]) + room, keeps));

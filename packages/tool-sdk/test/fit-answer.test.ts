@@ -28,7 +28,7 @@ describe("an answer with an output", () => {
   });
 
   test("recounts what depends on it, even if none of it is kept", () => {
-    const recount = (output: string) => ({ length: output.length });
+    const recount = ({ output }: { output?: unknown }) => ({ length: String(output).length });
     const options = { maxBytes: 1_000, keeps: "head", serialize, recount } as const;
     const text = "x".repeat(3_000);
     const [one, none] = [
@@ -39,6 +39,14 @@ describe("an answer with an output", () => {
     expect(fitted).toMatchObject({ length: fitted.output.length, truncated: true });
     expect(fitted.length).toBeGreaterThan(900);
     expect(JSON.parse(fitAnswer(none, options))).toMatchObject({ output: "", length: 0, count: 1, truncated: true });
+  });
+
+  test("recounts what depends on any other field", () => {
+    const recount = ({ items }: { items?: unknown }) => ({ total: Array.isArray(items) ? items.length : 0 });
+    const items = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);
+    const fitted = JSON.parse(fitAnswer({ items, total: 1_000 }, { maxBytes: 300, keeps: "head", serialize, recount }));
+    expect(fitted).toEqual({ items: items.slice(0, fitted.items.length), total: fitted.items.length, truncated: true });
+    expect(fitted.total).toBeGreaterThan(10);
   });
 
   test("always fits, is JSON, and is a head of the text that ends at a character", () => {

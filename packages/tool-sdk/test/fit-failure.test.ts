@@ -54,7 +54,7 @@ test("keeps any failure within the limit, as JSON, cut at a character", () => {
 });
 
 test("works out again what follows from an output that was cut", () => {
-  const recount = (output: string) => ({ lines: output.split("\n").length - 1 });
+  const recount = ({ output }: { output?: unknown }) => ({ lines: String(output).split("\n").length - 1 });
   const options = { maxBytes: 60, keeps: "head", serialize: JSON.stringify, recount } as const;
   const answer = { output: "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n", lines: 10 };
   expect(JSON.parse(fitAnswer(answer, options))).toEqual({ output: "one\ntwo\nthree\n", lines: 3, truncated: true });

@@ -24,7 +24,7 @@ export const webFetch = (version: string) =>
       varies: ["cached", "saved"],
       env: ["IKIGAI_WEB_ALLOW"],
     },
-    recount: (text) => ({ lines: countLines(text) }),
+    recount: ({ output }) => ({ lines: countLines(output) }),
     warmUp: () => {
       const { markdown } = htmlToMarkdown(samplePage, "http://localhost/");
       return { ...answer({ text: markdown }, {}, 1_000), url: "", status: 200, content_type: "" };

@@ -1,5 +1,5 @@
 import { compiled } from "ikigai:compiled";
-import { parseObject } from "@ikigai/system";
+import { parseObject, withoutEnd } from "@ikigai/system";
 import { monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { sendRequest, WebError, type WebErrorCode, type WebResponse } from "@ikigai/web-requests";
 import type { Query } from "./engines/engine.ts";
@@ -62,7 +62,7 @@ export async function search(query: Query, service: Service, { env, stopAtMs }: 
 function urlOf(base: URL, path: string, parameters: Readonly<Record<string, string>>): URL {
   const url = new URL(base);
   url.hash = "";
-  url.pathname = base.pathname.replace(/\/+$/, "") + path;
+  url.pathname = withoutEnd(base.pathname, "/") + path;
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url;
 }

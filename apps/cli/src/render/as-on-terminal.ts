@@ -1,3 +1,5 @@
+import { withoutEnd } from "@ikigai/system";
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: how programs style text and erase lines
 const looks = /\u001b\[[\d;:]*[mK]/g;
 
@@ -13,11 +15,11 @@ export function asOnTerminal(line: string): string {
 
 /** The last state of a line that was overwritten, with its styles. */
 export function lastState(line: string): string {
-  const end = line.replace(/\r+$/, "");
+  const end = withoutEnd(line, "\r");
   return end.slice(end.lastIndexOf("\r") + 1);
 }
 
 /** All states of a line that was overwritten: what a terminal hides, the model has read. */
 export function statesOf(line: string): string[] {
-  return line.replace(/\r+$/, "").split(/\r+/);
+  return withoutEnd(line, "\r").split(/\r+/);
 }

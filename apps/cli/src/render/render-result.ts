@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
+import { withoutEnd } from "@ikigai/system";
 import { cutToWidth, headAndTail, rowsOf } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
@@ -146,7 +147,7 @@ function lastLines(text: string, look: Look, key: string): string[] {
 function fittingLines(text: string, { style, signs, columns }: Look): (string | undefined)[] {
   if (text.trim() === "") return [];
   const width = columns - indent.length;
-  const raw = text.replace(/\n+$/, "").split("\n");
+  const raw = withoutEnd(text, "\n").split("\n");
   const { tail } = failedRoom;
   const isShown = (index: number) => index <= room.head + room.tail || index >= raw.length - tail - 1;
   return raw.map((line, index) => {

@@ -76,14 +76,18 @@ function keyProblem(home: string): string | undefined {
 }
 
 function problemOf(path: string, wanted: number, refused: number): string | undefined {
-  const mode = modeOf(path);
+  const { mode, uid } = stateOf(path);
   if ((mode & refused) === 0) return undefined;
   if (wanted === directoryMode && !statSync(path).isDirectory())
     return `${path} is not a directory. Move it away, so that ikigai can create the directory.`;
   const what = (mode & writeAccess) === 0 ? "access" : "write to";
-  return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: chmod ${wanted.toString(8)} ${shellWord(path)}`;
+  const place = shellWord(path);
+  const user = process.geteuid?.();
+  const own = uid === user || user === 0 ? "" : `sudo chown ${user} ${place} && `;
+  return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: ${own}chmod ${wanted.toString(8)} ${place}`;
 }
 
-function modeOf(path: string): number {
-  return (statsOf(path)?.mode ?? 0) & 0o777;
+function stateOf(path: string): { readonly mode: number; readonly uid: number | undefined } {
+  const { mode = 0, uid } = statsOf(path) ?? {};
+  return { mode: mode & 0o777, uid };
 }

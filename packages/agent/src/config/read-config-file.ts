@@ -65,7 +65,7 @@ function readOpened(path: string): ConfigText {
 function advice(path: string, { uid }: Pick<Stats, "uid">): string {
   const user = process.geteuid?.();
   const file = shellWord(path);
-  const own = uid === user ? "" : `chown ${user} ${file} && `;
+  const own = uid === user ? "" : `sudo chown ${user} ${file} && `;
   return `If you trust its content: ${own}chmod go-w ${file}`;
 }
 

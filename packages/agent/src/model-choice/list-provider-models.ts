@@ -6,7 +6,7 @@ import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { requestJson } from "../providers/get-json.ts";
 import { keyHeaders } from "../providers/key-headers.ts";
-import { missingKey } from "../providers/missing-key.ts";
+import { missingKey, noKeyAdvice } from "../providers/missing-key.ts";
 import { networkError } from "../providers/network-error.ts";
 import { type Environment, type ProviderAccess, secretsOf, withheldKey } from "../providers/provider-access.ts";
 import { serverTitle } from "../providers/server-title.ts";
@@ -43,7 +43,7 @@ export async function listProviderModels(
   const { apiKey, baseUrl = ownUrl } = access;
   if (baseUrl === undefined) throw new ModelError("configuration", `${name} has no address.`);
   const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
-  const keyAdvice = (apiKey ? undefined : withheldKey(provider, config, env)) ?? "Check the key.";
+  const keyAdvice = apiKey ? "Check the key." : (withheldKey(provider, config, env) ?? noKeyAdvice(provider));
   const [first, second] = baseUrlsOf(provider, baseUrl);
   if (!apiKey && provider !== "openai-compatible") throw missingKey(provider, config, env);
   const title = serverTitle({ provider, baseUrl: first });

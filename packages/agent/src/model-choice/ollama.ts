@@ -1,4 +1,4 @@
-import { withoutPassword } from "@ikigai/system";
+import { withoutEnd, withoutPassword } from "@ikigai/system";
 import { getJson } from "../providers/get-json.ts";
 import type { Environment, ProviderAccess } from "../providers/provider-access.ts";
 
@@ -44,7 +44,7 @@ export function ollamaUrl(env: Environment): string {
   if (!hasPort && url.protocol === "http:" && !text.includes("://")) url.port = "11434";
   // A server that listens on all addresses is reached on this one.
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
-  return url.href.replace(/\/+$/, "");
+  return withoutEnd(url.href, "/");
 }
 
 /** Returns how to reach Ollama: without the key of the configured compatible server. */

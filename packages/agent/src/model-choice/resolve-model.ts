@@ -10,7 +10,7 @@ import type { ProviderName } from "../model/provider-table.ts";
 import { providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { createFetch } from "../providers/http-fetch.ts";
-import { missingKey } from "../providers/missing-key.ts";
+import { missingKey, noKeyAdvice } from "../providers/missing-key.ts";
 import {
   accessTo,
   type Environment,
@@ -87,7 +87,7 @@ function keyAdvice(provider: ProviderName, config: Config, env: Environment): st
     case "stored":
       return `To replace the stored key: ikigai login ${provider}`;
     default:
-      return `No key was sent. To store one: ikigai login ${provider}. Or set ${keyVariable}. Then start ikigai again.`;
+      return `${noKeyAdvice(provider)} Then start ikigai again.`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { withoutPassword } from "@ikigai/system";
+import { withoutEnd, withoutPassword } from "@ikigai/system";
 import { ModelError } from "../model/model-error.ts";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
 
@@ -28,7 +28,7 @@ export function baseUrlsOf(provider: ProviderName, text: string): readonly [stri
     throw new ModelError("configuration", `${problem} ${places}`);
   }
   const url = new URL(text);
-  const path = url.pathname.replace(/\/+$/, "").replace(endpointPattern, "").replace(/\/+$/, "");
+  const path = withoutEnd(withoutEnd(url.pathname, "/").replace(endpointPattern, ""), "/");
   const credentials = url.username && `${url.username}${url.password && `:${url.password}`}@`;
   const plain = `${url.protocol}//${credentials}${url.host}${path}`;
   if (path.split("/").some((segment) => versionPattern.test(segment))) return [plain];

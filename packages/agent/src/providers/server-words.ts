@@ -1,3 +1,5 @@
+import { withoutEnd } from "@ikigai/system";
+
 /** Where servers and gateways put their error messages, the most specific first. */
 const messageKeys = "error errors message detail error_description error_message msg description reason".split(" ");
 
@@ -26,7 +28,7 @@ function wordsAt(text: string, depth: number): string {
   const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1;
   const before = text.slice(0, start).trim();
   const message = messageAt(text.slice(start, end), depth + 1);
-  if (message === undefined) return before.replace(/[\s:(,-]+$/, "");
+  if (message === undefined) return withoutEnd(before, " \t\n\r:(,-");
   return before === "" ? message : `${before} ${message}`;
 }
 

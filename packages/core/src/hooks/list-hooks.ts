@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isProgram, shellWord, statsOf, systemReason, writerProblem } from "@ikigai/system";
+import { isProgram, statsOf, systemReason, writerProblem } from "@ikigai/system";
 import { whyNoProgram } from "../process/explain-start-failure.ts";
 import { type Hook, printable } from "./hook.ts";
 import { eventAdvice, type HookEvent, hookEvents, isHookEvent } from "./hook-events.ts";
@@ -106,8 +106,8 @@ function hookAt(root: HookDirectory, event: HookEvent, { name, tool }: Candidate
   const stats = statsOf(path);
   if (stats && (stats.isDirectory() || (stats.isFile() && explaining.test(basename(name))))) return [];
   // A note of the user, perhaps.
-  const unused = `it is not executable. To fix it: chmod +x ${shellWord(path)}, or move it away`;
-  return [{ ...found, problem: stats?.isFile() ? unused : (whyNoProgram(path, root.path) ?? "it cannot be started") }];
+  const problem = whyNoProgram(path, root.path) ?? "it cannot be started";
+  return [{ ...found, problem: stats?.isFile() ? `${problem}, or move it away` : problem }];
 }
 
 function rootOf({ scope, projectDir }: HookDirectory): Pick<Hook, "scope" | "projectDir"> {

@@ -8,6 +8,7 @@ import {
   makeIfMissing,
   makePrivateDirectory,
   maxPathBytes,
+  privateFileMode,
   readHead,
   readRegularFile,
   statsOf,
@@ -99,7 +100,7 @@ function note(notes: readonly string[], path: string): string | undefined {
     try {
       makePrivateDirectory(directory);
       if (index > 0 && !isPrivate(dirname(directory))) throw new Error(`${dirname(directory)} is not private`);
-      writeFileSync(join(directory, String(process.pid)), path);
+      writeFileSync(join(directory, String(process.pid)), path, { mode: privateFileMode });
       return undefined;
     } catch (error) {
       problem = (error as Error).message;

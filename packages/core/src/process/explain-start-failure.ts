@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { readHead, shellWord, systemReason } from "@ikigai/system";
+import { executionProblem, readHead, systemReason } from "@ikigai/system";
 
 /**
  * Explains why a program could not be started, as the end of a sentence.
@@ -28,7 +28,8 @@ export function whyNoProgram(path: string, cwd: string): string | undefined {
   if (file === undefined) return `link target missing: ${targetOf(path)}`;
   if ("failure" in file) return `it cannot be reached: ${file.failure}`;
   if (!file.isFile()) return "it is not a regular file";
-  return allows(path, constants.X_OK) ? undefined : `it is not executable. To fix it: chmod +x ${shellWord(path)}`;
+  const problem = executionProblem(path);
+  return problem && `${problem.why}. To fix it: ${problem.remedy}`;
 }
 
 function explainScript(path: string): string | undefined {

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { isExact, readRealPath } from "../files/exact-names.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
+import { withoutEnd } from "../text/without-end.ts";
 
 /**
  * Reads a path that a file of git names, `commondir` for instance, as git does: up to the last line break.
@@ -11,7 +12,7 @@ import { readRegularFile } from "../files/read-regular-file.ts";
 export function readGitPath(file: string, text = readRegularFile(file).toString("utf8")): string {
   if (!isExact(text)) throw new Error(`${file} names a path that is not UTF-8`);
   if (text.includes("\0")) throw new Error(`${file} names a path with a NUL`);
-  return text.replace(/[\r\n]+$/, "");
+  return withoutEnd(text, "\r\n");
 }
 
 /** Reads the path in a file `.git`; `undefined` if the file names none. @throws as `readGitPath` does. */

@@ -54,9 +54,9 @@ export function writeServerPackage(
   const directory = `${packageName(name)}/${folder}`;
   const places = { node, bridge: bridgePath, packageDir: join(root.packages, directory), version: ownVersion };
   const manifest = { name: packageName(name), version, private: true };
-  writeFileSync(join(content, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  writeFileSync(join(content, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o644 });
   for (const { name: file, text, isExecutable } of packageFiles(server, definitions, places))
-    writeFileSync(join(content, file), text, { mode: isExecutable ? 0o755 : 0o666 });
+    writeFileSync(join(content, file), text, { mode: isExecutable ? 0o755 : 0o644 });
   const files = tools.map(({ name: tool }) => {
     const path = wrapperFileName(tool);
     return [path, { path, sha256: hashFile(join(content, path)) }] as const;

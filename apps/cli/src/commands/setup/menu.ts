@@ -36,9 +36,11 @@ export function printMenu(title: string, labels: readonly string[]): void {
   printError(`${rows.join("\n")}\n`);
 }
 
-/** Whether an answer is a base URL. */
-export function isBaseUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+/** Why an answer is no base URL, as a sentence; `undefined` if it is one. */
+export function baseUrlProblem(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text))
+    return "A base URL begins with http:// or https://, for example http://127.0.0.1:8080";
+  return URL.canParse(text) ? undefined : "The host or the port in this URL is invalid. A port is at most 65535.";
 }
 
 function wrapped(text: string): string {

@@ -14,7 +14,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 import { isKeyUntested, keyQuestion, untestedQuestion } from "../keys/key-question.ts";
 import { askForModel } from "./ask-for-model.ts";
-import { askWrapped, isBaseUrl, printWrapped, toMenu } from "./menu.ts";
+import { askWrapped, baseUrlProblem, printWrapped, toMenu } from "./menu.ts";
 
 export interface SetupContext {
   readonly config: Config;
@@ -95,8 +95,9 @@ async function askForBaseUrl(before?: string): Promise<string | undefined> {
     const typed = await askWrapped(question, { initial });
     const answer = typed || (typed === "" ? before : undefined);
     if (typed === "" && answer === undefined) printWrapped("No base URL was typed.\n");
-    if (answer === undefined || isBaseUrl(answer)) return answer;
-    printWrapped("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
+    const problem = answer === undefined ? undefined : baseUrlProblem(answer);
+    if (answer === undefined || problem === undefined) return answer;
+    printWrapped(problem);
     // The answer stays in the line, with the scheme that it probably lacks.
     initial = answer.includes("://") ? answer : `http://${answer}`;
   }

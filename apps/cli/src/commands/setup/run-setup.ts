@@ -6,7 +6,7 @@ import { shortPath } from "../../render/short-path.ts";
 import type { CommandContext } from "../command.ts";
 import { configWithKeys } from "../keys/login.ts";
 import { type Choice, choicesFor } from "./choices.ts";
-import { askWrapped, isBaseUrl, printMenu, printWrapped } from "./menu.ts";
+import { askWrapped, baseUrlProblem, printMenu, printWrapped } from "./menu.ts";
 
 /**
  * Asks which model to use, tests the choice, and writes it to the configuration. Until then nothing is written but a key.
@@ -53,7 +53,7 @@ async function choose(
   for (;;) {
     const answer = await askWrapped(question, { choices: { values, usual: usual - 1 } });
     if (answer === undefined) return undefined;
-    const isUrl = isBaseUrl(answer);
+    const isUrl = baseUrlProblem(answer) === undefined;
     const choice = isUrl ? choices.find(({ takesUrl }) => takesUrl) : choices[Number(answer || usual) - 1];
     if (choice) return { choice, ...(isUrl && { url: answer }) };
     printWrapped(`Type a number from 1 to ${choices.length}.`);

@@ -40,6 +40,13 @@ const managers: readonly { name: string; path: RegExp; update: string; remove: s
   },
 ];
 
+/** Programs that run a package without installing it, and where each keeps it. */
+const runners: readonly { name: string; path: RegExp }[] = [
+  { name: "npx", path: /\/_npx\/[^/]+$/ },
+  { name: "pnpm dlx", path: /\/pnpm\/dlx\// },
+  { name: "bunx", path: /\/bunx-\d+-/ },
+];
+
 /**
  * Finds out how ikigai was installed, from the path of its files.
  *
@@ -55,12 +62,11 @@ export function installation(env: NodeJS.ProcessEnv, file = fileURLToPath(import
   const [, project] = /^(.*?)\/node_modules\//.exec(file) ?? [];
   if (project !== undefined) return inProject(project, directory);
   const clone = dirname(directory);
-  return existsSync(join(clone, "pnpm-workspace.yaml")) ? inClone(clone) : byNpm(undefined, directory, env);
+  return existsSync(join(clone, "pnpm-workspace.yaml")) ? inClone(clone) : copied(root);
 }
 
-/** @param prefix undefined if it is unknown. */
-function byNpm(prefix: string | undefined, directory: string, env: NodeJS.ProcessEnv): Installation {
-  const option = prefix === undefined || prefix === npmPrefix(env) ? "" : ` --prefix ${shellWord(prefix)}`;
+function byNpm(prefix: string, directory: string, env: NodeJS.ProcessEnv): Installation {
+  const option = prefix === npmPrefix(env) ? "" : ` --prefix ${shellWord(prefix)}`;
   return {
     what: `npm installed it in ${dirname(directory)}`,
     directory,
@@ -71,11 +77,12 @@ function byNpm(prefix: string | undefined, directory: string, env: NodeJS.Proces
 
 function inProject(project: string, directory: string): Installation {
   const inThere = `cd ${shellWord(project)} &&`;
-  if (/\/_npx\/[^/]+$/.test(project))
+  const runner = runners.find(({ path }) => path.test(project));
+  if (runner)
     return {
-      what: `npx keeps it in its cache, ${project}`,
+      what: `${runner.name} keeps it in its cache, ${project}`,
       directory,
-      update: "npx @ikigai/cli@latest",
+      update: `${runner.name} @ikigai/cli@latest`,
       note: "Nothing is installed.",
     };
   return {
@@ -84,6 +91,15 @@ function inProject(project: string, directory: string): Installation {
     update: `${inThere} npm install @ikigai/cli@latest`,
     remove: `${inThere} npm uninstall @ikigai/cli`,
     note: "If the project uses another package manager than npm, use that one.",
+  };
+}
+
+function copied(root: string): Installation {
+  return {
+    what: `it was copied to ${root}, not installed`,
+    directory: root,
+    update: "npm install -g @ikigai/cli@latest",
+    note: `The copy stays as it is. To remove it: rm -r ${shellWord(root)}`,
   };
 }
 

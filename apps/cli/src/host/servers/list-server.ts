@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { execute, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import { type Inspection, inspectText, packageName, type ServerEntry, toolPrefix } from "@ikigai/mcp";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { makePrivateDirectory, privateDirectoryMode, tellingLine } from "@ikigai/system";
+import { makePrivateDirectory, privateDirectoryMode, privateFileMode, tellingLine } from "@ikigai/system";
 import { bridgePath } from "../bridge-path.ts";
 import { version } from "../version.ts";
 
@@ -66,7 +66,7 @@ export async function listServer(request: ListRequest): Promise<Listed> {
 function listingTool({ name, own, variables }: ListRequest): RegisteredTool {
   const path = join(own, "packages", packageName(name), "inspect");
   makePrivateDirectory(dirname(path));
-  writeFileSync(path, inspectText({ node: process.execPath, bridge: bridgePath, version }));
+  writeFileSync(path, inspectText({ node: process.execPath, bridge: bridgePath, version }), { mode: privateFileMode });
   chmodSync(path, privateDirectoryMode);
   const toolName = `${toolPrefix(name)}list`;
   const schema = { name: toolName, description: "", parameters: {}, ikigai: { env: [...variables] } };

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withoutEnd } from "@ikigai/system";
 import { editorCommand, editorEnvironment, editorFailure } from "../../host/editor-environment.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { runInForeground } from "./run-in-terminal.ts";
@@ -32,7 +33,7 @@ async function editText(tui: Tui, text: string, name: string): Promise<string | 
   const path = join(directory, name);
   try {
     writeFileSync(path, text, { mode: 0o600 });
-    return (await editFile(tui, path)) ? readFileSync(path, "utf8").replace(/\n+$/, "") : undefined;
+    return (await editFile(tui, path)) ? withoutEnd(readFileSync(path, "utf8"), "\n") : undefined;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

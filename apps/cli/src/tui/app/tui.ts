@@ -1,3 +1,4 @@
+import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
@@ -49,6 +50,6 @@ export function findCommand(line: string, { commands }: Tui): TuiCommand | undef
 
 /** Adds a note to the transcript; `text` is sanitised and may have colours. */
 export function say(tui: Tui, text: string): void {
-  const lines = text.replace(/\n+$/, "").split("\n");
+  const lines = withoutEnd(text, "\n").split("\n");
   tui.transcript.add(fixedBlock("note", (columns) => lines.flatMap((line) => wrapBelowText(line, columns))));
 }

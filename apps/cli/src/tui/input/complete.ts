@@ -29,7 +29,7 @@ export async function complete(
   if (name !== undefined && argument !== undefined) {
     return completeArgument(argument, commandCalled(name, tui.commands()), tui);
   }
-  const [word = ""] = /\S*$/.exec(before) ?? [];
+  const word = before.split(/\s/).at(-1) ?? "";
   return isForced && word !== "" ? completeFile(word, word, files, "") : undefined;
 }
 

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { withoutEnd } from "@ikigai/system";
 import { columnsOf } from "../pi-tui/text.ts";
 
 /** Adds links to a drawn line. What is linked is always what is shown. */
@@ -47,7 +48,7 @@ export function linkLinesIn(projectDir: string): LinkLine {
 
 /** A sentence continues after a URL, and a bracket that is not opened in it closes one before it. */
 function withoutPunctuation(url: string): string {
-  const bare = url.replace(/[.,;:!?*_]+$/, "");
+  const bare = withoutEnd(url, ".,;:!?*_");
   return bare.endsWith(")") && !bare.includes("(") ? withoutPunctuation(bare.slice(0, -1)) : bare;
 }
 

@@ -71,7 +71,7 @@ const codeCache = "code-cache";
 /** What is missing cannot be protected: a tool would make it. */
 function makeCodeCache(directory: string): void {
   try {
-    makeDirectories(join(directory, codeCache));
+    makeDirectories(join(directory, codeCache), 0o755);
   } catch {
     // Where ikigai cannot write, neither can its tools.
   }

@@ -49,20 +49,24 @@ export async function sandboxProblem(
   if (verdict === "timeout") return `The sandbox did not start within ${timeoutMs / 1_000} s.`;
   if (exit?.code === 0) return undefined;
   const said = complaint.toText().trim() || `${command.path} ended with ${exitOf(exit)} and said nothing`;
-  return [`The sandbox cannot be started: ${said}.`, ...refusals()].join(" ");
+  return [`The sandbox cannot be started: ${said.replace(/\.$/, "")}.`, ...advice(said)].join(" ");
 }
+
+const inContainer =
+  "A container or chroot may forbid user namespaces. Allow them there, or run ikigai without the sandbox: the container then confines its tools.";
 
 function exitOf(exit: Exit | undefined): string {
   return exit?.signal ? exit.signal : `exit code ${exit?.code}`;
 }
 
-function refusals(): string[] {
-  return kernelSettings
+function advice(said: string): string[] {
+  const forbidden = kernelSettings
     .filter(({ path, refusing }) => readSetting(path) === refusing)
     .map(({ path, wanted }) => {
       const name = path.replace("/", ".");
       return `This system forbids user namespaces; an administrator can allow them: sysctl ${name}=${wanted}`;
     });
+  return forbidden.length === 0 && /namespace|uid map/i.test(said) ? [inContainer] : forbidden;
 }
 
 function readSetting(path: string): string | undefined {
