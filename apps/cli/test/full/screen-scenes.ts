@@ -145,7 +145,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     title: "All calls in full",
-    about: "Ctrl-O: calls, their whole output and the model's thoughts. It follows running calls.",
+    about: "Ctrl-O: calls, their whole answers and the model's thoughts. It follows running calls.",
     steps: [{ reasoning: "First the tests.", calls: [bash("seq 1 5; echo done")] }, { text: "They pass." }],
     args: ["--allow", "bash"],
     async act(terminal) {

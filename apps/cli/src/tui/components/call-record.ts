@@ -1,3 +1,4 @@
+import type { JsonObject } from "@ikigai/protocol";
 import { statesOf } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
@@ -5,7 +6,8 @@ import type { LineOutput } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { sanitise } from "../../render/sanitise.ts";
+import { pathsOf } from "../../render/result-images.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import { drawChange } from "./change-rows.ts";
@@ -101,11 +103,38 @@ function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
   return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
 }
 
-function wholeOutput({ envelope }: ToolResult, look: Look): string[] {
-  if (!envelope.tool_success) return [...asLines(printedBy(envelope), look), ...asLines(envelope.stderr, look)];
-  const { output, error } = envelope.result;
-  if (typeof error === "string") return [];
-  return asLines(typeof output === "string" ? output : JSON.stringify(envelope.result, null, 2), look);
+function wholeOutput({ envelope, visuals }: ToolResult, look: Look): string[] {
+  if (!envelope.tool_success) {
+    const { stdout, stderr } = envelope;
+    const { output, ...others } = parseObject(stdout) ?? {};
+    const fields = typeof output === "string" ? fieldLines(others, look) : [];
+    return [...asLines(printedBy(envelope), look), ...fields, ...asLines(stderr, look)];
+  }
+  const { result } = envelope;
+  const { output, error } = result;
+  if (typeof output !== "string" && typeof error !== "string") return asLines(JSON.stringify(result, null, 2), look);
+  const shown = new Set<string>(shownElsewhere(result, visuals !== undefined));
+  const fields = Object.fromEntries(Object.entries(result).filter(([name]) => !shown.has(name)));
+  return [...(typeof output === "string" ? asLines(output, look) : []), ...fieldLines(fields, look)];
+}
+
+/** The fields of an answer that other lines of its record show. The model has read all fields, so the user must see the others. */
+function* shownElsewhere({ output, error, hint, images, exit_code: exitCode }: JsonObject, isDrawn: boolean) {
+  if (typeof output === "string") yield "output";
+  if (typeof error === "string") {
+    yield "error";
+    if (typeof hint === "string") yield "hint";
+  }
+  if (Array.isArray(images) && pathsOf(images).length === images.length) yield "images";
+  if (typeof exitCode === "number") yield "exit_code";
+  if (isDrawn) yield "visual";
+}
+
+function fieldLines(fields: JsonObject, { style }: Look): string[] {
+  return Object.entries(fields).map(([name, value]) => {
+    const isLine = typeof value === "string" && !/[\r\n]/.test(value);
+    return style.dim(sanitiseLine(`${name}: ${isLine ? value : JSON.stringify(value)}`));
+  });
 }
 
 function asLines(text: string, { style }: Look): string[] {
