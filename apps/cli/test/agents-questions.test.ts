@@ -63,7 +63,7 @@ test("ask_user of an agent gets the user's answer, and a refusal", async () => {
     { PARENT: [agentStep("CHILD of a long task"), { text: "Done." }], CHILD: [ask, ask, { text: "Fine." }] },
     [],
   );
-  await terminal.waitFor("gives none");
+  await terminal.waitForQuestion("gives none");
   expect(terminal.steadyScreen()).toContain('● The agent "CHILD of a long task" asks you:\n    Which size?\n');
   terminal.type("eight\r");
   await terminal.waitFor(/gives none[\s\S]*gives none/);

@@ -8,9 +8,10 @@ import { until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
 
+const command = { name: "bash", arguments: { command: "touch ran" } };
+
 /** Line mode while a model takes its time to call a command, which needs a question. */
-async function openWaiting() {
-  const call = { name: "bash", arguments: { command: "touch ran" } };
+async function openWaiting(call: { name: string; arguments: object } = command) {
   const { env, requests } = await startModel([{ calls: [call], waitMs: 1_500 }, { text: "Fine." }, { text: "Yes." }]);
   const cwd = await tempDir();
   const terminal = await openTerminal(["--model", "openai-compatible/m"], {
@@ -66,14 +67,101 @@ test.each([
   expect(requests.at(-1)?.messages.at(-1)?.content).toBe(begun + end);
 });
 
-test("a letter long after the question answers it, although a message was begun", async () => {
-  const { terminal, hasRun } = await openWaiting();
+test("the first line after a question ends a message that was begun, however late, and the next one answers", async () => {
+  const { terminal, requests, hasRun } = await openWaiting();
   terminal.type("run");
   await terminal.waitFor("Run it?");
-  await sleep(2_100);
+  await sleep(6_000);
+  terminal.type("y\r");
+  await terminal.waitForQuestion("kept as your next message.\nExpected one of");
+  expect(hasRun()).toBe(false);
   terminal.type("y\r");
   await until(hasRun, "the command");
-  await terminal.waitFor("› run");
+  await until(() => requests.length === 3, "the next message");
+  expect(requests.at(-1)?.messages.at(-1)?.content).toBe("runy");
+});
+
+test.each([
+  ["the answer is:\\\r", ["y\r"], "the answer is:\ny"],
+  ["the answer is:\\", ["\r", "y\r"], "the answer is:\ny"],
+  ["one\\\rtwo", [", as I said\\\r", "\r"], "one\ntwo, as I said"],
+])("%j before a question continues with the lines %j after it, none of which answers", async (begun, lines, whole) => {
+  const { terminal, requests, hasRun } = await openWaiting();
+  terminal.type(begun);
+  for (const [index, line] of lines.entries()) {
+    await terminal.waitForQuestion(index === 0 ? "Run it?" : /Expected one of.*:$/);
+    terminal.type(line);
+  }
+  await terminal.waitForQuestion(new RegExp(`(kept as your next message[\\s\\S]*){${lines.length}}`));
+  expect(hasRun()).toBe(false);
+  terminal.type("n\r");
+  await until(() => requests.length === 3, "the next message");
+  expect(requests.at(-1)?.messages.at(-1)?.content).toBe(whole);
+});
+
+test("a message of several lines that begins at the question answers nothing, and stays whole", async () => {
+  const { terminal, requests, hasRun } = await openWaiting();
+  await terminal.waitForQuestion("Run it?");
+  terminal.type("not this:\\\r");
+  await terminal.waitForQuestion("This continues on the next line, so it is kept as your next message.");
+  terminal.type("y\r");
+  await terminal.waitForQuestion("This began before the question");
+  expect(hasRun()).toBe(false);
+  terminal.type("y\r");
+  await until(hasRun, "the command");
+  await until(() => requests.length === 3, "the next message");
+  expect(requests.at(-1)?.messages.at(-1)?.content).toBe("not this:\ny");
+});
+
+test("the lines of a paste stay in order around a question, and the letter among them is no answer", async () => {
+  const { terminal, requests, hasRun } = await openWaiting();
+  terminal.type("one\\\r");
+  await terminal.waitForQuestion("Run it?");
+  terminal.type("two\\\rthree\r");
+  await terminal.waitForQuestion("kept as your next message");
+  terminal.type("no, stop\ry\r");
+  await terminal.waitForQuestion(/(Expected one of[\s\S]*){2}/);
+  expect(hasRun()).toBe(false);
+  terminal.type("n\r");
+  await until(() => requests.length === 3, "the next message");
+  expect(requests.at(-1)?.messages.at(-1)?.content).toBe("one\ntwo\nthree");
+});
+
+const question = { name: "ask_user", arguments: { question: "Which directory?" } };
+const isEnd = "You were typing a message. Was this   a the answer   m the end of the message";
+
+test("the last line of a message is the answer to a question for text only if the user says so", async () => {
+  for (const [letter, answer, message] of [
+    ["m", "dist", "look at:\nsrc/main"],
+    ["a", "src/main", "look at:\nrest"],
+  ] as const) {
+    const { terminal, requests } = await openWaiting(question);
+    terminal.type("look at:\\\r");
+    await terminal.waitForQuestion("Your answer");
+    terminal.type("src/main\r");
+    await terminal.waitForQuestion(isEnd);
+    terminal.type(`${letter}\r`);
+    if (letter === "m") {
+      await terminal.waitForQuestion(/kept as your next message[\s\S]*Your answer/);
+      terminal.type("dist\r");
+    }
+    await until(() => requests.length >= 2, "the answer");
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(answer);
+    if (letter === "a") terminal.type("rest\r");
+    await until(() => requests.length === 3, "the next message");
+    expect(requests.at(-1)?.messages.at(-1)?.content).toBe(message);
+  }
+});
+
+test("a text that is pasted as a question for text appears does not answer it", async () => {
+  const { terminal, requests } = await openWaiting(question);
+  await terminal.waitFor("Your answer");
+  terminal.type("secret notes\r");
+  await terminal.waitForQuestion(/kept as your next message[\s\S]*Your answer/);
+  terminal.type("dist\r");
+  await until(() => requests.length === 3, "the next message");
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("dist");
+  expect(requests.at(-1)?.messages.at(-1)?.content).toBe("secret notes");
 });
 
 test("a line sooner than anyone can have read the question is no answer", async () => {
@@ -102,14 +190,12 @@ test("Ctrl-C discards what has been set aside, as it discards a line", async () 
   const { terminal, requests } = await openWaiting();
   terminal.type("y");
   await terminal.waitFor("Run it?");
-  // Sooner, it could be the end of the message.
-  await sleep(2_100);
-  terminal.type("n\r");
+  terminal.type("\u0003");
   await terminal.waitFor("› y");
   terminal.type("\u0003");
   await terminal.waitFor("Ctrl-C again");
   await terminal.waitForPrompt();
   terminal.type("again\r");
-  await until(() => requests.length === 3, "the next message");
+  await until(() => requests.length === 2, "the next message");
   expect(requests.at(-1)?.messages.at(-1)?.content).toBe("again");
 });

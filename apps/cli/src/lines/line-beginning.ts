@@ -1,40 +1,51 @@
-import type { Lines } from "./lines-of-stdin.ts";
+import type { FreshLine, Lines } from "./lines-of-stdin.ts";
 
 /** The beginning of a message, which was typed before a question appeared. */
 export interface Beginning {
   /** Empty unless the next line completes it. */
   text(): string;
   setAside(): Promise<void>;
-  /** Whether the user was typing when the last question appeared, so that the next line may be the end of the message. */
+  /** When a line was last set aside, as `performance.now()` counts. */
+  asideMs(): number;
+  /** Whether a message has been begun and not ended, so that the next line is its end or continues it. */
   isBeingTyped(): boolean;
   /** Notes that the user has answered a question, and will complete the message later. */
   isKept(): void;
   /** The whole of the next line. An interruption discards the beginning, as the terminal discards the rest. */
   completed(line: string | undefined): string | undefined;
-  /** The whole message, with its end. */
-  ended(end: string): string;
+  /** Keeps a line that answers no question as the end of the message, or as a whole one. */
+  keep(line: FreshLine): void;
 }
 
 export function lineBeginning(lines: Lines): Beginning {
   let begun = "";
-  let isBeingTyped = false;
+  let isOpen = false;
   /** How many lines were typed before it and are still to be read. */
   let linesBefore = 0;
-  return { text, setAside, isBeingTyped: () => isBeingTyped, isKept, completed, ended };
+  let asideMs = Number.NEGATIVE_INFINITY;
+  return { text, setAside, asideMs: () => asideMs, isBeingTyped, isKept, completed, keep };
 
   function text(): string {
+    merge();
     return linesBefore === 0 ? begun : "";
   }
 
   async function setAside(): Promise<void> {
     const typed = await lines.takeUnfinished();
+    merge();
     if (begun === "") linesBefore = lines.waiting();
     begun += typed;
-    isBeingTyped = typed !== "";
+    isOpen ||= typed !== "";
+    asideMs = performance.now();
+  }
+
+  function isBeingTyped(): boolean {
+    merge();
+    return isOpen || lines.isContinued();
   }
 
   function isKept(): void {
-    isBeingTyped = false;
+    isOpen = false;
   }
 
   function completed(line: string | undefined): string | undefined {
@@ -42,15 +53,27 @@ export function lineBeginning(lines: Lines): Beginning {
       linesBefore -= 1;
       return line;
     }
-    const whole = ended(line ?? "");
-    return line === undefined ? undefined : whole;
+    const beginning = takeBegun();
+    return line === undefined ? undefined : beginning + line;
   }
 
-  function ended(end: string): string {
-    const whole = begun + end;
+  function keep({ text, at }: FreshLine): void {
+    lines.insert(takeBegun() + text, at);
+  }
+
+  /** A line that has ended since, while no question was open, is its end. */
+  function merge(): void {
+    if (begun !== "" && lines.waiting() > linesBefore) {
+      const at = linesBefore;
+      lines.prefix(takeBegun(), at);
+    }
+  }
+
+  function takeBegun(): string {
+    const beginning = begun;
     begun = "";
-    isBeingTyped = false;
+    isOpen = false;
     linesBefore = 0;
-    return whole;
+    return beginning;
   }
 }

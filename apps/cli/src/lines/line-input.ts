@@ -4,7 +4,7 @@ import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
 import { lineBeginning } from "./line-beginning.ts";
 import { lineQuestions } from "./line-questions.ts";
-import { openLines } from "./lines-of-stdin.ts";
+import { continues, openLines } from "./lines-of-stdin.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
 const maxTerminalLineBytes = 4_095;
@@ -55,7 +55,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
       prompt = `${style.bold(`${sign} `)}${sanitise(begun.text())}`;
       screen.print(prompt);
     }
-    const line = begun.completed(await lines.next({ signal }));
+    const line = begun.completed(await lines.next(signal));
     prompt = undefined;
     if (!isTerminal || line === undefined) return line;
     // A line typed before the prompt appeared is shown again after it; of any other, the terminal has echoed the end.
@@ -89,7 +89,7 @@ async function readMessage(readLine: (isFirst: boolean) => Promise<string | unde
   for (;;) {
     const line = await readLine(lines.length === 0);
     if (line === undefined) return undefined;
-    if (!line.endsWith("\\")) return [...lines, line].join("\n");
+    if (!continues(line)) return [...lines, line].join("\n");
     lines.push(line.slice(0, -1));
   }
 }

@@ -2,10 +2,7 @@ import { readingMs } from "../host/typed-ahead.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import type { LinePrompt } from "../session/session.ts";
 import type { Beginning } from "./line-beginning.ts";
-import type { Lines } from "./lines-of-stdin.ts";
-
-/** How long the end of a message may take that was being typed when the question appeared, in milliseconds, if it is one letter. */
-const finishingMs = 2_000;
+import { continues, type FreshLine, type Lines } from "./lines-of-stdin.ts";
 
 /** Asks questions whose answer is a line that is typed from now on; without lines, no one can be asked. */
 export function lineQuestions(
@@ -18,10 +15,15 @@ export function lineQuestions(
 
   /** Asks for a line. If the user was typing a message, also asks whether the line is the end of it. */
   async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
-    for (;;) {
+    for (let sinceMs = begun.asideMs(); ; sinceMs = performance.now()) {
+      const isEnd = begun.isBeingTyped();
       const line = await nextLine(question, question, signal);
-      if (line === undefined || !begun.isBeingTyped()) return line;
-      if (line !== "" && (await isAnswer(signal))) return line;
+      if (line === undefined) return undefined;
+      // A pasted text, for example.
+      const isSooner = line.text !== "" && performance.now() - sinceMs < readingMs;
+      if (!isEnd && !isSooner) return line.text;
+      const mayAnswer = !isSooner && line.text !== "" && !continues(line.text);
+      if (mayAnswer && (await isAnswer(signal))) return line.text;
       if (signal.aborted) return undefined;
       keep(line);
     }
@@ -30,42 +32,46 @@ export function lineQuestions(
   async function isAnswer(signal: AbortSignal): Promise<boolean> {
     const question = "You were typing a message. Was this   a the answer   m the end of the message  ";
     for (;;) {
-      const line = (await nextLine(question, question, signal))?.trim();
+      const line = (await nextLine(question, question, signal))?.text.trim();
       if (line === "a") begun.isKept();
       if (line === undefined || line === "a" || line === "m") return line === "a";
     }
   }
 
-  /** Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". */
+  /**
+   * Asks until the answer is exactly one of the letters: "stop" does not mean "s", and neither does "S". What ends or continues a
+   * message is no answer, however late it comes.
+   */
   async function choose(letters: string, signal: AbortSignal): Promise<string | undefined> {
     const expected = `Expected one of ${[...letters].join(", ")}: `;
     const askedMs = performance.now();
+    let textMs = askedMs;
     for (let question = ""; ; question = expected) {
+      const isEnd = begun.isBeingTyped();
       const line = await nextLine(question, expected, signal);
       if (line === undefined) return undefined;
-      const answer = line.trim();
-      const openMs = performance.now() - askedMs;
-      const isLetter = answer.length === 1 && letters.includes(answer);
-      const isSooner = openMs < (begun.isBeingTyped() ? finishingMs : readingMs);
-      if (isLetter && !isSooner) {
-        begun.isKept();
-        return answer;
-      }
-      if (begun.isBeingTyped() || (isSooner && answer.length > 1)) keep(line);
+      const answer = line.text.trim();
+      const nowMs = performance.now();
+      if (isEnd || continues(line.text)) keep(line, isEnd);
+      else if (answer.length > 1 && nowMs - askedMs < readingMs) keep(line);
+      else if (answer.length === 1 && letters.includes(answer) && nowMs - textMs >= readingMs) return answer;
+      // The next line of the same text may be a letter.
+      if (isEnd || answer.length > 1) textMs = nowMs;
     }
   }
 
-  /** Keeps what is no answer: the end of the message that was being typed, or a whole one. */
-  function keep(end: string): void {
-    lines?.add(begun.ended(end));
-    screen.print("This began before the question, so it is kept as your next message.\n");
+  /** Keeps what is no answer: the end of a message, a line of one, or a whole one. */
+  function keep(line: FreshLine, isBegunBefore = true): void {
+    begun.keep(line);
+    const reason = isBegunBefore ? "This began before the question" : "This continues on the next line";
+    screen.print(`${reason}, so it is kept as your next message.\n`);
   }
 }
 
 /** Reads the answers to questions: lines that are typed after them. */
 function freshLines(screen: LineOutput, lines: Lines | undefined) {
   /** @param again printed after a suspension. A line for the shell does not count. */
-  return async function next(question: string, again: string, signal: AbortSignal): Promise<string | undefined> {
+  return async function next(question: string, again: string, signal: AbortSignal): Promise<FreshLine | undefined> {
     if (!lines) return undefined;
     let resumedMs = Number.NEGATIVE_INFINITY;
     const resumed = () => {
@@ -76,7 +82,7 @@ function freshLines(screen: LineOutput, lines: Lines | undefined) {
     try {
       screen.print(question);
       for (;;) {
-        const line = await lines.next({ isFresh: true, signal });
+        const line = await lines.nextFresh(signal);
         if (line === undefined) {
           screen.startLine();
           return undefined;

@@ -7,21 +7,33 @@ const maxLineLength = 1_048_576;
 
 /** The lines of stdin. */
 export interface Lines {
-  /** Undefined at the end of input and when aborted. */
-  next(options?: NextLine): Promise<string | undefined>;
-  /** Adds a line to those that were typed and not read. */
-  add(line: string): void;
+  /** The first line that was not read. Undefined at the end of input and when aborted. */
+  next(signal: AbortSignal): Promise<string | undefined>;
+  /** A line typed from now on: earlier ones do not answer a question. Undefined as above. */
+  nextFresh(signal: AbortSignal): Promise<FreshLine | undefined>;
+  /** Puts a line among those that were typed and not read. @param at as `FreshLine` counts */
+  insert(line: string, at: number): void;
+  /** Puts a beginning before one of those lines. */
+  prefix(beginning: string, at: number): void;
   /** What has been typed of a line; the line begins again. */
   takeUnfinished(): Promise<string>;
+  /** Whether the line typed last, read or not, ends in a backslash: the next one belongs to the same message. */
+  isContinued(): boolean;
   /** How many lines were typed and not read. */
   waiting(): number;
   close(): void;
 }
 
-interface NextLine {
-  /** Only a line typed from now on: earlier ones do not answer a question. */
-  readonly isFresh?: boolean;
-  readonly signal?: AbortSignal;
+/** A line that was typed after a question. */
+export interface FreshLine {
+  readonly text: string;
+  /** How many of the lines that were not read had been typed before it. */
+  readonly at: number;
+}
+
+/** Whether a message continues on the next line. */
+export function continues(line: string): boolean {
+  return line.endsWith("\\");
 }
 
 /** Reads the lines of stdin. */
@@ -29,21 +41,33 @@ export function openLines(): Lines {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
   const waiting: string[] = [];
+  let last = "";
   let rest = "";
   let isEnded = false;
   let wake: (() => void) | undefined;
-  let takeFresh: ((line: string) => void) | undefined;
   stdin.on("data", (chunk: Buffer) => read(decoder.write(chunk)));
   stdin.on("end", end).on("error", end);
   // A question before may have left it paused.
   stdin.resume();
   return {
-    next,
-    add: (line) => waiting.push(line),
+    next: (signal) => lineAt(0, signal),
+    async nextFresh(signal) {
+      const at = waiting.length;
+      const text = await lineAt(at, signal);
+      return text === undefined ? undefined : { text, at };
+    },
+    insert: (line, at) => put(line, at, 0),
+    prefix: (beginning, at) => put(beginning + (waiting[at] ?? ""), at, 1),
     takeUnfinished,
+    isContinued: () => continues(last),
     waiting: () => waiting.length,
     close: () => stdin.destroy(),
   };
+
+  function put(line: string, at: number, replaced: number): void {
+    waiting.splice(at, replaced, line);
+    if (at === waiting.length - 1) last = line;
+  }
 
   async function takeUnfinished(): Promise<string> {
     await handOver(stdin);
@@ -57,9 +81,8 @@ export function openLines(): Lines {
     const parts = (rest + text).split("\n");
     rest = textStart(parts.pop() ?? "", maxLineLength);
     for (const part of parts) {
-      const line = part.replace(/\r$/, "");
-      if (takeFresh) takeFresh(line);
-      else waiting.push(line);
+      last = part.replace(/\r$/, "");
+      waiting.push(last);
     }
     wake?.();
   }
@@ -71,26 +94,18 @@ export function openLines(): Lines {
     wake?.();
   }
 
-  async function next({ isFresh = false, signal }: NextLine = {}): Promise<string | undefined> {
-    let fresh: string | undefined;
-    if (isFresh) {
-      takeFresh = (line) => {
-        fresh ??= line;
-        takeFresh = undefined;
-      };
-    }
-    const found = () => (isFresh ? fresh : waiting.shift());
+  async function lineAt(at: number, signal: AbortSignal): Promise<string | undefined> {
+    const found = () => waiting.splice(at, 1)[0];
     let line = found();
-    while (line === undefined && !isEnded && !signal?.aborted) {
+    while (line === undefined && !isEnded && !signal.aborted) {
       await new Promise<void>((settle) => {
         wake = settle;
-        signal?.addEventListener("abort", wake, { once: true });
+        signal.addEventListener("abort", wake, { once: true });
       });
       // A long line arrives in hundreds of chunks, each of which wakes us.
-      if (wake) signal?.removeEventListener("abort", wake);
+      if (wake) signal.removeEventListener("abort", wake);
       line = found();
     }
-    takeFresh = undefined;
     return line;
   }
 }
