@@ -42,9 +42,8 @@ test("the full screen asks too, and puts back a message that is not sent", async
   expect(sent(model)).toEqual([]);
   terminal.type(" again\r");
   await terminal.waitFor("Send the message anyway?");
-  terminal.type("\u001b[B");
   await untilReadable();
-  terminal.type("\r");
+  terminal.type("\u001b[B\r");
   await terminal.waitFor("Done.");
   expect(sent(model)).toEqual(["first again"]);
 });

@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 /** A question that has been open for some milliseconds; `keys` are those that it got, `draft` those that it did not. */
-function open(openMs: number, { takesText = false, isList = false, shown = "" } = {}) {
+function open(openMs: number, { takesText = false, isList = false, shown = "", isRead = true } = {}) {
   const keys: string[] = [];
   const pressedMs: (number | undefined)[] = [];
   const draft: string[] = [];
@@ -21,6 +21,7 @@ function open(openMs: number, { takesText = false, isList = false, shown = "" } 
       pressedMs.push(atMs);
     },
     cancel: () => {},
+    isRead: () => isRead,
   };
   const tui = {
     dialog: dialog as Dialog | undefined,
@@ -110,6 +111,97 @@ test.each([
           ["n", "o"],
         ];
   expect([question.keys, question.draft]).toEqual(expected);
+});
+
+test.each([
+  ["look at", {}],
+  ["look at", { isList: true, takesText: true }],
+  ["a\nb", {}],
+])("Tab belongs to the draft %j, and the next Enter too, also after a choice", (shown, kind) => {
+  for (const before of [[], ["\u001b[B"]]) {
+    const question = open(5_000, { shown, ...kind });
+    for (const key of before) question.type(key);
+    question.type("\t");
+    question.type("\r");
+    expect([...question.keys, ...question.draft]).toEqual([...before, "\t", "\r"]);
+    expect(question.draft.slice(-2)).toEqual(["\t", "\r"]);
+  }
+});
+
+test("Tab changes an answer where no draft is, and does not make Enter an answer after a draft", () => {
+  const question = open(5_000);
+  question.type("\t");
+  question.type("\r");
+  expect(question.keys).toEqual(["\t", "\r"]);
+  const list = open(5_000, { isList: true, takesText: true });
+  list.type("\t");
+  expect(list.keys).toEqual(["\t"]);
+  const deleted = open(5_000);
+  for (const key of ["n", "o"]) deleted.type(key);
+  vi.advanceTimersByTime(5_000);
+  deleted.type("\t");
+  deleted.type("\r");
+  expect([deleted.keys, deleted.draft]).toEqual([["\t"], ["n", "o", "\r"]]);
+});
+
+test("Tab chooses from a list that opened suddenly no sooner than Enter", () => {
+  for (const key of ["\t", "\r"]) {
+    const early = open(999, { isList: true, takesText: true });
+    early.type(key);
+    expect([early.keys, early.draft]).toEqual([[], [key]]);
+    const later = open(1_000, { isList: true, takesText: true });
+    later.type(key);
+    expect([later.keys, later.draft]).toEqual([[key], []]);
+  }
+});
+
+const moves = ["\u001b[A", "\u001b[B", "\u001b[C", "\u001b[D", "\u0010", "\u000e", "\t"];
+
+test("a key that moves, sooner than anyone can have read the question, chooses nothing, and neither does Enter after it", () => {
+  for (const shown of ["", "look at"])
+    for (const kind of [{}, { isList: true, takesText: true }])
+      for (const move of moves) {
+        const question = open(499, { shown, ...kind });
+        question.type(move);
+        vi.advanceTimersByTime(1_000);
+        question.type("\r");
+        expect([question.keys, question.draft], JSON.stringify([shown, move])).toEqual([[], [move, "\r"]]);
+      }
+});
+
+test("a key that moves means nothing to a question that is on the screen again since a moment", () => {
+  for (const move of moves) {
+    const alone = open(5_000, { isRead: false });
+    alone.type(move);
+    expect([alone.keys, alone.draft], JSON.stringify(move)).toEqual([[], []]);
+    const covering = open(5_000, { isRead: false, shown: "look at" });
+    covering.type(move);
+    covering.type("\r");
+    expect([covering.keys, covering.draft]).toEqual([[], [move, "\r"]]);
+  }
+});
+
+test("with a draft, text continues it, and is an answer only after up or down", () => {
+  const question = open(5_000, { shown: "look at", takesText: true });
+  for (const key of [" ", "i", "t"]) question.type(key);
+  expect([question.keys, question.draft]).toEqual([[], [" ", "i", "t"]]);
+  for (const key of ["\u001b[B", "a", "\r"]) question.type(key);
+  expect(question.keys).toEqual(["\u001b[B", "a", "\r"]);
+});
+
+test("with a draft, a letter waits longer, and Enter after it sends both", () => {
+  const end = open(60_000, { shown: "director" });
+  end.type("y");
+  vi.advanceTimersByTime(400);
+  end.type("\r");
+  expect([end.keys, end.draft]).toEqual([[], ["y", "\r"]]);
+  const alone = open(60_000, { shown: "director" });
+  alone.type("y");
+  vi.advanceTimersByTime(450);
+  expect([alone.keys, alone.draft]).toEqual([["y"], []]);
+  const chosen = open(60_000, { shown: "director" });
+  for (const key of ["\u001b[B", "y", "\r"]) chosen.type(key);
+  expect([chosen.keys, chosen.draft]).toEqual([["\u001b[B", "y"], []]);
 });
 
 test("a letter that is no answer leaves Enter to the draft", () => {

@@ -16,7 +16,9 @@ test.each([
   const cwd = await tempDir();
   const { terminal, model } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd, ...size });
   terminal.type("go\r");
-  await terminal.waitFor(/Run bash\?\n› y {2}once\n {2}s {2}this session {3}no more questions about this command\n/);
+  await terminal.waitForQuestion(
+    /Run bash\?\n› y {2}once\n {2}s {2}this session {3}no more questions about this command\n/,
+  );
   terminal.type(up);
   await terminal.waitFor("› e  no, and say why");
   terminal.type(down);
@@ -25,7 +27,6 @@ test.each([
   await terminal.waitFor("› t  change the command first");
   terminal.type(down);
   await terminal.waitFor("› n  no");
-  await read();
   terminal.type("\r");
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "ran"))).toBe(false);

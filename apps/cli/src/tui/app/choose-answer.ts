@@ -43,6 +43,8 @@ export function chooseAnswer(
 ): Promise<string | undefined> {
   const current = () => {
     asked.opened();
+    // With a draft, Tab belongs to that.
+    const canChange = proposed.hasOthers && !asked.isPartial() && tui.editor.text() === "";
     const { rule: _, ...others } = question;
     const { rule } = proposed;
     const { waiting = [] } = question;
@@ -51,7 +53,7 @@ export function chooseAnswer(
       // The question names the tool: several calls may be on the screen.
       title: `Run ${question.tool.name}?`,
       remark: [
-        ...(proposed.hasOthers && !asked.isPartial() ? ["tab changes the rule"] : []),
+        ...(canChange ? ["tab changes the rule"] : []),
         ...(number + waiting.length > 1 ? [`${number} of ${number + waiting.length}`] : []),
       ].join(` ${tui.session.screen.signs.dot} `),
       answers,

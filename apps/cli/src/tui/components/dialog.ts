@@ -6,8 +6,8 @@ export interface Dialog {
   readonly isSudden?: boolean;
   /** What is above it belongs to it, so it must not cover that. */
   readonly keepsAbove?: boolean;
-  /** How it is answered while a draft is above it, as a sentence, if not by one of these keys. */
-  readonly answeredBy?: (keys: string) => string;
+  /** How it is answered while this draft is above it, or one was until now, as a sentence; by default, with the arrows or a letter. */
+  readonly answeredBy?: (draft: string) => string;
   /** A list, which its text filters. */
   readonly isList?: boolean;
   /** It takes a line of text. */
@@ -19,6 +19,8 @@ export interface Dialog {
   render(columns: number, rows: number): Frame;
   /** @param atMs when the key was pressed, if that was earlier. */
   key(typed: string, atMs?: number): void;
+  /** Whether it had been on the screen long enough to be read. */
+  isRead?(atMs: number): boolean;
   paste?(text: string): void;
   /** Esc, Ctrl-C. */
   cancel(): void;

@@ -2,6 +2,7 @@ import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { isKey, type KeyName } from "../pi-tui/keys.ts";
 import { columnsOf, wrapStyled } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";
+import { hasLines } from "./draft-hint.ts";
 import { charactersOf, inserted, type Line, written } from "./edit-line.ts";
 
 interface LineQuestion {
@@ -48,7 +49,10 @@ export function lineDialog(
   return {
     isSudden,
     takesText: true,
-    answeredBy: () => "What you type after a pause is the answer.",
+    answeredBy(draft) {
+      if (draft === "") return "What you type after a pause is the answer.";
+      return hasLines(draft) ? "After that, you can write the answer." : "After up or down, you write the answer.";
+    },
     typedMs: () => typedMs,
     render(columns) {
       const above = hint === "" ? [] : wrapStyled(hint, columns);

@@ -3,6 +3,7 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, rankMatches } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
+import { hasLines } from "./draft-hint.ts";
 import { edited } from "./edit-line.ts";
 
 /** An entry of a list. All texts are sanitised and have no line breaks. */
@@ -49,7 +50,7 @@ export function pickDialog<Value>(
     keepsAbove: options.keepsAbove ?? false,
     isList: true,
     takesText: true,
-    answeredBy: () => "Up or down, then Enter, chooses from the list.",
+    answeredBy: (draft) => `${hasLines(draft) ? "After that, up" : "Up"} or down, then Enter, chooses from the list.`,
     render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
     key(typed) {
       if (options.onKey?.(typed, found[selected]?.value)) return;

@@ -3,8 +3,11 @@ import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 
-/** A key that comes again sooner than this, in milliseconds, is held down: terminals repeat faster, and no one presses so fast. */
-const repeatMs = 150;
+/**
+ * A key that comes again sooner than this, in milliseconds, is held down. Windows repeats twice a second at its slowest setting,
+ * which people choose who cannot release a key soon.
+ */
+const repeatMs = 600;
 
 /** A key that is held down repeats after this at the latest, in milliseconds. */
 const firstRepeatMs = 2_000;
@@ -42,7 +45,7 @@ export function passKey(typed: string, tui: Tui, pass: (typed: string, atMs?: nu
   const before = takeDoubtful();
   if (before && isSame) isHeldDown = true;
   else if (before) pass(before.typed, before.atMs);
-  if (!isSame || gapMs >= readingMs) isHeldDown = false;
+  if (!isSame || gapMs >= repeatMs) isHeldDown = false;
   if (isKey(typed, "enter") && press.atMs - resumedMs < readingMs) return;
   resumedMs = Number.NEGATIVE_INFINITY;
   const dialog = tui.viewer ? undefined : tui.dialog;

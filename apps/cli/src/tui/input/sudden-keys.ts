@@ -6,7 +6,7 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 /** How long after a dialog has opened on its own the user may begin a sentence without having seen it, in milliseconds. */
 export const openingMs = 2_000;
 
-/** How long a letter waits during that time, and afterwards, in milliseconds: if it begins a sentence, the next key comes sooner. */
+/** How long a letter waits during that time or next to a draft, and otherwise, in milliseconds: if it begins a sentence, the next key comes sooner. */
 const waitMs = { opening: 450, later: 200 };
 
 /** A text is no answer to a question that opened less than this before, in milliseconds: no one has read it. */
@@ -33,7 +33,7 @@ let held: HeldLetter | undefined;
  */
 let covering: Dialog | undefined;
 
-/** The dialog of which a key was used last: Enter belongs to it although there is a draft. */
+/** The dialog in which the user has chosen since the draft was last written: Enter belongs to it although there is a draft. */
 let choosing: Dialog | undefined;
 
 /**
@@ -52,17 +52,19 @@ export function takeSuddenKey(press: Press, dialog: Dialog, tui: Tui, writeKey: 
     choosing = undefined;
     writeKey(key);
   };
-  const isChosen = isOfDialog(typed, dialog, draft);
-  const isOfDraft = !isChosen && (covering === dialog || (draft !== "" && choosing !== dialog));
-  // A letter answers the dialog or means nothing to it. Neither makes the next Enter an answer.
-  if (isChosen && !dialog.isLetter?.(typed)) {
+  const [isTab, isOfText] = [isKey(typed, "tab"), isLetter(typed, dialog, draft)];
+  const isSooner = isMove(typed) && (isSoon(press, tui) || dialog.isRead?.(atMs) === false);
+  const isChosen = !isSooner && isOfDialog(typed, dialog, draft);
+  const isOfDraft = !isChosen && (covering === dialog || (draft !== "" && (choosing !== dialog || isTab)));
+  // A letter answers the dialog or means nothing to it, and Tab changes an answer. Neither makes the next Enter an answer.
+  if (isChosen && !isTab && !isOfText) {
     choosing = dialog;
     covering = undefined;
   }
   const isEnd = isKey(typed, "escape", "ctrl+d");
   if (first && !isEnd) {
-    // It confirms the letter, out of habit. Any other key belongs to a text.
-    if (isKey(typed, "enter")) dialog.key(first.typed, first.atMs);
+    // It confirms the letter, out of habit, unless both end a text. Any other key belongs to a text.
+    if (isKey(typed, "enter") && (draft === "" || choosing === dialog)) dialog.key(first.typed, first.atMs);
     else {
       first.write();
       write(typed);
@@ -71,8 +73,8 @@ export function takeSuddenKey(press: Press, dialog: Dialog, tui: Tui, writeKey: 
   }
   if (isEnd) dialog.key(typed, atMs);
   else if (isOfDraft || goesToDraft(press, dialog, tui)) write(typed);
-  else if (dialog.isLetter?.(typed)) hold(press, dialog, tui, write);
-  else dialog.key(typed, atMs);
+  else if (isOfText) hold(press, dialog, tui, write);
+  else if (!isSooner) dialog.key(typed, atMs);
 }
 
 /** Writes a letter that was held for a dialog which is not open any more: it begins a text. */
@@ -80,25 +82,40 @@ export function releaseHeld(): void {
   takeHeld()?.write();
 }
 
+/** Whether a key is a letter for the dialog that may also begin a text, or continue the draft. */
+function isLetter(typed: string, dialog: Dialog, draft: string): boolean {
+  const continuesDraft = draft !== "" && !dialog.takesText && characterOf(typed) !== undefined;
+  return continuesDraft || dialog.isLetter?.(typed) === true;
+}
+
 /**
- * Whether a key means something to the dialog, other than Enter. What edits the draft, such as Backspace, does not; neither do the
- * arrows that move in it.
+ * Whether a key means something to the dialog, other than Enter, and Tab in a list. What edits the draft, such as Backspace, does
+ * not; neither do Tab, the arrows that move in the draft, and the text that continues it.
  */
 function isOfDialog(typed: string, dialog: Dialog, draft: string): boolean {
-  const movesInDraft =
-    (draft !== "" && isKey(typed, "left", "right")) ||
+  const isText = characterOf(typed) !== undefined;
+  const isInDraft =
+    (draft !== "" && (isKey(typed, "left", "right", "tab") || (dialog.takesText === true && isText))) ||
     (draft.includes("\n") && isKey(typed, "up", "down", "ctrl+p", "ctrl+n"));
-  // The text of a list only filters it.
-  const isInDraft = movesInDraft || (draft !== "" && dialog.isList === true && characterOf(typed) !== undefined);
-  if (isInDraft) return false;
-  const isChoosing = isKey(typed, "up", "down", "left", "right", "ctrl+p", "ctrl+n", "tab", "escape", "ctrl+d");
-  return isChoosing || dialog.isLetter?.(typed) === true || characterOf(typed) !== undefined;
+  if (isInDraft || settlesList(typed, dialog)) return false;
+  return isText || isMove(typed) || isKey(typed, "escape", "ctrl+d") || dialog.isLetter?.(typed) === true;
+}
+
+/** Whether a key chooses another answer of a dialog, or changes one. */
+function isMove(typed: string): boolean {
+  return isKey(typed, "up", "down", "left", "right", "ctrl+p", "ctrl+n", "tab");
+}
+
+/** Tab chooses from a list, as Enter does. */
+function settlesList(typed: string, dialog: Dialog): boolean {
+  return dialog.isList === true && isKey(typed, "tab");
 }
 
 /** Takes a paste while such a dialog is open; false if the dialog takes it. */
 export function takesSuddenPaste(dialog: Dialog, tui: Tui): boolean {
   const first = takeHeld();
-  const isOfDraft = dialog.isList === true && tui.editor.text() !== "";
+  const mayBeOfDraft = dialog.isList === true || (dialog.takesText === true && choosing !== dialog);
+  const isOfDraft = mayBeOfDraft && tui.editor.text() !== "";
   const isTaken = first?.dialog === dialog || dialog.paste === undefined || isOfDraft || isTextOfDraft(dialog, tui);
   first?.write();
   if (isTaken) covering = dialog;
@@ -106,10 +123,17 @@ export function takesSuddenPaste(dialog: Dialog, tui: Tui): boolean {
 }
 
 /** Whether a key is meant for the draft: it is being typed, or no one can mean it as the answer yet. */
-function goesToDraft({ typed, atMs }: Press, dialog: Dialog, tui: Tui): boolean {
-  if (dialog.isLetter?.(typed)) return tui.isWriting() || atMs - tui.dialogSinceMs < readingMs;
-  const isText = characterOf(typed) !== undefined || isKey(typed, "enter");
-  return isText ? isTextOfDraft(dialog, tui) : tui.isWriting();
+function goesToDraft(press: Press, dialog: Dialog, tui: Tui): boolean {
+  const { typed } = press;
+  const isText = characterOf(typed) !== undefined;
+  if (isKey(typed, "enter") || settlesList(typed, dialog) || (isText && dialog.takesText))
+    return isTextOfDraft(dialog, tui);
+  return tui.isWriting() || ((isText || isMove(typed)) && isSoon(press, tui));
+}
+
+/** Whether a key was pressed sooner than anyone can have read the dialog: it was meant for the screen before. */
+function isSoon({ atMs }: Press, { dialogSinceMs }: Tui): boolean {
+  return atMs - dialogSinceMs < readingMs;
 }
 
 function isTextOfDraft(dialog: Dialog, tui: Tui): boolean {
@@ -129,7 +153,7 @@ function hold({ typed, atMs }: Press, dialog: Dialog, tui: Tui, writeKey: (typed
       else write();
       tui.redraw(true);
     },
-    openMs(tui) < openingMs ? waitMs.opening : waitMs.later,
+    openMs(tui) < openingMs || tui.editor.text() !== "" ? waitMs.opening : waitMs.later,
   );
   held = { typed, dialog, atMs, timer, write };
 }
