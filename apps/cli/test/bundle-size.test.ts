@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 450],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 76],
-  ["run-tui", 1_037],
+  ["run-tui", 1_038],
   ["openai-compatible", 468],
   ["anthropic", 702],
   ["openai", 776],
