@@ -4,10 +4,10 @@ import type { Dialog } from "../components/dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
 
 /**
- * A key that comes again sooner than this, in milliseconds, is held down. Windows repeats twice a second at its slowest setting,
- * which people choose who cannot release a key soon.
+ * A key that comes again sooner than this, in milliseconds, is held down. Systems repeat more often, unless the user has chosen one of
+ * the slowest rates; an answer must not wait longer for everyone.
  */
-const repeatMs = 600;
+const repeatMs = 250;
 
 /** A key that is held down repeats after this at the latest, in milliseconds. */
 const firstRepeatMs = 2_000;
