@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
@@ -16,8 +15,8 @@ test.each([
   ["with escaped slashes", '{"tool_success":true,"result":{"output":"a sk\\/very+secret b"}}'],
   ["with other escapes", '{"tool_success":true,"result":{"output":"\\"\\u0073k/very\\u002bsecret\\\\"}}'],
   ["as a name", '{"tool_success":true,"result":{"sk\\/very+secret":1}}'],
-])("removes a key from a result, written %s", (_, json) => {
-  const { envelope, json: clean } = withoutSecrets(outcomeOf(json), [key]);
+])("removes a key from a result, written %s", async (_, json) => {
+  const { envelope, json: clean } = await withoutSecrets(outcomeOf(json), [key]);
   expect(JSON.stringify(envelope)).toContain("[key removed]");
   expect([JSON.stringify(JSON.parse(clean)), JSON.stringify(envelope)].join()).not.toContain("very+secret");
 });
@@ -25,7 +24,7 @@ test.each([
 test("damages no result and no session with a key of digits", async () => {
   const secret = "12345678";
   const json = '{"tool_success":true,"result":{"bytes":12345678,"part":0.123456789,"output":"12345678"}}';
-  const { json: clean } = withoutSecrets(outcomeOf(json), [secret]);
+  const { json: clean } = await withoutSecrets(outcomeOf(json), [secret]);
   expect(JSON.parse(clean)).toEqual({
     tool_success: true,
     result: { bytes: "[key removed]", part: "[key removed]", output: "[key removed]" },
@@ -64,16 +63,6 @@ test("keeps JSON valid, and unchanged without a key", () => {
       expect(clean["[key removed]"][0]).toBe("[key removed]");
     }),
   );
-});
-
-test.each([
-  ["an answer", '{"output":"\u00e9 sk\\/very+secret \\u00e9"}', '{"output":"\u00e9 [key removed] \u00e9"}'],
-  ["half an answer", `"} ${key} {"output":"sk\\x ${key}`, '"} [key removed] {"output":"sk\\x [key removed]'],
-])("cleans %s in a file too", async (_, text, clean) => {
-  const overflowFile = `${await tempDir({ a: "" })}/a`;
-  writeFileSync(overflowFile, text, "latin1");
-  withoutSecrets({ ...outcomeOf('{"tool_success":true,"result":{}}'), overflowFile }, [key]);
-  expect(readFileSync(overflowFile, "latin1")).toBe(clean);
 });
 
 test.each([
@@ -131,11 +120,11 @@ test("removes a password of a URL from where half of it is shown", () => {
 
 test.each([1, 5, 15, 40])("removes a key that a program wraps after %d characters", (columns) => {
   const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
-  for (const lineBreak of ["\n", "\r\n", "\n    \t"]) {
+  for (const lineBreak of ["\n", "\r\n", "\n    \t", "  \r\r\n\n"]) {
     const wrapped = (text: string) => text.match(new RegExp(`.{1,${columns}}`, "g"))?.join(lineBreak);
     expect(redact(`KEY=${wrapped(secret)}\nmore`, [secret])).toBe("KEY=[key removed]\nmore");
   }
-  expect(redact("KEY=sk-proj-SECRET\n\nabcdef", [secret])).toBe("KEY=sk-proj-SECRET\n\nabcdef");
+  expect(redact("KEY=sk-proj-SE\n\nCRETa", [secret])).toBe("KEY=sk-proj-SE\n\nCRETa");
 });
 
 test.each([
@@ -150,11 +139,12 @@ test.each(["\u001b[01;31m\u001b[K", "\u001b]8;;http://x\u001b\\", "\u0000", "\u2
   (hidden) => {
     const secret = "sk-proj-SECRETabcdefghijklmnopqrstuvwxyz0123456789";
     const whole = `\u001b[1mKEY=${secret.slice(0, 20)}${hidden}${secret.slice(20)}\u001b[m`;
-    expect(redact(whole, [secret])).toBe("KEY=[key removed]");
+    const clean = "\u001b[1mKEY=[key removed]\u001b[m";
+    expect(redact(whole, [secret])).toBe(clean);
     expect(redact(`KEY=${secret.slice(0, 8)}${hidden}${secret.slice(8, 30)} …`, [secret])).toBe("KEY=[key removed] …");
     expect(redact(`\u001b[1mKEY${hidden}=`, [secret])).toBe(`\u001b[1mKEY${hidden}=`);
     const json = JSON.stringify({ output: whole });
-    expect(JSON.parse(redactJson(json, [secret]))).toEqual({ output: "KEY=[key removed]" });
+    expect(JSON.parse(redactJson(json, [secret]))).toEqual({ output: clean });
   },
 );
 

@@ -80,7 +80,7 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
       env,
       signal: controller.signal,
     });
-    return print(withoutSecrets(outcome, secrets));
+    return print(await withoutSecrets(outcome, secrets));
   };
   return { end: run(), stop: () => controller.abort() };
 }

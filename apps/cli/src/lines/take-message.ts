@@ -110,7 +110,7 @@ async function runTypedCommand(message: string, session: Session, signal: AbortS
   const call = { name: "bash", arguments: JSON.stringify(typedArguments(command)) };
   const options = typedCallOptions(agent, { callId: id, tool: "bash", signal });
   const outcome = isApart
-    ? withoutSecrets(await callTool(registry, call.name, call.arguments, options), secrets)
+    ? await withoutSecrets(await callTool(registry, call.name, call.arguments, options), secrets)
     : await runTypedCall(conversation, call, registry, { ...options, secrets });
   view.show({ type: "tool_result", id, name: "bash", ...outcome });
 }

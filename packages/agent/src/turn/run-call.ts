@@ -114,7 +114,7 @@ async function makeCall(
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
   const outcome = await executeCall(prepared);
   const drawn = await drawnOutcome(withImages(outcome, tool, place), { tool, place }, turn);
-  const seen = { ...withoutSecrets(drawn, turn.secrets), ...(shown.length > 0 && { shown }) };
+  const seen = { ...(await withoutSecrets(drawn, turn.secrets)), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
   // Before the file is looked at: what a formatter changes belongs to the call.
   const after = scene && (await afterCall(scene, { id, tool, args: args.value }, seen));

@@ -33,7 +33,7 @@ export async function runTypedCall(
   if (prepared) log.append({ type: "tool_start", id, ...(await callStart(prepared)) });
   // Without a tool or a JSON object, its result is the error.
   const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);
-  const outcome = withoutSecrets(await made, secrets);
+  const outcome = await withoutSecrets(await made, secrets);
   keepResult(conversation, call, id, outcome);
   introduceTools({ conversation, registry, record: (event) => log.append(event) }, name, outcome);
   return outcome;

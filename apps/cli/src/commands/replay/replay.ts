@@ -81,7 +81,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   );
   // As the model got the recorded result.
   const place = { ...planned.options, ...settings(), cwd: directory, projectDir: directory };
-  const clean = withoutSecrets(withVisuals(outcome, tool, place, secrets), secrets);
+  const clean = await withoutSecrets(withVisuals(outcome, tool, place, secrets), secrets);
   const isSame = printReplay({ call, made: planned.call, state, outcome: clean }, context);
   return isSame ? exitCodes.done : exitCodes.failed;
 

@@ -59,7 +59,7 @@ async function call(
     },
   };
   const outcome = isApart
-    ? withoutSecrets(await callTool(registry, typed.name, typed.arguments, options), secrets)
+    ? await withoutSecrets(await callTool(registry, typed.name, typed.arguments, options), secrets)
     : await runTypedCall(conversation, typed, registry, { ...options, secrets });
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { withoutSecrets } from "../src/turn/without-secrets.ts";
+
+const key = "sk/very+secret";
+const secret = createHash("sha512").update("a key").digest("base64url");
+const separated = (separator: string) => (secret.match(/.{1,10}/g) ?? []).join(separator);
+
+async function cleaned(bytes: Buffer): Promise<Buffer> {
+  const overflowFile = `${await tempDir({ a: "" })}/a`;
+  writeFileSync(overflowFile, bytes);
+  await withoutSecrets(outcomeOf(overflowFile), [key, secret]);
+  return readFileSync(overflowFile);
+}
+
+function outcomeOf(overflowFile: string) {
+  const error = `Tool 'ta' crashed; the whole answer is in ${overflowFile}`;
+  const envelope = {
+    tool_success: false,
+    error,
+    error_code: "TOOL_CRASHED",
+    exit_code: 3,
+    stdout: "",
+    stderr: "",
+  } as const;
+  return { envelope, json: JSON.stringify(envelope), durationMs: 1, notes: [`See ${overflowFile}`], overflowFile };
+}
+
+test.each([
+  ["an answer", '{"output":"\u00e9 sk\\/very+secret \\u00e9"}', '{"output":"\u00e9 [key removed] \u00e9"}'],
+  ["half an answer", `"} ${key} {"output":"sk\\x ${key}`, '"} [key removed] {"output":"sk\\x [key removed]'],
+])("cleans %s in the file of a long result", async (_, text, clean) => {
+  for (const encoding of ["latin1", "utf8"] as const)
+    expect((await cleaned(Buffer.from(text, encoding))).toString(encoding)).toBe(clean);
+});
+
+test.each(["\u200b", "\u00ad", "\u001b[4:3m", "\n\n", "\u2028"])(
+  "finds a key with %j inside in the file",
+  async (separator) => {
+    const split = separated(separator);
+    const clean = async (text: string) => `${await cleaned(Buffer.from(text))}`;
+    expect(await clean(`é ${split} b`)).toBe("é [key removed] b");
+    expect(await clean(JSON.stringify({ output: `é ${split}\n` }))).toBe('{"output":"é [key removed]\\n"}');
+    // The program was stopped.
+    expect(await clean(`{"output":"é ${JSON.stringify(`${split}\n`).slice(1, -1)}\\u00`)).toContain(
+      '"output":"é [key removed]',
+    );
+    const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(` ${split} b`)]);
+    expect(`${await cleaned(bytes)}`).toBe("\ufffd [key removed] b");
+  },
+);
+
+test("keeps every byte of a file that has no key", async () => {
+  const bytes = Buffer.from([...Array(256).keys(), ...Buffer.from("\ufeff“\u200b")]);
+  expect((await cleaned(bytes)).equals(bytes)).toBe(true);
+});
+
+test("cleans a file with a control sequence of millions of characters", async () => {
+  const long = `\u001b[${"1;".repeat(3_000_000)}\n`;
+  expect(`${await cleaned(Buffer.from(`${secret}\n${long}`))}`).toBe(`[key removed]\n${long}`);
+});
+
+test("removes a file that cannot be cleaned, and says so", async () => {
+  const directory = await tempDir();
+  const overflowFile = `${directory}/a`;
+  // It cannot be read as a file.
+  mkdirSync(overflowFile);
+  const { json, envelope, notes, ...rest } = await withoutSecrets(outcomeOf(overflowFile), [secret]);
+  expect(rest).toEqual({ durationMs: 1 });
+  const why = "a file that could not be removed, because ikigai could not remove keys from it: ";
+  expect(JSON.parse(json)).toEqual(envelope);
+  expect(envelope).toMatchObject({ error: expect.stringContaining(`the whole answer is in ${why}`) });
+  expect(notes).toEqual([expect.stringContaining(`See ${why}`)]);
+});
+
+test.skipIf(process.getuid?.() === 0)("removes a file that cannot be written", async () => {
+  const overflowFile = `${await tempDir({ a: secret })}/a`;
+  chmodSync(overflowFile, 0o400);
+  const { json, overflowFile: left } = await withoutSecrets(outcomeOf(overflowFile), [secret]);
+  expect(json).toContain("a file that was removed, because ikigai could not remove keys from it: ");
+  expect([left, existsSync(overflowFile)]).toEqual([undefined, false]);
+});
+
+test("lets other work run while it cleans a file of many strings", async () => {
+  const overflowFile = `${await tempDir({ a: `["\\n",${'"abcdef",'.repeat(500_000)}"z"]` })}/a`;
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await withoutSecrets(outcomeOf(overflowFile), [secret]);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});
