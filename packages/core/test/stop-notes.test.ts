@@ -24,6 +24,13 @@ test.each([
   expect(notes).toEqual([note]);
 });
 
+test("says that a tool's own schema asks for the limit", async () => {
+  const content = tool(schema("a", { ikigai: { timeoutMs: 300 } }), "sleep 60");
+  const { discover } = await world({ "system/a-tool": { content, mode: 0o755 } });
+  const { notes } = await callTool(await discover(), "a", "{}", await circumstances({}));
+  expect(notes).toEqual([`Its schema asks for 300 ms ("ikigai.timeoutMs"). ${moreTime}`]);
+});
+
 test.each([
   ["for a tool that exits on its own", "cat > /dev/null; echo '{}'", [left]],
   ["not for one that was killed", "sleep 60", [moreTime]],

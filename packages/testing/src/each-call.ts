@@ -1,4 +1,4 @@
-import type { JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import type { Finding, Wrong } from "./check.ts";
 import { describeExit, endAdvice, hangAdvice } from "./describe-end.ts";
 import { firstLine, quoted } from "./quoted.ts";
@@ -20,12 +20,22 @@ type Judge<What> = (what: What, args: JsonObject) => Wrong | undefined | Promise
 export async function eachCall(subject: Subject, judge: Judge<AnswerRun>): Promise<Finding> {
   const calls = await subject.calls();
   for (const args of calls) {
-    const wrong = await judge(await subject.answer(args), args);
+    const run = await subject.answer(args);
+    const wrong = await judge(run, args);
     if (wrong === undefined) continue;
     const { problem, advice } = typeof wrong === "string" ? { problem: wrong } : wrong;
-    return { problem: `Called with ${JSON.stringify(args)}: ${problem}.`, advice };
+    const limit = run.timedOut ? await ownLimit(subject) : undefined;
+    const words = [limit, advice].filter((one) => one !== undefined).join(" ");
+    return { problem: `Called with ${JSON.stringify(args)}: ${problem}.`, ...(words !== "" && { advice: words }) };
   }
   return calls.length === 0 ? nothingToCall(subject) : undefined;
+}
+
+/** Says that the tool itself has asked for so little time, perhaps in another unit. */
+async function ownLimit(subject: Subject): Promise<string | undefined> {
+  const { ikigai } = await subject.schema();
+  const timeoutMs = isJsonObject(ikigai) ? ikigai.timeoutMs : undefined;
+  return typeof timeoutMs === "number" ? `Its schema gives it ${timeoutMs} ms ("ikigai.timeoutMs").` : undefined;
 }
 
 export function eachAnswer(subject: Subject, judge: Judge<Printed>): Promise<Finding> {

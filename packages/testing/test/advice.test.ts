@@ -98,7 +98,7 @@ test.concurrent.each([
       schemaText: JSON.stringify({ ...schema, ikigai: { timeoutMs: 300 } }),
       answer: "setInterval(() => {}, 1_000);",
     }),
-    /"sample"\}: it was still running after (?:[3-9]\d\d|\d{4,}) ms\. It usually waits for more input: read stdin until it ends, once/,
+    /"sample"\}: it was still running after (?:[3-9]\d\d|\d{4,}) ms\. Its schema gives it 300 ms \("ikigai\.timeoutMs"\)\. It usually waits for more input: read stdin until it ends, once/,
   ],
   [
     "answers",
@@ -107,7 +107,7 @@ test.concurrent.each([
       schemaText: JSON.stringify({ ...schema, ikigai: { timeoutMs: 3_000 } }),
       answer: "console.log('{}'); setInterval(() => {}, 1_000);",
     }),
-    /"sample"\}: it answered, but was still running after \d{4,} ms\. The host waits for its end, then kills it\. Exit after the answer/,
+    /"sample"\}: it answered, but was still running after \d{4,} ms\. Its schema gives it 3000 ms \("ikigai\.timeoutMs"\)\. The host waits for its end, then kills it\. Exit after the answer/,
   ],
   [
     "answers",

@@ -89,7 +89,7 @@ async function timedOut(remains: Remains): Promise<Result> {
   const { tool, limits, lingers } = remains;
   const [what, note] = lingers
     ? ["answered but did not exit within", lingeringHint]
-    : ["timed out after", timeHint(tool)];
+    : ["timed out after", timeHint(tool, limits.timeoutMs)];
   return { ...(await stopped(remains, "TOOL_TIMEOUT", `${what} ${limits.timeoutMs / 1_000}s`)), note };
 }
 
@@ -172,8 +172,12 @@ function notFitting(remains: Remains, { path }: OverflowFile): Result {
 const lingeringHint =
   "After its answer, the tool must exit. An open timer or connection, or a process that it has started, may keep it running.";
 
-function timeHint({ name, schema }: RegisteredTool): string {
+function timeHint({ name, schema }: RegisteredTool, timeoutMs: number): string {
   const argument = schema.ikigai?.timeoutArgument;
-  if (argument === undefined) return `To give it more time, set tools.${name}.timeoutMs in your configuration.`;
+  if (argument === undefined) {
+    const isAsked = schema.ikigai?.timeoutMs === timeoutMs;
+    const own = isAsked ? `Its schema asks for ${timeoutMs} ms ("ikigai.timeoutMs"). ` : "";
+    return `${own}To give it more time, set tools.${name}.timeoutMs in your configuration.`;
+  }
   return `To give a call more time, pass a larger "${argument}".`;
 }
