@@ -97,6 +97,8 @@ test.each([
   [
     "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJleGFtcGxlIn0.kQ3v9ZxT7mLp2RwY8sBn",
     "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJleGFtcGxlIn0.other",
+    'const header = "eyJhbGciOiJIUzI1NiJ9";',
+    "the header eyJhbGciOiJIUzI1NiJ9 of all such tokens",
   ],
   ["not-needed", "not-needed"],
   ["lm-studio", "an lm-studio server"],

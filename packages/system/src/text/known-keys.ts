@@ -102,11 +102,18 @@ function secretPart(key: string): { from: number; to: number } {
   return { from: before.length + token.length, to: before.length + password.length };
 }
 
-/** How many characters of its beginning and of its end are a secret. The user and the server in a URL do not count. */
+/**
+ * How many characters of its beginning and of its end are a secret. The user and the server in a URL do not count, nor does what
+ * precedes the signature of a JSON Web Token.
+ */
 function partLengths(secret: string): Pick<KnownKey, "beginning" | "end"> {
-  const usual = Math.min(minKeyPart, Math.ceil(secret.length / 2));
   const [, before = "", password = ""] = passwordUrl.exec(secret) ?? [];
-  if (password === "") return { beginning: longEnough(usual), end: longEnough(usual) };
+  if (password === "") {
+    const [{ length } = ""] = webToken.exec(secret) ?? [];
+    const usual = Math.min(minKeyPart, Math.ceil((secret.length - length) / 2));
+    const end = longEnough(usual);
+    return { beginning: end && length + end, end };
+  }
   const half = before.length + Math.ceil(password.length / 2);
   return { beginning: longEnough(half), end: longEnough(secret.length - half) };
 }
