@@ -39,6 +39,23 @@ describe("the whole record of a call", () => {
     expect(text).toContain("  some\n  detail: MARKER\n");
   });
 
+  test("has a field that is there twice both times", () => {
+    const json = '{"tool_success":true,"result":{"output":"MARKER","output":"harmless"}}';
+    const result = { name: "x", envelope: JSON.parse(json), json, durationMs: 5, notes: [] };
+    const text = renderRecord({ call: { name: "x", arguments: "{}" }, result }, look).join("\n");
+    expect(text).toContain("  harmless\n");
+    expect(text).toContain("MARKER");
+  });
+
+  test("survives any depth, and is not much longer than the answer", () => {
+    const nested = (levels: number, inner: string) => JSON.parse("[".repeat(levels) + inner + "]".repeat(levels));
+    const wide = Array(30_000).fill(1).join(",");
+    expect(answered({ d: nested(900, wide) }).length).toBeLessThan(1_000_000);
+    expect(answered({ output: "some", d: nested(900, wide) })).toContain("some");
+    for (const result of [{ d: nested(100_000, "") }, { output: "some", d: nested(100_000, "") }])
+      expect(answered(result)).toContain("too deep to show");
+  });
+
   test("says the exit code once", () => {
     const text = answered({ output: "", exit_code: 3 });
     expect(text.match(/3/g)).toHaveLength(1);

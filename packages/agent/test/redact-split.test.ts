@@ -132,3 +132,28 @@ test("takes the time of a long text for very many short ones in JSON", () => {
   const long = Math.min(...[1, 2, 3].map(() => timeOf(`{"x":["\\n${"abcdef+*,".repeat(300_000)}"]}`)));
   expect(timeOf(`{"x":["\\n",${strings}"z"]}`)).toBeLessThan(15 * long + 50);
 });
+
+test("JSON stays JSON, whatever a key has in it", () => {
+  const odd = fc.string({
+    unit: fc.constantFrom('"', "\\", "{", "}", "[", "]", ":", ",", " ", "n", "1", "k", "é"),
+    minLength: 8,
+    maxLength: 24,
+  });
+  fc.assert(
+    fc.property(odd, fc.jsonValue(), fc.nat(24), (secret, more, at) => {
+      for (const value of [secret, secret.slice(at), `${secret.slice(0, at)}"`, `x ${secret} y`]) {
+        const json = JSON.stringify({ [value]: 1, value, more });
+        for (const known of [secret, `"${secret}"`, JSON.stringify(value)]) JSON.parse(redactJson(json, [known]));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a key with the quotes of a file of variables is found without them", () => {
+  for (const secret of ["kQ3v9ZxT7m", "kQ3v9ZxT7mLp2RwY8sBn4HcJ6dFgA1eX"])
+    for (const known of [`"${secret}"`, `'${secret}'`]) {
+      expect(redact(`KEY=${secret}.`, [known])).toBe("KEY=[key removed].");
+      expect(redactJson(JSON.stringify({ output: secret }), [known])).toBe('{"output":"[key removed]"}');
+    }
+});

@@ -156,10 +156,14 @@ test("puts a multi-line answer on one line", async () => {
   expect(json).toBe('{"tool_success":true,"result":{"a": [1,"x\\ny  z"]}}');
 });
 
-test("survives thirty thousand levels of nesting", async () => {
-  const deep = `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`;
-  const { json } = await callPrinting(deep);
-  expect(json).toBe(`{"tool_success":true,"result":${deep}}`);
+test("takes a thousand levels of nesting, and survives more", async () => {
+  const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}1${"]".repeat(levels - 1)}}`;
+  expect((await callPrinting(nested(1_000))).json).toBe(`{"tool_success":true,"result":${nested(1_000)}}`);
+  for (const levels of [1_001, 30_000]) {
+    const { envelope } = await callPrinting(nested(levels));
+    const error = expect.stringContaining("returned invalid JSON: it has more than 1000 levels");
+    expect(envelope).toMatchObject({ error, error_code: "INVALID_OUTPUT" });
+  }
   const unclosed = await callPrinting("[".repeat(60_000));
   expect(unclosed.envelope).toMatchObject({ error_code: "INVALID_OUTPUT" });
 });

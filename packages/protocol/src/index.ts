@@ -40,6 +40,7 @@ export {
   maxFailureStreamBytes,
   maxImageBytes,
   maxImages,
+  maxJsonLevels,
   maxMaxOutputBytes,
   maxOverflowBytes,
   maxSchemaBytes,

@@ -33,6 +33,9 @@ export const graceMs = 2_000;
 /** Maximum output of a call, in bytes. What exceeds the answer's limit goes to a file; beyond this the tool is stopped. */
 export const maxOverflowBytes = 50 * 1_048_576;
 
+/** Maximum nesting of a call's arguments and of an answer, in levels: what prints JSON is recursive. */
+export const maxJsonLevels = 1_000;
+
 /** How many images of an answer the model sees. */
 export const maxImages = 8;
 

@@ -74,6 +74,8 @@ export { type ProgramStart, wordsOutsideProject } from "./programs/words-outside
 export { limitParallel } from "./promises/limit-parallel.ts";
 export { unlessAborted } from "./promises/unless-aborted.ts";
 export { within } from "./promises/within.ts";
+export { compactJson } from "./text/compact-json.ts";
+export { duplicateName } from "./text/duplicate-name.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export { hasInvisible, withoutInvisible } from "./text/invisible.ts";

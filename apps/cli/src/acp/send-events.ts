@@ -2,7 +2,7 @@ import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk";
 import { type AgentEvent, contextSize, frameFor } from "@ikigai/agent/internal";
 import { findTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type Progress } from "@ikigai/protocol";
-import { parseObject } from "../render/json.ts";
+import { parseObject, printedJson } from "../render/json.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { type EditDiff, editDiff } from "./edit-diff.ts";
@@ -82,7 +82,7 @@ export function callResult(id: string, json: string, diff?: EditDiff) {
   const result = isJsonObject(envelope.result) ? envelope.result : {};
   const isDone = envelope.tool_success === true && typeof result.error_code !== "string";
   const shown = result.output ?? result.error ?? envelope.error;
-  const body = typeof shown === "string" ? shown : JSON.stringify(envelope, null, 2);
+  const body = typeof shown === "string" ? shown : printedJson(envelope, 2);
   return {
     toolCallId: id,
     status: isDone ? ("completed" as const) : ("failed" as const),

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@ikigai/protocol";
+import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { parseObject as parseJsonObject } from "@ikigai/system";
 import { sanitise } from "./sanitise.ts";
 
@@ -22,6 +22,18 @@ export function safeJson(json: string): string {
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+/** Deeper values are printed on one line: of 64 kB, the indentation could be a thousand times as much. */
+const maxIndentedLevels = 16;
+
+/** Prints a value, with `indent` on several lines. One of so many levels that it cannot be printed becomes a parenthesis that says so. */
+export function printedJson(value: JsonValue, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, isDeeperThan(value, maxIndentedLevels) ? undefined : indent);
+  } catch {
+    return "(JSON that is too deep to show)";
+  }
 }
 
 /** Returns untrusted text as JSON: unchanged if it is valid JSON, else as a JSON string. */

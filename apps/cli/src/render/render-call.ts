@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, ToolScope } from "@ikigai/protocol";
+import { compactJson } from "@ikigai/system";
 import { cutToWidth } from "./fit-text.ts";
-import { parseObject } from "./json.ts";
+import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
@@ -85,7 +86,7 @@ function inPlace(path: JsonValue | undefined): string {
 
 function describeObject(value: JsonObject): string {
   return Object.entries(value)
-    .map(([key, item]) => `${key}: ${typeof item === "string" ? item : JSON.stringify(item)}`)
+    .map(([key, item]) => `${key}: ${typeof item === "string" ? item : printedJson(item)}`)
     .join("  ");
 }
 
@@ -93,17 +94,12 @@ function describeObject(value: JsonObject): string {
 export function describeWhole(text: string): string {
   const args = parseObject(text);
   // Parsing drops a duplicate key and rounds a number of twenty digits: then the raw text is shown.
-  if (args === undefined || JSON.stringify(args) !== withoutSpace(text)) return sanitiseStrictly(text);
+  if (args === undefined || printedJson(args) !== compactJson(text)) return sanitiseStrictly(text);
   return Object.entries(args)
     .map(([key, value]) => {
-      const shown = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      const shown = typeof value === "string" ? value : printedJson(value, 2);
       const separator = shown.includes("\n") ? "\n  " : " ";
       return `${sanitiseLine(key)}:${separator}${sanitiseStrictly(shown).replaceAll("\n", "\n  ")}`;
     })
     .join("\n");
-}
-
-/** Removes the white space between JSON values. */
-function withoutSpace(json: string): string {
-  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }

@@ -2,7 +2,7 @@ import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
 import { withoutEnd } from "@ikigai/system";
 import { cutToWidth, headAndTail, rowsOf } from "./fit-text.ts";
-import { parseObject } from "./json.ts";
+import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { paintPrinted, readPrinted } from "./program-colours.ts";
 import { imageLines, indent, pathsOf } from "./result-images.ts";
@@ -18,10 +18,12 @@ const failedRoom = { head: 1, tail: 7 };
 /** Characters scanned of a line: more than any terminal is wide. */
 const maxLineLength = 10_000;
 
-export type ToolResult = Pick<
-  Extract<AgentEvent, { type: "tool_result" }>,
-  "name" | "envelope" | "durationMs" | "notes" | "visuals"
->;
+type ResultEvent = Extract<AgentEvent, { type: "tool_result" }>;
+
+export interface ToolResult extends Pick<ResultEvent, "name" | "envelope" | "durationMs" | "notes" | "visuals"> {
+  /** The envelope's exact text, where it is known. */
+  readonly json?: string;
+}
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
@@ -117,7 +119,7 @@ function answerLines(
     return [...outputLines(output, look, key, hasFailingExit(answer) ? failedRoom : room), ...cut];
   }
   const shown = pathsOf(images).length > 0 ? others : answer;
-  return Object.keys(shown).length === 0 ? [] : outputLines(JSON.stringify(shown), look, key);
+  return Object.keys(shown).length === 0 ? [] : outputLines(printedJson(shown), look, key);
 }
 
 /** A command in the background: its process, and its log, which is not cut: it has a long path, and the end of it counts. */

@@ -15,9 +15,12 @@ export function showAsNumbers(characters: RegExp): void {
   replaced = characters;
 }
 
+/** More halves of flags in a row than texts have. Node finds characters in such a row in time that grows with the square of its length. */
+const flagRow = /\p{Regional_Indicator}{129,}/gu;
+
 /** Makes untrusted text safe for a terminal, see `showInvisible`. */
 export function sanitise(text: string): string {
-  return showInvisible(text);
+  return showInvisible(text).replace(flagRow, (row) => Array.from(row, signOf).join(""));
 }
 
 /** As `sanitise`, for text that the user approves: also shows joiners outside emoji, and what looks like a space. */

@@ -1,5 +1,6 @@
 import type { CallArguments } from "@ikigai/core/internal";
-import { isJsonObject, textStart } from "@ikigai/protocol";
+import { isDeeperThan, isJsonObject, maxJsonLevels, textStart } from "@ikigai/protocol";
+import { duplicateName } from "@ikigai/system";
 
 /** A call's arguments as a tool gets them, or the error in them. */
 export type CheckedArguments = CallArguments | { readonly error: string };
@@ -8,7 +9,8 @@ export type CheckedArguments = CallArguments | { readonly error: string };
 const maxQuoted = 80;
 
 /**
- * Checks a call's arguments. Empty text means an empty object; anything else must be a JSON object without duplicate names.
+ * Checks a call's arguments. Empty text means an empty object; anything else must be a JSON object without duplicate names and
+ * of at most `maxJsonLevels`.
  */
 export function checkArguments(text: string): CheckedArguments {
   if (text.trim() === "") return { text: "{}", value: {} };
@@ -21,7 +23,9 @@ export function checkArguments(text: string): CheckedArguments {
   if (!isJsonObject(value)) {
     return { error: `Expected the arguments to be a JSON object, got ${quote(text)}.` };
   }
-  const twice = duplicateName(text);
+  if (isDeeperThan(value, maxJsonLevels))
+    return { error: `The arguments are nested deeper than ${maxJsonLevels} levels.` };
+  const twice = duplicateName(text, 1);
   // A question would show one of the two, and a tool may read the other.
   if (twice !== undefined) return { error: `The arguments name ${JSON.stringify(twice)} twice. Name it once.` };
   return { text, value };
@@ -29,25 +33,4 @@ export function checkArguments(text: string): CheckedArguments {
 
 function quote(text: string): string {
   return text.length > maxQuoted ? `${textStart(text, maxQuoted)}…` : text;
-}
-
-// A repeated choice between two would overflow the stack in a string of some megabytes.
-const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
-
-/** Returns a duplicate name in the outermost object of a valid JSON text. */
-function duplicateName(json: string): string | undefined {
-  const seen = new Set<string>();
-  let depth = 0;
-  let last = "";
-  for (const [token] of json.matchAll(tokenPattern)) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    else if (token === ":" && depth === 1) {
-      const name = JSON.parse(last) as string;
-      if (seen.has(name)) return name;
-      seen.add(name);
-    }
-    last = token;
-  }
-  return undefined;
 }

@@ -83,8 +83,8 @@ function prepare(secrets: readonly string[]): KnownKeys {
 
 function knownKey(secret: string): KnownKey | undefined {
   if (secret.length < minSecretLength || placeholders.has(secret)) return undefined;
-  // Texts are searched like this, too.
-  const { text } = new ReducedText(secret, false);
+  // Texts are searched like this, too. Some programs keep the quotes around a value in a file of variables.
+  const { text } = new ReducedText(secret.replace(/^(["'])(.*)\1$/s, "$2"), false);
   if (text.length < minSecretLength) return undefined;
   const isLong = Math.ceil(text.length / 2) >= minPartLength;
   return { text, isLong, secret: secretPart(text), ...partLengths(text) };

@@ -70,7 +70,11 @@ function redactNumbers(text: string, known: KnownKeys): string {
 }
 
 function redactString(quoted: string, known: KnownKeys): string {
-  if (!quoted.includes("\\")) return withoutKeys(quoted, known);
+  // A key may have quotes of its own.
+  if (!quoted.includes("\\")) {
+    const end = isClosed(quoted) ? quoted.length - 1 : quoted.length;
+    return `"${withoutKeys(quoted.slice(1, end), known)}${quoted.slice(end)}`;
+  }
   const text = parsed(quoted);
   if (typeof text === "string") {
     const clean = cleanText(text, known);

@@ -165,7 +165,7 @@ function pastCall(
     return { block };
   }
   const { json, durationMs = 0, visuals } = message;
-  const result = { name, envelope: JSON.parse(json), durationMs, notes: [], ...(visuals && { visuals }) };
+  const result = { name, envelope: JSON.parse(json), json, durationMs, notes: [], ...(visuals && { visuals }) };
   block.ended(result);
   const { call, change = pastWrite(call) } = block.recorded();
   return { block, record: { call, change, result } };

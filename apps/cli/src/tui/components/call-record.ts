@@ -1,12 +1,12 @@
 import type { JsonObject } from "@ikigai/protocol";
+import { duplicateName } from "@ikigai/system";
 import { statesOf } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
-import { parseObject } from "../../render/json.ts";
+import { parseObject, printedJson } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { pathsOf } from "../../render/result-images.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
@@ -103,7 +103,15 @@ function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
   return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
 }
 
-function wholeOutput({ envelope, visuals }: ToolResult, look: Look): string[] {
+function wholeOutput(result: ToolResult, look: Look): string[] {
+  const { json } = result;
+  const lines = readableOutput(result, look);
+  if (json === undefined || duplicateName(json) === undefined) return lines;
+  // A parsed answer has only the last of two fields with one name; the model has read both.
+  return [...lines, look.style.dim("Some fields have the same name. The whole answer:"), ...sanitise(json).split("\n")];
+}
+
+function readableOutput({ envelope, visuals }: ToolResult, look: Look): string[] {
   if (!envelope.tool_success) {
     const { stdout, stderr } = envelope;
     const { output, ...others } = parseObject(stdout) ?? {};
@@ -112,20 +120,19 @@ function wholeOutput({ envelope, visuals }: ToolResult, look: Look): string[] {
   }
   const { result } = envelope;
   const { output, error } = result;
-  if (typeof output !== "string" && typeof error !== "string") return asLines(JSON.stringify(result, null, 2), look);
+  if (typeof output !== "string" && typeof error !== "string") return asLines(printedJson(result, 2), look);
   const shown = new Set<string>(shownElsewhere(result, visuals !== undefined));
   const fields = Object.fromEntries(Object.entries(result).filter(([name]) => !shown.has(name)));
   return [...(typeof output === "string" ? asLines(output, look) : []), ...fieldLines(fields, look)];
 }
 
 /** The fields of an answer that other lines of its record show. The model has read all fields, so the user must see the others. */
-function* shownElsewhere({ output, error, hint, images, exit_code: exitCode }: JsonObject, isDrawn: boolean) {
+function* shownElsewhere({ output, error, hint, exit_code: exitCode }: JsonObject, isDrawn: boolean) {
   if (typeof output === "string") yield "output";
   if (typeof error === "string") {
     yield "error";
     if (typeof hint === "string") yield "hint";
   }
-  if (Array.isArray(images) && pathsOf(images).length === images.length) yield "images";
   if (typeof exitCode === "number") yield "exit_code";
   if (isDrawn) yield "visual";
 }
@@ -133,7 +140,7 @@ function* shownElsewhere({ output, error, hint, images, exit_code: exitCode }: J
 function fieldLines(fields: JsonObject, { style }: Look): string[] {
   return Object.entries(fields).map(([name, value]) => {
     const isLine = typeof value === "string" && !/[\r\n]/.test(value);
-    return style.dim(sanitiseLine(`${name}: ${isLine ? value : JSON.stringify(value)}`));
+    return style.dim(sanitiseLine(`${name}: ${isLine ? value : printedJson(value)}`));
   });
 }
 
