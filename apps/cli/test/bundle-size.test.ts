@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 461],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 76],
-  ["run-tui", 1_050],
+  ["run-tui", 1_051],
   ["openai-compatible", 515],
   ["anthropic", 748],
   ["openai", 822],

@@ -18,9 +18,43 @@ export function fromColumn(line: string, column: number): string {
   return sliceByColumn(line, column, Number.MAX_SAFE_INTEGER);
 }
 
+/** How much is wrapped at once, in UTF-16 units: the time for it grows with the square, because Node's segmenter works so. */
+const pieceLength = 1_000;
+
 /** Wraps a text with colours, between words if possible. */
 export function wrapStyled(text: string, columns: number): string[] {
-  return wrapTextWithAnsi(text, Math.max(1, columns)).map((line) => line.trimEnd());
+  const width = Math.max(1, columns);
+  const usual = Math.max(pieceLength, 4 * width);
+  const rows: string[] = [];
+  let [at, begun, length] = [0, "", usual];
+  while (text.length - at > 2 * length) {
+    const end = pieceEnd(text, at, at + length);
+    const wrapped = wrapTextWithAnsi(begun + text.slice(at, end), width);
+    // The next piece continues the last row.
+    const last = wrapped.pop() ?? "";
+    if (wrapped.length === 0) length *= 2;
+    else {
+      for (const row of wrapped) rows.push(row);
+      [at, begun, length] = [end, last, usual];
+    }
+  }
+  for (const row of wrapTextWithAnsi(begun + text.slice(at), width)) rows.push(row);
+  return rows.map((row) => row.trimEnd());
+}
+
+/** Where a piece can end: not in white space, which would be lost there, in a sequence, or in a character. At `from` if nowhere. */
+function pieceEnd(text: string, from: number, wanted: number): number {
+  let end = wanted;
+  const start = text.lastIndexOf("\u001b", end - 1);
+  if (start >= from) {
+    looks.lastIndex = start;
+    const [sequence = ""] = looks.exec(text) ?? [];
+    const isInside = looks.lastIndex - sequence.length === start && looks.lastIndex > end;
+    looks.lastIndex = 0;
+    if (isInside) end = start;
+  }
+  while (end > from && /[\s\ud800-\udfff]/.test(text.charAt(end - 1))) end--;
+  return end;
 }
 
 /** Begins a line that the terminal is to wrap, and each row that continues it. Both only reset the style. */
