@@ -41,15 +41,15 @@ test("an agent in the background is listed, gets a message, and answers a call t
   const end = await world.run("PARENT", allowed);
   const [started, , list, sent, , answer] = results(end);
   expect(started).toEqual({ output: expect.any(String), session_id: expect.stringMatching(/^\d{8}-/) });
-  expect(list.agents).toEqual([{ session_id: started.session_id, task: "CHILD", state: "running" }]);
-  expect(sent).toMatchObject({ session_id: started.session_id });
-  expect(answer).toMatchObject({ output: "I got it.", session_id: started.session_id, calls: 1 });
+  expect(list?.agents).toEqual([{ session_id: started?.session_id, task: "CHILD", state: "running" }]);
+  expect(sent).toMatchObject({ session_id: started?.session_id });
+  expect(answer).toMatchObject({ output: "I got it.", session_id: started?.session_id, calls: 1 });
   const said = world.requestsOf("CHILD").at(-1)?.messages.at(-1);
   expect(said).toEqual({
     role: "user",
     content: `Message from agent ${end.report.session_id}:\n\nThe word is plum.`,
   });
-  expect(readdirSync(join(world.home, "sessions", `${started.session_id}.inbox`))).toEqual([]);
+  expect(readdirSync(join(world.home, "sessions", `${started?.session_id}.inbox`))).toEqual([]);
 });
 
 test("kill ends an agent with its command, and only an agent of this session", async () => {
@@ -96,7 +96,7 @@ test("-p says which agents it leaves running", async () => {
     CHILD: [bashStep(waiting), { text: "Late." }],
   });
   const { stderr, report } = await world.run("PARENT", allowed);
-  const [{ session_id: id }] = results({ report } as never);
+  const [{ session_id: id } = { session_id: "" }] = results({ report } as never);
   expect(stderr).toContain(`Still running in the background: agent ${id}: CHILD`);
   writeFileSync(join(world.cwd, "go"), "");
   const lock = join(world.home, "sessions", `${id}.jsonl.lock`);
@@ -130,7 +130,7 @@ test("from: session gives an agent this conversation", async () => {
   expect(answer).toMatchObject({ output: "Plum, it says." });
   const copied = world.requests.find(({ messages }) => messages.at(-1)?.content === "what is the word?");
   expect(JSON.stringify(copied?.messages)).toContain("PARENT knows that the word is plum");
-  const { parent } = world.sessions().find(({ id }) => id === answer.session_id) ?? {};
+  const { parent } = world.sessions().find(({ id }) => id === answer?.session_id) ?? {};
   expect(parent?.session).toBe(report.session_id);
 });
 
@@ -160,7 +160,7 @@ test.each([
     CHILD: [bashStep("until [ -e go ]; do sleep 0.05; done"), { text: "Done." }],
   });
   const [, sent, , answer] = results(await world.run("PARENT", allowed));
-  expect(sent.error_code).toBe(code);
+  expect(sent?.error_code).toBe(code);
   expect(answer).toMatchObject({ output: "Done." });
   expect(JSON.stringify(world.requestsOf("CHILD").at(-1)?.messages).includes("x".repeat(bytes))).toBe(
     code === undefined,

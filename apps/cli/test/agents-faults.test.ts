@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
+import { agentStep, agentsWorld, bashStep, resultOf } from "./agents-world.ts";
 import { bin, until } from "./ikigai.ts";
 
 /** A command that says who runs it, and would run for a minute. */
@@ -228,7 +228,7 @@ test("an agent's session is not the last one of its directory, but can be resume
   const { report } = await world.run("PARENT", ["--allow", "agent"]);
   const last = await world.run("and now?", ["--continue"]);
   expect(last.report).toMatchObject({ session_id: report.session_id, result: "Still the parent." });
-  const id = report.tool_calls[0]?.envelope.result.session_id;
+  const id = resultOf(report).session_id;
   const agent = await world.run("and you?", ["--resume", id]);
   expect(agent.report).toMatchObject({ session_id: id, result: "Still the agent." });
 });

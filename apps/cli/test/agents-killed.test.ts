@@ -157,10 +157,10 @@ test("a session that was killed finds its agent again: lists it, sends to it, en
   });
   const { report } = await world.run("go on", [...allowed, "--continue"]);
   const [before, sent, , killed, after, waited] = report.tool_calls.map(({ envelope }) => envelope.result);
-  expect(before.agents).toMatchObject([{ task: "CHILD", state: "running" }]);
+  expect(before?.agents).toMatchObject([{ task: "CHILD", state: "running" }]);
   expect(sent).toMatchObject({ output: "The agent gets the message before its next request" });
   expect(killed).toMatchObject({ output: "The agent has ended" });
-  expect(after.agents).toMatchObject([{ task: "CHILD", state: "ended" }]);
+  expect(after?.agents).toMatchObject([{ task: "CHILD", state: "ended" }]);
   expect(waited).toMatchObject({ error_code: "AGENT_FAILED" });
   expect(agentPids(world)).toEqual([]);
 });

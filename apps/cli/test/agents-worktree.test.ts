@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentStep, agentsWorld, bashStep, type Scripts } from "./agents-world.ts";
+import { agentStep, agentsWorld, bashStep, resultOf, type Scripts } from "./agents-world.ts";
 
 const allowed = ["--allow", "agent", "--permission-mode", "edits"];
 
@@ -42,7 +42,7 @@ test("an agent's changes in a worktree are on a branch of their own, and the pro
     CHILD: [write("x.txt"), { text: "Changed." }],
   });
   const { report } = await world.run("PARENT", allowed);
-  const result = report.tool_calls[0]?.envelope.result;
+  const result = resultOf(report);
   expect(result).toMatchObject({ output: "Changed.", branch: `ikigai/${report.session_id}-1` });
   expect(readFileSync(join(result.worktree, "project/x.txt"), "utf8")).toBe("new\n");
   expect(readFileSync(join(world.cwd, "x.txt"), "utf8")).toBe("old\n");
@@ -66,7 +66,7 @@ test("a worktree without changes is removed, with its branch", async () => {
     CHILD: [{ calls: [{ name: "file_read", arguments: { file_path: "x.txt" } }] }, { text: "Read." }],
   });
   const { report } = await world.run("PARENT", allowed);
-  const result = report.tool_calls[0]?.envelope.result;
+  const result = resultOf(report);
   expect(result).toMatchObject({ output: "Read.", calls: 1 });
   expect(result).not.toHaveProperty("worktree");
   expect(world.worktrees()).toEqual([]);
@@ -96,7 +96,7 @@ sleep 1.1; echo y > f; cd .. && git add sub
   };
   const world = await repositoryWorld(scripts, { "project/make.sh": inside });
   const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
-  const { output, worktree } = report.tool_calls[0]?.envelope.result ?? {};
+  const { output, worktree } = resultOf(report);
   expect([output, existsSync(join(world.root, "pwned"))]).toEqual(["Made.", false]);
   execFileSync("git", ["status"], {
     cwd: join(worktree, "project"),
@@ -126,7 +126,7 @@ test.each(leftovers)("after %s the answer names %j", async (command, named, kept
     NEXT: [{ text: "Looked." }],
   });
   const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
-  const [first, next] = report.tool_calls.map(({ envelope }) => envelope.result);
+  const [first, next] = [resultOf(report), resultOf(report, 1)];
   expect(first.output).toBe("Left.");
   expect(["worktree", "branch"].filter((name) => name in first)).toEqual(named);
   for (const name of named) {
@@ -146,7 +146,7 @@ test("a worktree with only files that .gitignore names is kept, and the answer s
   };
   const world = await repositoryWorld(scripts, { "project/.gitignore": "out/\n" });
   const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
-  const { worktree, branch, hint } = report.tool_calls[0]?.envelope.result ?? {};
+  const { worktree, branch, hint } = resultOf(report);
   expect(readFileSync(join(worktree, "project/out/result"), "utf8")).toBe("work\n");
   expect([branch, hint]).toEqual([expect.stringMatching(/-1$/), expect.stringContaining(".gitignore")]);
 });
@@ -158,7 +158,7 @@ test("a worktree with a new file is kept if the user's configuration hides new f
   });
   world.git("config", "--global", "status.showUntrackedFiles", "no");
   const { report } = await world.run("PARENT", [...allowed, "--allow", "bash"]);
-  const { worktree, hint } = report.tool_calls[0]?.envelope.result ?? {};
+  const { worktree, hint } = resultOf(report);
   expect([readFileSync(join(worktree, "project/new.txt"), "utf8"), hint]).toEqual(["new\n", undefined]);
 });
 
@@ -207,7 +207,7 @@ test("an agent in the background that is waited for leaves no worktree without c
     CHILD: [{ text: "Looked." }],
   });
   const { report } = await world.run("PARENT", allowed);
-  const [started, waited] = report.tool_calls.map(({ envelope }) => envelope.result);
+  const [started, waited] = [resultOf(report), resultOf(report, 1)];
   expect(started.worktree).toMatch(/-1$/);
   expect(waited).toMatchObject({ output: "Looked." });
   expect(waited).not.toHaveProperty("worktree");

@@ -38,19 +38,37 @@ export async function agentsWorld(scripts: Scripts, files: Parameters<typeof tem
   };
 }
 
+/** What the tools of these tests answer; each has some of the fields. */
+interface SeenResult {
+  readonly output: string;
+  readonly session_id: string;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly hint?: string;
+  readonly agents: readonly Readonly<Record<string, unknown>>[];
+  readonly [name: string]: unknown;
+}
+
 /** An envelope as a test reads it. */
 export interface SeenEnvelope {
   readonly tool_success: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it.
-  readonly result?: any;
+  /** Not there if the call failed: then a test that reads it fails, too. */
+  readonly result: SeenResult;
   readonly error?: string;
   readonly error_code?: string;
 }
 
-interface SeenReport {
+export interface SeenReport {
   readonly result: string;
   readonly session_id: string;
   readonly tool_calls: readonly { readonly name: string; readonly envelope: SeenEnvelope }[];
+}
+
+/** What a call of a run answered. */
+export function resultOf({ tool_calls }: SeenReport, at = 0): SeenResult {
+  const call = tool_calls[at];
+  if (!call) throw new Error(`The model made only ${tool_calls.length} calls.`);
+  return call.envelope.result;
 }
 
 function reportIn(stdout: string): SeenReport {

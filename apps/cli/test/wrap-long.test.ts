@@ -40,11 +40,11 @@ test("wraps a long text as it would wrap it at once", () => {
   );
 });
 
-test.each(["1,", "a ", "[", "漢", "\u001b[31mx\u001b[0m "])(
+test.each(["1,", "a ", "[", "漢", "👩", " ", "\t", "\u001b[31mx\u001b[0m "])(
   "takes about ten times as long for ten times as much of %j",
   (part) => {
     const took = (length: number) => {
-      const text = part.repeat(length / part.length);
+      const text = `${part.repeat(length / part.length)}x`;
       const before = process.cpuUsage();
       expect(wrapStyled(text, 100).join("").length).toBeGreaterThan(0);
       return process.cpuUsage(before).user;

@@ -74,7 +74,7 @@ test.runIf(isRoot)("names another user's file (needs root)", async () => {
   const path = join(home, "tools/a-tool");
   chownSync(path, 65_534, 65_534);
   expect(looseFiles(home)).toEqual([
-    `${path} belongs to another user (uid 65534). To fix it: if you trust it, sudo chown 0 ${path}`,
+    `${path} belongs to another user (uid 65534). To fix it: if you trust it, chown 0 ${path}`,
   ]);
 });
 

@@ -36,7 +36,7 @@ test.each(["file", "directory"] as const)("a user's tool does not run if others 
 asRoot("a user's tool does not run if it belongs to another user", async () => {
   const { file, found } = await ownTool();
   chownSync(file, 1_234, 1_234);
-  const detail = `${file} belongs to another user (uid 1234). To fix it: if you trust it, sudo chown 0 ${file}`;
+  const detail = `${file} belongs to another user (uid 1234). To fix it: if you trust it, chown 0 ${file}`;
   expect(await found()).toMatchObject({ names: [], failed: [{ reason: "unsafe", detail }], hasRun: false });
 });
 

@@ -75,7 +75,8 @@ test("says what is wrong with an invalid schema", async () => {
     itself: parameters({ $ref: "#" }),
     cycle: parameters(cycle),
     astray: parameters({ properties: { p: { $ref: "#/$defs/none" } } }),
-    deep: parameters({ default: JSON.parse("[".repeat(3_500) + "]".repeat(3_500)) }),
+    deep: parameters({ default: JSON.parse("[".repeat(900) + "]".repeat(900)) }),
+    deeper: parameters({ default: JSON.parse("[".repeat(3_500) + "]".repeat(3_500)) }),
   });
   const wrong = '"parameters": expected a JSON Schema';
   expect(failed).toEqual({
@@ -93,6 +94,7 @@ test("says what is wrong with an invalid schema", async () => {
     cycle: 'invalid schema: "parameters": $ref "#/$defs/b" is circular',
     astray: 'invalid schema: "parameters": $ref "#/$defs/none" points to nothing',
     deep: "invalid schema: it is nested deeper than 64 levels",
+    deeper: "invalid schema: it has more than 1000 levels",
   });
 });
 

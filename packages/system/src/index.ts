@@ -21,7 +21,7 @@ export { writeAll } from "./files/write-all.ts";
 export { writeAtomically } from "./files/write-atomically.ts";
 export { WriteConflict } from "./files/write-conflict.ts";
 export { writePrivateFile } from "./files/write-private-file.ts";
-export { writerProblem, writerRemedy } from "./files/writer-problem.ts";
+export { takingOver, writerProblem, writerRemedy } from "./files/writer-problem.ts";
 export { cannotReachProxy, proxyRefusal } from "./http/proxy.ts";
 export { ProxyError } from "./http/proxy-error.ts";
 export { proxyAnswer, proxyFault } from "./http/proxy-fault.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import { ownerProblem, shellWord, statsOf } from "@ikigai/system";
+import { ownerProblem, shellWord, statsOf, takingOver } from "@ikigai/system";
 import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
 import { AgentError } from "../model/agent-error.ts";
@@ -81,10 +81,8 @@ function problemOf(path: string, wanted: number, refused: number): string | unde
   if (wanted === directoryMode && !statSync(path).isDirectory())
     return `${path} is not a directory. Move it away, so that ikigai can create the directory.`;
   const what = (mode & writeAccess) === 0 ? "access" : "write to";
-  const place = shellWord(path);
-  const user = process.geteuid?.();
-  const own = uid === user || user === 0 ? "" : `sudo chown ${user} ${place} && `;
-  return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: ${own}chmod ${wanted.toString(8)} ${place}`;
+  const commands = [takingOver(path, uid), `chmod ${wanted.toString(8)} ${shellWord(path)}`];
+  return `Other users can ${what} ${path} (mode ${mode.toString(8)}). Run: ${commands.filter(Boolean).join(" && ")}`;
 }
 
 function stateOf(path: string): { readonly mode: number; readonly uid: number | undefined } {

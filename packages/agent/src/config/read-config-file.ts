@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { openRegularFile, otherWriter, ownerProblem, shellWord, systemReason } from "@ikigai/system";
+import { openRegularFile, otherWriter, ownerProblem, shellWord, systemReason, takingOver } from "@ikigai/system";
 
 /** A longer file is rejected, in bytes. */
 const maxConfigBytes = 1_048_576;
@@ -63,10 +63,8 @@ function readOpened(path: string): ConfigText {
 }
 
 function advice(path: string, { uid }: Pick<Stats, "uid">): string {
-  const user = process.geteuid?.();
-  const file = shellWord(path);
-  const own = uid === user ? "" : `sudo chown ${user} ${file} && `;
-  return `If you trust its content: ${own}chmod go-w ${file}`;
+  const commands = [takingOver(path, uid), `chmod go-w ${shellWord(path)}`];
+  return `If you trust its content: ${commands.filter(Boolean).join(" && ")}`;
 }
 
 function kindOf(path: string): string {

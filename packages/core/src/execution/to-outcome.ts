@@ -1,11 +1,4 @@
-import {
-  type HostErrorCode,
-  isDeeperThan,
-  type JsonObject,
-  maxFailureStreamBytes,
-  maxJsonLevels,
-  maxOverflowBytes,
-} from "@ikigai/protocol";
+import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import { HeadAndTail } from "@ikigai/system";
 import type { End } from "../leftovers/until-settled.ts";
 import type { Through } from "../process/command.ts";
@@ -72,13 +65,13 @@ async function answerOf(remains: Remains): Promise<Result> {
   const { limits, output, problem } = remains;
   const { answer, overflow, overflowProblem } = output;
   if (problem !== undefined) return invalid(remains, answer && !answer.ok ? answer.problem : problem);
-  if (answer) return answer.ok ? counted(remains, answer) : invalid(remains, answer.problem);
+  if (answer) return answer.ok ? success(answer.text, answer.value) : invalid(remains, answer.problem);
   if (overflow === undefined || overflowProblem !== undefined) return notKept(remains);
   const fitted = await fitAnswer(overflow, limits.maxOutputBytes);
   if (!fitted.ok) {
     return "problem" in fitted ? invalid(remains, fitted.problem) : notFitting(remains, overflow);
   }
-  const result = counted(remains, fitted);
+  const result = success(fitted.text, fitted.value);
   if (fitted.leftOutBytes > 0) {
     const note = `${fitted.leftOutBytes} bytes of its answer were left out; the whole answer is in ${overflow.path}`;
     return { ...result, note, overflowFile: overflow.path };
@@ -88,8 +81,7 @@ async function answerOf(remains: Remains): Promise<Result> {
   return result;
 }
 
-function counted(remains: Remains, { text, value }: { readonly text: string; readonly value: JsonObject }): Result {
-  if (isDeeperThan(value, maxJsonLevels)) return invalid(remains, `it has more than ${maxJsonLevels} levels`);
+function success(text: string, value: JsonObject): Result {
   return { envelope: { tool_success: true, result: value }, json: successJson(text) };
 }
 

@@ -6,12 +6,19 @@ import { otherWriter } from "./other-writer.ts";
 import { statsOf } from "./stats-of.ts";
 import { walkLinks } from "./walk-links.ts";
 
+/** The command that makes a file the user's own; `undefined` if it is. */
+export function takingOver(place: string, uid: number | undefined, isForAll = false): string | undefined {
+  const self = process.geteuid?.();
+  if (self === undefined || uid === undefined || uid === self) return undefined;
+  return `${self === 0 ? "" : "sudo "}chown ${isForAll ? "-R " : ""}${self} ${shellWord(place)}`;
+}
+
 /** Says what to do so that only the user and root can write a file or directory, or all that is in it: a command. */
 export function writerRemedy(place: string, { uid }: Pick<Stats, "uid">, isForAll = false): string {
-  const self = process.geteuid?.() ?? uid;
-  const isForeign = uid !== self && uid !== 0;
-  const words = `${isForAll ? "-R " : ""}${isForeign ? self : "go-w"} ${shellWord(place)}`;
-  return isForeign ? `if you trust it, sudo chown ${words}` : `chmod ${words}`;
+  const command = uid === 0 ? undefined : takingOver(place, uid, isForAll);
+  return command === undefined
+    ? `chmod ${isForAll ? "-R " : ""}go-w ${shellWord(place)}`
+    : `if you trust it, ${command}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, type JsonObject, kindOf } from "@ikigai/protocol";
+import { isDeeperThan, isJsonObject, type JsonObject, kindOf, maxJsonLevels } from "@ikigai/protocol";
 import { JsonScanner } from "./json-scanner.ts";
 import { trimJson } from "./json-text.ts";
 
@@ -8,7 +8,7 @@ export type JsonReading =
   | { readonly ok: true; readonly text: string; readonly value: JsonObject }
   | { readonly ok: false; readonly problem: string; readonly isJson: boolean };
 
-/** Reads exactly one JSON object: no second value, no byte order mark, only UTF-8. */
+/** Reads exactly one JSON object: no second value, no byte order mark, only UTF-8, and at most `maxJsonLevels`. */
 export function readJsonObject(bytes: Buffer): JsonReading {
   if (!isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8", isJson: false };
   const text = trimJson(bytes.toString("utf8"));
@@ -18,8 +18,9 @@ export function readJsonObject(bytes: Buffer): JsonReading {
   } catch {
     return { ok: false, problem: describeProblem(bytes, text), isJson: false };
   }
-  if (isJsonObject(value)) return { ok: true, text, value };
-  return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
+  if (!isJsonObject(value)) return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
+  if (!isDeeperThan(value, maxJsonLevels)) return { ok: true, text, value };
+  return { ok: false, problem: `it has more than ${maxJsonLevels} levels`, isJson: true };
 }
 
 /** Replaces Node's messages, which quote the text including control characters and mostly give no offset. */

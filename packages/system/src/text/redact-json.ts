@@ -72,7 +72,7 @@ function redactNumbers(text: string, known: KnownKeys): string {
 function redactString(quoted: string, known: KnownKeys): string {
   // A key may have quotes of its own.
   if (!quoted.includes("\\")) {
-    const end = isClosed(quoted) ? quoted.length - 1 : quoted.length;
+    const end = quoted.length > 1 && quoted.endsWith('"') ? quoted.length - 1 : quoted.length;
     return `"${withoutKeys(quoted.slice(1, end), known)}${quoted.slice(end)}`;
   }
   const text = parsed(quoted);

@@ -99,7 +99,7 @@ function copied(root: string): Installation {
     what: `it was copied to ${root}, not installed`,
     directory: root,
     update: "npm install -g @ikigai/cli@latest",
-    note: `The copy stays as it is. To remove it: rm -r ${shellWord(root)}`,
+    note: "The copy stays as it is, until you delete it.",
   };
 }
 

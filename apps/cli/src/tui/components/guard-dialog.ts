@@ -14,24 +14,21 @@ export function noteWithdrawn(): void {
 
 /** Lets a dialog take nothing as an answer before it can have been read, if keys on their way may be meant for something else. */
 export function guardDialog(dialog: Dialog): Dialog {
-  let readableMs: number | undefined;
   let drawnMs: number | undefined;
+  let waitMs = 0;
   return {
     ...dialog,
     isRead: (atMs) => !isWithdrawn && drawnMs !== undefined && atMs - drawnMs >= readingMs,
     render(columns, rows) {
-      const nowMs = performance.now();
-      if (isWithdrawn) drawnMs = nowMs;
-      else drawnMs ??= nowMs;
-      if (isWithdrawn) readableMs = nowMs + readingMs;
-      else readableMs ??= nowMs;
+      if (isWithdrawn) waitMs = readingMs;
+      if (isWithdrawn || drawnMs === undefined) drawnMs = performance.now();
       isWithdrawn = false;
       return dialog.render(columns, rows);
     },
     key(typed, atMs = performance.now()) {
       const settles = isKey(typed, "enter") || (dialog.isList && isKey(typed, "tab"));
       const isHarmless = isKey(typed, "escape", "ctrl+d") || (dialog.takesText && !settles);
-      const isReadable = !isWithdrawn && readableMs !== undefined && atMs >= readableMs;
+      const isReadable = !isWithdrawn && drawnMs !== undefined && atMs - drawnMs >= waitMs;
       if (isHarmless || isReadable) dialog.key(typed, atMs);
     },
   };

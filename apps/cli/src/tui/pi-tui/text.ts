@@ -32,7 +32,7 @@ export function wrapStyled(text: string, columns: number): string[] {
     const wrapped = wrapTextWithAnsi(begun + text.slice(at, end), width);
     // The next piece continues the last row.
     const last = wrapped.pop() ?? "";
-    if (wrapped.length === 0) length *= 2;
+    if (end === at || (wrapped.length === 0 && last.length > begun.length)) length *= 2;
     else {
       for (const row of wrapped) rows.push(row);
       [at, begun, length] = [end, last, usual];
@@ -42,7 +42,10 @@ export function wrapStyled(text: string, columns: number): string[] {
   return rows.map((row) => row.trimEnd());
 }
 
-/** Where a piece can end: not in white space, which would be lost there, in a sequence, or in a character. At `from` if nowhere. */
+/**
+ * Where a piece can end: not in a sequence or a character; in white space, which would be lost there, only if the piece has nothing
+ * else. At `from` if nowhere.
+ */
 function pieceEnd(text: string, from: number, wanted: number): number {
   let end = wanted;
   const start = text.lastIndexOf("\u001b", end - 1);
@@ -53,8 +56,10 @@ function pieceEnd(text: string, from: number, wanted: number): number {
     looks.lastIndex = 0;
     if (isInside) end = start;
   }
-  while (end > from && /[\s\ud800-\udfff]/.test(text.charAt(end - 1))) end--;
-  return end;
+  if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
+  let visible = end;
+  while (visible > from && /\s/.test(text.charAt(visible - 1))) visible--;
+  return visible === from ? end : visible;
 }
 
 /** Begins a line that the terminal is to wrap, and each row that continues it. Both only reset the style. */
