@@ -77,7 +77,7 @@ function renderSum({ results }: Report): string {
   const passed = `${count("passed")} checks passed${skipped}`;
   const isCalled = !results.some(({ reason }) => reason?.startsWith(needsCall));
   if (isCalled) return `Conforms to the protocol: ${passed}.\n`;
-  return `Conforms as far as it was tested: ${passed}.\nIts answers were not tested: no real call was made. To make one: --call '{…}'\n`;
+  return `Conforms as far as it was tested: ${passed}.\nIts answers were not tested: no real call was made. To make one: --call '{…}', or --examples if its schema has some\n`;
 }
 
 /** TAP 14. A failed SHOULD is a TODO: TAP readers show it and count the run as successful. */

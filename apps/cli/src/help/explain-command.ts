@@ -107,7 +107,7 @@ It shows what the tool declares, and asks again if the tool wants environment
 variables.
 `,
   "tool remove": `Asks before it removes a file that ikigai did not install, or the data that a
-tool has stored in ~/.ikigai/data/NAME.
+tool has stored in ~/.ikigai/data.
 `,
   "tool log": `SESSION is an ID, the start of one, or the path of a session file.
 Lists the calls of conversations and of ikigai mcp serve, not those of
