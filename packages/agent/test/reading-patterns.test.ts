@@ -22,11 +22,11 @@ const projectDir = join(tree, "proj");
 const home = join(projectDir, "in/home");
 const problem = (command: string) => readingProblem(command, { projectDir, home, path: "/usr/bin:/bin" });
 
-/** The real paths of the words that a shell makes of a pattern, if they exist. */
+/** The real paths of the words that a shell makes of a pattern, if they exist. `..` after a link is the parent of its target. */
 function expansion(shell: string, pattern: string, cwd = projectDir): string[] {
   const script = `for word in ${pattern}; do [ -e "$word" ] && printf '%s\\n' "$word"; done`;
   const { stdout } = spawnSync(shell, ["-c", script], { cwd, encoding: "utf8" });
-  return stdout.split("\n").flatMap((word) => (word === "" ? [] : [realpathSync(join(cwd, word))]));
+  return stdout.split("\n").flatMap((word) => (word === "" ? [] : [realpathSync.native(`${cwd}/${word}`)]));
 }
 
 const isIn = (path: string, directory: string) => path === directory || path.startsWith(`${directory}/`);
