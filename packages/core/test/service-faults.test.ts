@@ -9,10 +9,11 @@ afterEach(() => {
 });
 
 test.each([
-  ["crash", { exit_code: 3 }, "ended with exit code 3: it is broken"],
-  ["kill", { exit_code: 137 }, "was killed by SIGKILL: starting"],
+  ["crash", { exit_code: 3, stderr: "\x1b[31mit is broken\x1b[0m\n\n" }, "ended with exit code 3: it is broken"],
+  // What it printed before, as at its start, is not about this call.
+  ["kill", { exit_code: 137, stderr: "" }, "was killed by SIGKILL"],
   // A line without its end counts only if the exit code is 0.
-  ["cut-off", { exit_code: 3 }, "ended with exit code 3: starting"],
+  ["cut-off", { exit_code: 3, stderr: "" }, "ended with exit code 3"],
 ])("reports a service that dies in a call, and starts it again: %s", async (mode, details, what) => {
   const { call, answer, home, started } = await serviceStage();
   const other = call({ mode: "deaf" });

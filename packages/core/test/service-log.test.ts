@@ -31,8 +31,20 @@ test.each([
 ])("of %j, a message quotes %j", (text, reason) => {
   const log = new ServiceLog(undefined);
   log.add(Buffer.from(text));
-  expect(log.reason).toBe(reason);
-  expect(Buffer.byteLength(log.end)).toBeLessThanOrEqual(2_048);
+  expect(log.since(0).reason).toBe(reason);
+  expect(Buffer.byteLength(log.since(0).end)).toBeLessThanOrEqual(2_048);
+});
+
+test("quotes for a call only what was printed since", () => {
+  const log = new ServiceLog(undefined);
+  log.add(Buffer.from("Error: an earlier call\n"));
+  const before = log.length;
+  expect(log.since(before)).toEqual({ end: "", reason: "", path: undefined });
+  log.add(Buffer.from("Error: this call\n"));
+  expect(log.since(before)).toEqual({ end: "Error: this call\n", reason: "Error: this call", path: undefined });
+  // More than is kept.
+  log.add(Buffer.from("x\n".repeat(20_000)));
+  expect(Buffer.byteLength(log.since(before).end)).toBeLessThanOrEqual(2_048);
 });
 
 test.each([

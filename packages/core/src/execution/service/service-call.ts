@@ -47,13 +47,15 @@ async function outcomeIn(
   const { callId, overflowDir, onProgress, signal } = options;
   const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
   const firstPid = newestId();
+  // Earlier calls have printed what is before.
+  const printed = service.log.length;
   const sent = service.call(
     output,
     (progress) => onProgress?.(progress),
     (id) => callFrame(id, call, own),
   );
   let reply: ServiceReply | ServiceEnd | undefined;
-  if (!sent) return endedOutcome({ cause: "asked" }, service.log, call);
+  if (!sent) return endedOutcome({ cause: "asked" }, service.log.since(printed), call);
   const answered = sent.reply.then((said) => {
     reply = said;
   });
@@ -78,7 +80,7 @@ async function outcomeIn(
     case "refused":
       return refusedOutcome(remains, reply.reason);
     case "ended":
-      return endedOutcome(reply, service.log, call);
+      return endedOutcome(reply, service.log.since(printed), call);
     default:
       return reply satisfies never;
   }

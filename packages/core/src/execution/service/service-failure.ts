@@ -9,7 +9,7 @@ import { toOutcome } from "../to-outcome.ts";
 import type { ServiceEnd } from "./open-calls.ts";
 import type { TakenService } from "./service-lane.ts";
 import { deathsMs, maxDeaths, maxServices, readyMs } from "./service-limits.ts";
-import type { ServiceLog } from "./service-log.ts";
+import type { Said } from "./service-log.ts";
 
 type Result = Omit<Outcome, "durationMs">;
 
@@ -25,7 +25,7 @@ export async function notTakenOutcome(
     case "not started":
       if (taken.start.kind === "failed") return answerOutcome(taken.start.answer, call);
       if (taken.start.kind === "impossible") return cannotStart(call, taken.start.failure);
-      return endedOutcome(taken.start, taken.log, call, false);
+      return endedOutcome(taken.start, taken.log.since(0), call, false);
     case "impossible":
       return cannotStart(call, taken.failure);
     case "limit": {
@@ -44,32 +44,32 @@ export async function notTakenOutcome(
   }
 }
 
-/** The outcome of a call whose service has ended. @param wasReady whether it had accepted calls. */
+/** The outcome of a call whose service has ended. @param stderr what it printed for this call. @param wasReady whether it had accepted calls. */
 export async function endedOutcome(
   end: Pick<ServiceEnd, "cause"> & Partial<ServiceEnd>,
-  log: ServiceLog,
+  stderr: Said,
   call: PreparedCall,
   wasReady = true,
 ): Promise<Result> {
   const service = serviceOf(call);
-  const details = { exit_code: end.cause === "exited" ? (end.exit?.code ?? null) : null, stderr: log.end };
+  const details = { exit_code: end.cause === "exited" ? (end.exit?.code ?? null) : null, stderr: stderr.end };
   switch (end.cause) {
     case "asked":
       return failed("SERVICE_DIED", call, `failed: its ${service} was ended, as the user asked`, details);
     case "late": {
-      const what = `its ${service} was not ready after ${readyMs / 1_000} seconds${said(log)}`;
+      const what = `its ${service} was not ready after ${readyMs / 1_000} seconds${said(stderr)}`;
       return failed("TOOL_UNAVAILABLE", call, `was not called: ${what}`, details);
     }
     case "flooded": {
       const what = `its ${service} was stopped because it printed more than ${maxOverflowBytes / bytesPerMib} MiB`;
-      return failed("OUTPUT_TOO_LARGE", call, `failed: ${what}${logAt(log.path)}`, details);
+      return failed("OUTPUT_TOO_LARGE", call, `failed: ${what}${logAt(stderr.path)}`, details);
     }
     case "strayed":
-      return answerOutcome(end.line ?? Buffer.alloc(0), call, log.end);
+      return answerOutcome(end.line ?? Buffer.alloc(0), call, stderr.end);
     case "exited": {
-      const trouble = wasReady ? undefined : sandboxTrouble(end, log, call);
+      const trouble = wasReady ? undefined : sandboxTrouble(end, stderr, call);
       if (trouble) return failed(trouble.code, call, trouble.what, details);
-      const what = `its ${service} ${wasReady ? "" : "did not get ready: it "}${how(end.exit)}${said(log)}`;
+      const what = `its ${service} ${wasReady ? "" : "did not get ready: it "}${how(end.exit)}${said(stderr)}`;
       return failed("SERVICE_DIED", call, `failed: ${what}. The next call starts it again`, details);
     }
     default:
@@ -111,8 +111,7 @@ function how(exit: Exit | undefined): string {
 }
 
 /** What it printed that says why, and where the rest is. */
-function said(log: ServiceLog): string {
-  const { reason, path } = log;
+function said({ reason, path }: Said): string {
   return `${reason === "" ? "" : `: ${reason}`}${logAt(path)}`;
 }
 
@@ -120,7 +119,7 @@ function logAt(path: string | undefined): string {
   return path === undefined ? "" : `; its log is ${path}`;
 }
 
-function sandboxTrouble({ exit }: Partial<ServiceEnd>, log: ServiceLog, { tool, sandbox }: PreparedCall) {
+function sandboxTrouble({ exit }: Partial<ServiceEnd>, { end: stderr }: Said, { tool, sandbox }: PreparedCall) {
   const through = sandbox ? ({ kind: "sandbox" } as const) : undefined;
-  return startTrouble({ exitCode: exit?.code ?? -1, stdout: "", stderr: log.end, through, launcher: tool.launcher });
+  return startTrouble({ exitCode: exit?.code ?? -1, stdout: "", stderr, through, launcher: tool.launcher });
 }

@@ -25,6 +25,16 @@ export function serviceLogPath(home: string, service: string): string {
   return join(resolve(home), "logs", `service-${service}.log`);
 }
 
+/** What a service has printed on stderr, for a message. */
+export interface Said {
+  /** The last lines. */
+  readonly end: string;
+  /** The line that says why it has ended, without terminal controls, cut to what a message has room for; `""` if nothing was printed. */
+  readonly reason: string;
+  /** The file with all of it, if there is one. */
+  readonly path: string | undefined;
+}
+
 /**
  * What one service prints on stderr: in a file that only the user can read, shared by the services of the same name, and the end
  * in memory. Without a place for it, or if the file cannot be written, only the latter.
@@ -34,25 +44,22 @@ export class ServiceLog {
   readonly path: string | undefined;
   #fd: number | undefined;
   #end: Buffer = Buffer.alloc(0);
+  #length = 0;
 
   constructor(path: string | undefined) {
     this.#fd = path === undefined ? undefined : openLog(path);
     this.path = this.#fd === undefined ? undefined : path;
   }
 
-  /** The last lines, for a message. */
-  get end(): string {
-    const text = this.#end.subarray(-endBytes).toString("utf8");
-    return this.#end.length < endBytes ? text : text.slice(text.indexOf("\n") + 1);
+  /** How many bytes it has printed. */
+  get length(): number {
+    return this.#length;
   }
 
-  /** The line that says why it has ended, without terminal controls, cut to what a message has room for; `""` if nothing was printed. */
-  get reason(): string {
-    const lines = stripVTControlCharacters(this.#end.toString("utf8")).split(/[\r\n]/);
-    // Tabs begin the lines of some stack traces.
-    const plain = lines.map((line) => line.replaceAll(/\p{Cc}/gu, " "));
-    const line = tellingLine(plain.join("\n"), "last");
-    return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
+  /** What it has printed since it had printed `length` bytes. */
+  since(length: number): Said {
+    const printed = this.#end.subarray(Math.max(0, this.#end.length - (this.#length - length)));
+    return { end: endOf(printed), reason: reasonIn(printed), path: this.path };
   }
 
   /** Notes what the host has done with the service. */
@@ -62,6 +69,7 @@ export class ServiceLog {
 
   /** @param chunk valid until this returns. */
   add(chunk: Buffer): void {
+    this.#length += chunk.length;
     this.#end = Buffer.from(Buffer.concat([this.#end, chunk]).subarray(-traceBytes));
     this.#write(chunk);
   }
@@ -81,6 +89,19 @@ export class ServiceLog {
       // The disk is full: the service continues without its log.
     }
   }
+}
+
+function endOf(printed: Buffer): string {
+  const text = printed.subarray(-endBytes).toString("utf8");
+  return printed.length < endBytes ? text : text.slice(text.indexOf("\n") + 1);
+}
+
+function reasonIn(printed: Buffer): string {
+  const lines = stripVTControlCharacters(printed.toString("utf8")).split(/[\r\n]/);
+  // Tabs begin the lines of some stack traces.
+  const plain = lines.map((line) => line.replaceAll(/\p{Cc}/gu, " "));
+  const line = tellingLine(plain.join("\n"), "last");
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
 }
 
 /** Opens a log for appending; `undefined` if it is not the user's own file, or cannot be opened. */
