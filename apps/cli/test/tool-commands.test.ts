@@ -170,6 +170,20 @@ test("a call ends with ikigai", async () => {
   expect(isRunning(Number(readFileSync(file, "utf8")))).toBe(false);
 });
 
+test("check finds a tool by its name, also where a folder has the same one", async () => {
+  const cwd = await tempDir({ "glob/main.ts": "", "other/main.ts": "" });
+  const { exitCode, stdout, stderr } = await ikigai(["tool", "check", "glob", "--only", "executable"], { cwd });
+  expect([exitCode, stdout, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^1 of \d+ checks passed/m),
+    expect.stringContaining("glob-tool"),
+  ]);
+  const other = await ikigai(["tool", "check", "other"], { cwd });
+  expect(other.stderr).toContain('No file or tool "other".');
+  const folder = await ikigai(["tool", "check", "./glob"], { cwd });
+  expect(folder.stdout).toMatch(/is a directory\.\s+Pass the path of the executable in it\./);
+});
+
 test("check says whether an executable follows the protocol", async () => {
   const uncalled = await ikigai(["tool", "check", `${libexec}/bash-tool`]);
   expect([uncalled.exitCode, uncalled.stdout]).toEqual([0, expect.stringContaining("no real call was made")]);

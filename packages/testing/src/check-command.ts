@@ -54,7 +54,9 @@ export async function runCheckCommand(args: readonly string[], command: CheckCom
     command.print(request.kind === "help" ? help(command.name) : renderList(request.isJson));
     return exitCodes.kept;
   }
-  const path = (!existsSync(request.path) && (await command.pathOf?.(request.path))) || request.path;
+  // A package is often in a folder that is named like its tool.
+  const isFile = existsSync(request.path) && !statSync(request.path).isDirectory();
+  const path = (!isFile && (await command.pathOf?.(request.path))) || request.path;
   const format = reportFormats[request.format];
   const lines = format({ isStrict: request.isStrict, hasColours: command.hasColours === true });
   const report = await checkTool(path, {
