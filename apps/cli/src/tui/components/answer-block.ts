@@ -76,6 +76,8 @@ interface State {
   hasGapBefore: boolean;
   /** Earlier lines of the code block, for highlighting. */
   context: readonly string[];
+  /** The width and text of the paragraph that cannot be split: trying costs too much for every frame. */
+  unsplit?: string;
 }
 
 /** The room for what is not settled. */
@@ -102,8 +104,15 @@ function takeToFit(state: State, renderers: Renderers, { columns, rows }: Room):
   if (height <= rows) return undefined;
   const piece = takePiece(cursor, false, minSplitLines);
   if (piece || cursor.fence) return piece;
-  const parts = splitParagraph(cursor.rest, (text) => toLines(state, renderers, text, columns));
-  if (!parts) return undefined;
+  const attempt = `${columns}\n${cursor.rest}`;
+  const parts =
+    attempt === state.unsplit
+      ? undefined
+      : splitParagraph(cursor.rest, (text) => toLines(state, renderers, text, columns));
+  if (!parts) {
+    state.unsplit = attempt;
+    return undefined;
+  }
   cursor.rest = parts[1];
   return { type: "markdown", text: parts[0], hasGap: false };
 }

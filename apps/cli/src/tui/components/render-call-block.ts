@@ -7,7 +7,7 @@ import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/times-and-sizes.ts";
-import { cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
+import { beginningOf, cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 
 export type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
@@ -30,6 +30,9 @@ export interface CallState {
 /** Rows shown of a command that is not being asked about. */
 const maxHeadRows = 4;
 
+/** A heading is wrapped up to this length, in UTF-16 units: more than its rows hold, and little enough to do for every frame. */
+const maxHeadLength = 10_000;
+
 const barColumns = 20;
 
 type Look = Pick<LineOutput, "style" | "signs" | "columns">;
@@ -44,10 +47,13 @@ export function renderHead(state: CallState, look: Look, changed: readonly strin
   if (agent !== undefined) return [agent];
   const took = state.tookMs === undefined ? "" : `  ${style.dim(duration(state.tookMs))}`;
   const size = change ? `  ${renderChangeSize(change, look)}${took}` : "";
-  const rows = wrapHanging(`${renderTitle(state, look)}${size}`, columns, 4);
+  const title = `${renderTitle(state, look)}${size}`;
+  const rows = wrapHanging(beginningOf(title, maxHeadLength), columns, 4);
+  const isCut = title.length > maxHeadLength;
   const gap = (leftOut: number) => `    ${style.dim(`${signs.cut} ${leftOut} lines   ctrl-o`)}`;
+  const longGap = (leftOut: number) => `    ${style.dim(`${signs.cut} more than ${leftOut} lines   ctrl-o`)}`;
   return [
-    ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap }),
+    ...headAndTail(rows, { head: maxHeadRows, tail: 0, gap: isCut ? longGap : gap }),
     ...headAndTail(change ? changed : [], { head: maxChangeRows, tail: 0, gap }),
   ];
 }

@@ -1,8 +1,20 @@
 import { fuzzyMatch, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { withLastStyles } from "./last-styles.ts";
+
+/** How much is measured and wrapped at once, in UTF-16 units: the time for it grows with the square, because Node's segmenter works so. */
+const pieceLength = 1_000;
 
 /** The width of a one-line text in columns, without its colours. */
 export function columnsOf(text: string): number {
-  return visibleWidth(text);
+  let columns = 0;
+  let at = 0;
+  while (text.length - at > 2 * pieceLength) {
+    const end = pieceEnd(text, at, at + pieceLength);
+    if (end === at) break;
+    columns += visibleWidth(text.slice(at, end));
+    at = end;
+  }
+  return columns + visibleWidth(at === 0 ? text : text.slice(at));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of styles and links
@@ -18,19 +30,20 @@ export function fromColumn(line: string, column: number): string {
   return sliceByColumn(line, column, Number.MAX_SAFE_INTEGER);
 }
 
-/** How much is wrapped at once, in UTF-16 units: the time for it grows with the square, because Node's segmenter works so. */
-const pieceLength = 1_000;
-
 /** Wraps a text with colours, between words if possible. */
 export function wrapStyled(text: string, columns: number): string[] {
   const width = Math.max(1, columns);
+  return inPieces(text, width, (piece) => wrapTextWithAnsi(piece, width)).map((row) => row.trimEnd());
+}
+
+/** Divides a long text into rows piece by piece. Each piece begins with the last row of the one before. */
+function inPieces(text: string, width: number, toRows: (piece: string, isFirst: boolean) => string[]): string[] {
   const usual = Math.max(pieceLength, 4 * width);
   const rows: string[] = [];
   let [at, begun, length] = [0, "", usual];
   while (text.length - at > 2 * length) {
     const end = pieceEnd(text, at, at + length);
-    const wrapped = wrapTextWithAnsi(begun + text.slice(at, end), width);
-    // The next piece continues the last row.
+    const wrapped = toRows(begun + text.slice(at, end), rows.length === 0);
     const last = wrapped.pop() ?? "";
     if (end === at || (wrapped.length === 0 && last.length > begun.length)) length *= 2;
     else {
@@ -38,8 +51,8 @@ export function wrapStyled(text: string, columns: number): string[] {
       [at, begun, length] = [end, last, usual];
     }
   }
-  for (const row of wrapTextWithAnsi(begun + text.slice(at), width)) rows.push(row);
-  return rows.map((row) => row.trimEnd());
+  for (const row of toRows(begun + text.slice(at), rows.length === 0)) rows.push(row);
+  return rows;
 }
 
 /**
@@ -62,6 +75,11 @@ function pieceEnd(text: string, from: number, wanted: number): number {
   return visible === from ? end : visible;
 }
 
+/** The beginning of a text with styles, at most `length` UTF-16 units, without half a sequence. */
+export function beginningOf(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, pieceEnd(text, 0, length));
+}
+
 /** Begins a line that the terminal is to wrap, and each row that continues it. Both only reset the style. */
 export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
 
@@ -71,14 +89,18 @@ export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
  * @param margin columns to leave free in the first row
  */
 export function inFullRows(line: string, columns: number, margin: number): string[] {
-  const width = columnsOf(line);
-  if (width + margin <= columns) return [line];
+  if (columnsOf(line) + margin <= columns) return [line];
+  const rows = inPieces(line, columns, (piece, isFirst) => fullRows(piece, columns, isFirst ? margin : 0));
+  return rows.map((row, index) => (index === 0 ? wrapMarks.first : wrapMarks.next) + row);
+}
+
+function fullRows(text: string, columns: number, margin: number): string[] {
+  const width = columnsOf(text);
   const rows: string[] = [];
   for (let at = 0; at < width; ) {
-    const mark = rows.length === 0 ? wrapMarks.first : wrapMarks.next;
     // A wide letter that does not fit goes into the next row.
-    const row = sliceByColumn(line, at, rows.length === 0 ? columns - margin : columns, true);
-    rows.push(`${mark}${row}`);
+    const row = sliceByColumn(text, at, rows.length === 0 ? columns - margin : columns, true);
+    rows.push(withLastStyles(row));
     at += Math.max(1, columnsOf(row));
   }
   return rows;
