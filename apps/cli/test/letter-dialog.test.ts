@@ -10,7 +10,7 @@ function answersTo(typed: string, letters: string): (string | undefined)[] {
     () => ({ choices: "", letters }),
     {},
     (answer) => answers.push(answer),
-  ).key(typed);
+  ).key(typed, 0);
   return answers;
 }
 

@@ -139,8 +139,9 @@ describe("a key typed when a question has opened", () => {
     state.noteWriting(isEmpty);
     vi.advanceTimersByTime(textMs - dialogMs);
     state.openDialog(dialog);
+    state.noteDrawn(performance.now());
     vi.advanceTimersByTime(dialogMs);
-    return state.isWriting();
+    return state.isWriting(performance.now());
   }
 
   test.each([

@@ -22,7 +22,7 @@ function open(signal: AbortSignal) {
     editor: { text: () => "" },
   };
   const answer = askLine(tui as unknown as Tui, "Your name? ", { signal });
-  return { type: (typed: string) => tui.dialog?.key(typed), answer, written };
+  return { type: (typed: string) => tui.dialog?.key(typed, performance.now()), answer, written };
 }
 
 test.each([

@@ -29,9 +29,11 @@ function open([create]: readonly [(settle: Settle) => Dialog, string]) {
 }
 
 function draw({ dialog }: { dialog: Dialog }): void {
-  dialog.render(80, 10);
-  vi.advanceTimersByTime(1);
-  dialog.render(80, 10);
+  for (let frame = 0; frame < 2; frame++) {
+    dialog.render(80, 10);
+    dialog.drawn?.(performance.now());
+    if (frame === 0) vi.advanceTimersByTime(1);
+  }
 }
 
 beforeEach(() => {
@@ -45,28 +47,28 @@ describe.each(Object.entries(dialogs))("%s", (_, create) => {
   test("is answered at once, but not if it follows a withdrawn one, for half a second", () => {
     const first = open(create);
     draw(first);
-    first.dialog.key(key);
+    first.dialog.key(key, performance.now());
     expect(first.answers).toHaveLength(1);
     noteWithdrawn();
     const next = open(create);
     draw(next);
     vi.advanceTimersByTime(498);
-    next.dialog.key(key);
+    next.dialog.key(key, performance.now());
     // What counts is when it was pressed, not when it was certain to be no text.
     const pressedMs = performance.now();
     vi.advanceTimersByTime(1);
     next.dialog.key(key, pressedMs);
     expect(next.answers).toEqual([]);
-    next.dialog.key(key);
+    next.dialog.key(key, performance.now());
     expect(next.answers).toHaveLength(1);
   });
 
   test("is not answered before it is drawn", () => {
     const opened = open(create);
-    opened.dialog.key(key);
+    opened.dialog.key(key, performance.now());
     expect(opened.answers).toEqual([]);
     draw(opened);
-    opened.dialog.key(key);
+    opened.dialog.key(key, performance.now());
     expect(opened.answers).toHaveLength(1);
   });
 
@@ -76,9 +78,9 @@ describe.each(Object.entries(dialogs))("%s", (_, create) => {
     noteWithdrawn();
     vi.advanceTimersByTime(10_000);
     draw(opened);
-    opened.dialog.key(key);
+    opened.dialog.key(key, performance.now());
     expect(opened.answers).toEqual([]);
-    opened.dialog.key("\u001b");
+    opened.dialog.key("\u001b", performance.now());
     expect(opened.answers).toEqual([undefined]);
   });
 });
@@ -89,8 +91,8 @@ test("a text that is written just after a withdrawn question is not lost", () =>
   noteWithdrawn();
   const line = open([create, ""]);
   draw(line);
-  line.dialog.key("a");
+  line.dialog.key("a", performance.now());
   vi.advanceTimersByTime(500);
-  line.dialog.key("\r");
+  line.dialog.key("\r", performance.now());
   expect(line.answers).toEqual(["a"]);
 });

@@ -33,13 +33,14 @@ import { createTranscript } from "./components/transcript.ts";
 import type { FirstFrame } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
-import { passKey, passWaitingKey } from "./input/held-keys.ts";
+import { type Press, passKey, passWaitingKey } from "./input/held-keys.ts";
 import { interruption } from "./input/key-actions.ts";
 import { createInputQueue, takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
 import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
 import { linksFor } from "./terminal/link-line.ts";
+import { pressedMs } from "./terminal/press-time.ts";
 import { openSurface } from "./terminal/surface.ts";
 
 /** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
@@ -66,12 +67,13 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
   beforeExit(() => close(tui, stopReading));
   const enqueue = createInputQueue(tui);
-  const pass = (typed: string, atMs?: number) => enqueue(() => takeKey(typed, tui, atMs));
+  const pass = (press: Press) => enqueue(() => takeKey(press, tui));
   const stopReading = readKeys({
-    key: (typed) => takeTerminalAnswer(typed, tui) || passKey(typed, tui, pass),
+    key: (typed) => takeTerminalAnswer(typed, tui) || passKey({ typed, atMs: pressedMs() }, tui, pass),
     paste(text, isCut) {
+      const paste = { text, isCut, atMs: pressedMs() };
       passWaitingKey(pass);
-      enqueue(() => takePaste(text, tui, isCut));
+      enqueue(() => takePaste(paste, tui));
     },
   });
   onInterrupt(interruption(tui));

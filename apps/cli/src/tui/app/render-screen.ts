@@ -5,6 +5,7 @@ import type { FooterFacts } from "../components/footer.ts";
 import { keyRows } from "../components/key-rows.ts";
 import { renderDock } from "../components/render-dock.ts";
 import type { Frame } from "../pi-tui/editor.ts";
+import { noteFrame } from "../terminal/press-time.ts";
 import { costOf } from "./note-resume.ts";
 import type { Tui } from "./tui.ts";
 
@@ -28,6 +29,10 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
     lines: [...live, ...lines],
     live: live.length,
     over,
+    onDrawn() {
+      noteFrame();
+      tui.noteDrawn(performance.now());
+    },
     ...(cursor && { cursor: { row: cursor.row + live.length, column: cursor.column } }),
   };
 }

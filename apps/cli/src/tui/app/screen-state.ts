@@ -1,13 +1,14 @@
-import { type AgentsWork, type ContextFrame, noWork } from "@ikigai/agent/internal";
+import type { AgentsWork, ContextFrame } from "@ikigai/agent/internal";
 import type { TodoItem } from "../../render/render-todos.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
-import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";
+import type { KeyBindings } from "../components/key-bindings.ts";
 import type { Work } from "../components/render-dock.ts";
 import type { Running } from "../components/running.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import { addSums, nothingDone, type TurnSum } from "./turn-sum.ts";
+import { nothingYet, type Shown } from "./shown.ts";
+import { addSums, type TurnSum } from "./turn-sum.ts";
 
 /** Keys typed this soon after others, in milliseconds, belong to the same text and answer no question that appears meanwhile. */
 export const writingMs = 800;
@@ -15,58 +16,12 @@ export const writingMs = 800;
 /** A question that was on the screen for less, in milliseconds, has not been read: keys that waited meanwhile are text. */
 const reactionMs = 200;
 
-/** What the screen shows besides the conversation and the editor. Only `ScreenState` changes it. */
-interface Shown {
-  readonly theme: Theme;
-  /** The dialog shown instead of the editor. */
-  readonly dialog: Dialog | undefined;
-  /** When the last dialog was opened, by `performance.now()`. */
-  readonly dialogSinceMs: number;
-  /** The full-screen text, if one is open. */
-  readonly viewer: Viewer | undefined;
-  readonly work: Work | undefined;
-  /** The calls and thoughts of this conversation, for `/calls`. */
-  readonly records: readonly WorkRecord[];
-  /** The models used so far, for Ctrl-P. */
-  readonly recentModels: readonly string[];
-  /** Whether the window has the focus; undefined until the terminal reports it. */
-  readonly hasFocus: boolean | undefined;
-  /** When text that is not sent yet was last typed, by the same clock. */
-  readonly lastWrittenMs: number;
-  /** Whether a dialog that opens now is a surprise: a command asks it that has waited. */
-  readonly isSurprise: boolean;
-  /** When the user last chose a command or pressed a key that begins one, by the same clock. */
-  readonly commandMs: number;
-  /** When Esc was last pressed on an empty line, by the same clock. */
-  readonly lastEscapeMs: number;
-  /** The models that the providers list, once requested. */
-  readonly listedModels: Promise<readonly string[]> | undefined;
-  /** The tasks of the session, as last read. */
-  readonly todos: readonly TodoItem[];
-  /** What the user's status command printed. */
-  readonly status: string | undefined;
-  /** What runs in the background. */
-  readonly running: Running;
-  /** What all turns have done. */
-  readonly done: TurnSum;
-  /** What the agents of the conversation have done, as last counted. */
-  readonly agentsWork: AgentsWork;
-  /** The system prompt and the schemas, as last computed. */
-  readonly context: ContextFrame;
-  /** A hint, shown until the next key. */
-  readonly hint: string | undefined;
-  /** Whether the keys are shown below the editor, until the next key. */
-  readonly hasKeys: boolean;
-  /** The keys of each action. */
-  readonly bindings: KeyBindings;
-  /** The checked-out branch. */
-  readonly branch: string | undefined;
-}
-
 /** The state of the screen and its transitions. Every change is drawn soon. */
 export interface ScreenState extends Shown {
   setTheme(theme: Theme): void;
   openDialog(dialog: Dialog): void;
+  /** Notes that a frame with the open dialog is on the screen. @param atMs since when, by `performance.now()` */
+  noteDrawn(atMs: number): void;
   /** Opens a dialog once all earlier ones have been answered, and resolves with its answer. */
   afterDialogs<Answer>(open: () => Promise<Answer>): Promise<Answer>;
   closeDialog(): void;
@@ -92,8 +47,8 @@ export interface ScreenState extends Shown {
   noteCommand(): void;
   /** Whether a dialog that opens now is a surprise. */
   surprises(): boolean;
-  /** Whether a key typed now belongs to the text, although a dialog has opened meanwhile. */
-  isWriting(): boolean;
+  /** Whether a key that was pressed at this time belongs to the text, although a dialog has opened meanwhile. */
+  isWriting(atMs: number): boolean;
   noteEscape(): void;
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
@@ -111,30 +66,6 @@ export interface ScreenState extends Shown {
   /** Draws a change made elsewhere: in a block, the editor, the open dialog or the facts about a model. */
   redraw(isUrgent?: boolean): void;
 }
-
-/** A screen on which nothing has happened. */
-const nothingYet = {
-  dialog: undefined,
-  dialogSinceMs: Number.NEGATIVE_INFINITY,
-  viewer: undefined,
-  work: undefined,
-  records: [],
-  hasFocus: undefined,
-  lastWrittenMs: Number.NEGATIVE_INFINITY,
-  isSurprise: false,
-  commandMs: Number.NEGATIVE_INFINITY,
-  lastEscapeMs: Number.NEGATIVE_INFINITY,
-  listedModels: undefined,
-  todos: [],
-  status: undefined,
-  running: { jobs: [], agents: 0, services: 0 },
-  done: nothingDone,
-  agentsWork: noWork,
-  context: { system: "", tools: [] },
-  hint: undefined,
-  hasKeys: false,
-  bindings: defaultBindings,
-} satisfies Partial<Shown>;
 
 /** @param redraw shows a change; `isUrgent`: at once, as the user has pressed a key */
 export function createScreenState(
@@ -155,7 +86,11 @@ export function createScreenState(
     ...first,
     ...nothingYet,
     setTheme: (theme) => change({ theme }),
-    openDialog: (dialog) => change({ dialog, dialogSinceMs: performance.now() }),
+    openDialog: (dialog) => change({ dialog, dialogSinceMs: Number.POSITIVE_INFINITY }),
+    noteDrawn(atMs) {
+      if (state.dialogSinceMs > atMs) Object.assign(state, { dialogSinceMs: atMs });
+      state.dialog?.drawn?.(atMs);
+    },
     afterDialogs(open) {
       const answer = answered.then(open);
       answered = answer.catch(() => {});
@@ -177,10 +112,9 @@ export function createScreenState(
     noteSurprise: (isSurprise) => change({ isSurprise }, false),
     noteCommand: () => change({ commandMs: performance.now() }, false),
     surprises: () => state.isSurprise || state.lastWrittenMs > state.commandMs,
-    isWriting() {
-      const nowMs = performance.now();
+    isWriting(atMs) {
       const { lastWrittenMs, dialogSinceMs } = state;
-      return nowMs - lastWrittenMs < writingMs || (lastWrittenMs > 0 && nowMs - dialogSinceMs < reactionMs);
+      return atMs - lastWrittenMs < writingMs || (lastWrittenMs > 0 && atMs - dialogSinceMs < reactionMs);
     },
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),

@@ -17,8 +17,10 @@ export interface Dialog {
   /** Whether a key is a letter that settles it, or none of its letters: either may begin a sentence. */
   isLetter?(typed: string): boolean;
   render(columns: number, rows: number): Frame;
-  /** @param atMs when the key was pressed, if that was earlier. */
-  key(typed: string, atMs?: number): void;
+  /** What `render` returned is on the screen. @param atMs since when, as `performance.now()` counts */
+  drawn?(atMs: number): void;
+  /** @param atMs when the key was pressed, at the earliest. */
+  key(typed: string, atMs: number): void;
   /** Whether it had been on the screen long enough to be read. */
   isRead?(atMs: number): boolean;
   paste?(text: string): void;

@@ -19,13 +19,13 @@ export function guardDialog(dialog: Dialog): Dialog {
   return {
     ...dialog,
     isRead: (atMs) => !isWithdrawn && drawnMs !== undefined && atMs - drawnMs >= readingMs,
-    render(columns, rows) {
+    drawn(atMs) {
       if (isWithdrawn) waitMs = readingMs;
-      if (isWithdrawn || drawnMs === undefined) drawnMs = performance.now();
+      if (isWithdrawn || drawnMs === undefined) drawnMs = atMs;
       isWithdrawn = false;
-      return dialog.render(columns, rows);
+      dialog.drawn?.(atMs);
     },
-    key(typed, atMs = performance.now()) {
+    key(typed, atMs) {
       const settles = isKey(typed, "enter") || (dialog.isList && isKey(typed, "tab"));
       const isHarmless = isKey(typed, "escape", "ctrl+d") || (dialog.takesText && !settles);
       const isReadable = !isWithdrawn && drawnMs !== undefined && atMs - drawnMs >= waitMs;

@@ -57,11 +57,13 @@ export function questionDialog(
     isLetter: (typed) => ![undefined, "e"].includes(characterOf(typed)),
     render(columns, rows) {
       chosen();
-      shownMs ??= performance.now();
       const shown = current();
       return rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
     },
-    key(typed, atMs = performance.now()) {
+    drawn(atMs) {
+      shownMs ??= atMs;
+    },
+    key(typed, atMs) {
       if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
       if (isKey(typed, "up", "ctrl+p", "left")) return move(-1);
       if (isKey(typed, "down", "ctrl+n", "right")) return move(1);

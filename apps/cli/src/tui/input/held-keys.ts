@@ -2,6 +2,7 @@ import { readingMs } from "../../host/typed-ahead.ts";
 import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { isKey } from "../pi-tui/keys.ts";
+import { whenQuiet } from "../terminal/when-quiet.ts";
 
 /**
  * A key that comes again sooner than this, in milliseconds, is held down. Systems repeat more often, unless the user has chosen one of
@@ -12,15 +13,15 @@ const repeatMs = 250;
 /** A key that is held down repeats after this at the latest, in milliseconds. */
 const firstRepeatMs = 2_000;
 
-interface Press {
+/** A key, and when it was pressed, as `performance.now()` counts. */
+export interface Press {
   readonly typed: string;
   readonly atMs: number;
 }
 
 /** A press that may be the first repetition of a key that is held down. */
 interface Doubtful extends Press {
-  readonly dialog: Dialog;
-  readonly timer: NodeJS.Timeout;
+  readonly cancel: () => void;
 }
 
 let last: Press = { typed: "", atMs: Number.NEGATIVE_INFINITY };
@@ -34,44 +35,45 @@ export function noteResumed(): void {
 }
 
 /**
- * Passes keys on in their order, one that had to wait with the time when it was pressed. Enter that is held down, or Tab in a list, answers no dialog: it may have been pressed before the dialog opened.
+ * Passes keys on in their order, with the time when they were pressed. Enter that is held down, or Tab in a list, answers no dialog: it may
+ * have been pressed before the dialog opened.
  * A second press therefore waits a moment, until no third one has followed.
  */
-export function passKey(typed: string, tui: Tui, pass: (typed: string, atMs?: number) => void): void {
-  const press = { typed, atMs: performance.now() };
+export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): void {
+  const { typed } = press;
   const gapMs = press.atMs - last.atMs;
   const isSame = typed === last.typed;
   last = press;
   const before = takeDoubtful();
   if (before && isSame) isHeldDown = true;
-  else if (before) pass(before.typed, before.atMs);
+  else if (before) pass(before);
   if (!isSame || gapMs >= repeatMs) isHeldDown = false;
   if (isKey(typed, "enter") && press.atMs - resumedMs < readingMs) return;
   resumedMs = Number.NEGATIVE_INFINITY;
   const dialog = tui.viewer ? undefined : tui.dialog;
   const isAnswer = isKey(typed, "enter") || (dialog?.isList === true && isKey(typed, "tab"));
-  if (!dialog || !isAnswer || !isSame || gapMs >= firstRepeatMs) pass(typed);
+  if (!dialog || !isAnswer || !isSame || gapMs >= firstRepeatMs) pass(press);
   else if (!isHeldDown) doubt(press, dialog, tui, pass);
 }
 
 /** Passes on a key that still waits: what comes now shows that it is not held down. */
-export function passWaitingKey(pass: (typed: string, atMs?: number) => void): void {
+export function passWaitingKey(pass: (press: Press) => void): void {
   const before = takeDoubtful();
-  if (before) pass(before.typed, before.atMs);
+  if (before) pass(before);
 }
 
-function doubt(press: Press, dialog: Dialog, tui: Tui, pass: (typed: string, atMs?: number) => void): void {
-  const timer = setTimeout(() => {
+function doubt(press: Press, dialog: Dialog, tui: Tui, pass: (press: Press) => void): void {
+  const cancel = whenQuiet(repeatMs, () => {
     doubtful = undefined;
     // It was not meant for anything else.
-    if (tui.dialog === dialog) pass(press.typed, press.atMs);
-  }, repeatMs);
-  doubtful = { ...press, dialog, timer };
+    if (tui.dialog === dialog) pass(press);
+  });
+  doubtful = { ...press, cancel };
 }
 
 function takeDoubtful(): Doubtful | undefined {
   const press = doubtful;
-  clearTimeout(press?.timer);
+  press?.cancel();
   doubtful = undefined;
   return press;
 }

@@ -11,6 +11,7 @@ import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../componen
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { maxPasteLength } from "../terminal/key-reader.ts";
+import type { Press } from "./held-keys.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 import { releaseHeld, takeSuddenKey, takesSuddenPaste } from "./sudden-keys.ts";
 
@@ -42,8 +43,8 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
   };
 }
 
-/** Passes a key to the part that handles it. @param atMs when it was pressed */
-export function takeKey(typed: string, tui: Tui, atMs = performance.now()): void {
+/** Passes a key to the part that handles it. */
+export function takeKey({ typed, atMs }: Press, tui: Tui): void {
   const { hasKeys, dialog } = tui;
   tui.clearHint();
   if (!dialog?.isSudden) releaseHeld();
@@ -59,11 +60,20 @@ export function takeKey(typed: string, tui: Tui, atMs = performance.now()): void
   tui.redraw(true);
 }
 
+/** A pasted text. */
+export interface Paste {
+  readonly text: string;
+  /** Whether its end is lost. */
+  readonly isCut: boolean;
+  /** When it came, as `performance.now()` counts. */
+  readonly atMs: number;
+}
+
 /** Takes a paste. One that comes while a question opens on its own belongs to the draft. */
-export function takePaste(text: string, tui: Tui, isCut: boolean): void {
+export function takePaste({ text, isCut, atMs }: Paste, tui: Tui): void {
   const { viewer, dialog, editor } = tui;
   if (viewer) return;
-  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui))) dialog.paste?.(text);
+  if (dialog && !(dialog.isSudden && takesSuddenPaste(dialog, tui, atMs))) dialog.paste?.(text);
   else {
     editor.paste(pastedImage(text) ?? text);
     tui.noteWriting(editor.text() === "");

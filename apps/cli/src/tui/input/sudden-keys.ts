@@ -2,8 +2,10 @@ import { readingMs } from "../../host/typed-ahead.ts";
 import type { Tui } from "../app/tui.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
+import { whenQuiet } from "../terminal/when-quiet.ts";
+import type { Press } from "./held-keys.ts";
 
-/** How long after a dialog has opened on its own the user may begin a sentence without having seen it, in milliseconds. */
+/** How long after a dialog that opened on its own is on the screen the user may begin a sentence without having seen it, in milliseconds. */
 export const openingMs = 2_000;
 
 /** How long a letter waits during that time or next to a draft, and otherwise, in milliseconds: if it begins a sentence, the next key comes sooner. */
@@ -12,15 +14,9 @@ const waitMs = { opening: 450, later: 200 };
 /** A text is no answer to a question that opened less than this before, in milliseconds: no one has read it. */
 const textReadingMs = 1_000;
 
-/** A key, and when it was pressed, as `performance.now()` counts. */
-interface Press {
-  readonly typed: string;
-  readonly atMs: number;
-}
-
 interface HeldLetter extends Press {
   readonly dialog: Dialog;
-  readonly timer: NodeJS.Timeout;
+  readonly cancel: () => void;
   /** Puts it into the draft. */
   readonly write: () => void;
 }
@@ -111,12 +107,13 @@ function settlesList(typed: string, dialog: Dialog): boolean {
   return dialog.isList === true && isKey(typed, "tab");
 }
 
-/** Takes a paste while such a dialog is open; false if the dialog takes it. */
-export function takesSuddenPaste(dialog: Dialog, tui: Tui): boolean {
+/** Takes a paste while such a dialog is open; false if the dialog takes it. @param atMs when it came, as with keys */
+export function takesSuddenPaste(dialog: Dialog, tui: Tui, atMs: number): boolean {
   const first = takeHeld();
   const mayBeOfDraft = dialog.isList === true || (dialog.takesText === true && choosing !== dialog);
   const isOfDraft = mayBeOfDraft && tui.editor.text() !== "";
-  const isTaken = first?.dialog === dialog || dialog.paste === undefined || isOfDraft || isTextOfDraft(dialog, tui);
+  const isTaken =
+    first?.dialog === dialog || dialog.paste === undefined || isOfDraft || isTextOfDraft(dialog, tui, atMs);
   first?.write();
   if (isTaken) covering = dialog;
   return isTaken;
@@ -124,11 +121,11 @@ export function takesSuddenPaste(dialog: Dialog, tui: Tui): boolean {
 
 /** Whether a key is meant for the draft: it is being typed, or no one can mean it as the answer yet. */
 function goesToDraft(press: Press, dialog: Dialog, tui: Tui): boolean {
-  const { typed } = press;
+  const { typed, atMs } = press;
   const isText = characterOf(typed) !== undefined;
   if (isKey(typed, "enter") || settlesList(typed, dialog) || (isText && dialog.takesText))
-    return isTextOfDraft(dialog, tui);
-  return tui.isWriting() || ((isText || isMove(typed)) && isSoon(press, tui));
+    return isTextOfDraft(dialog, tui, atMs);
+  return tui.isWriting(atMs) || ((isText || isMove(typed)) && isSoon(press, tui));
 }
 
 /** Whether a key was pressed sooner than anyone can have read the dialog: it was meant for the screen before. */
@@ -136,31 +133,25 @@ function isSoon({ atMs }: Press, { dialogSinceMs }: Tui): boolean {
   return atMs - dialogSinceMs < readingMs;
 }
 
-function isTextOfDraft(dialog: Dialog, tui: Tui): boolean {
-  return tui.isWriting() || (dialog.takesText === true && openMs(tui) < textReadingMs);
-}
-
-function openMs(tui: Tui): number {
-  return performance.now() - tui.dialogSinceMs;
+function isTextOfDraft(dialog: Dialog, tui: Tui, atMs: number): boolean {
+  return tui.isWriting(atMs) || (dialog.takesText === true && atMs - tui.dialogSinceMs < textReadingMs);
 }
 
 function hold({ typed, atMs }: Press, dialog: Dialog, tui: Tui, writeKey: (typed: string) => void): void {
   const write = () => writeKey(typed);
-  const timer = setTimeout(
-    () => {
-      held = undefined;
-      if (tui.dialog === dialog) dialog.key(typed, atMs);
-      else write();
-      tui.redraw(true);
-    },
-    openMs(tui) < openingMs || tui.editor.text() !== "" ? waitMs.opening : waitMs.later,
-  );
-  held = { typed, dialog, atMs, timer, write };
+  const mayBeText = atMs - tui.dialogSinceMs < openingMs || tui.editor.text() !== "";
+  const cancel = whenQuiet(mayBeText ? waitMs.opening : waitMs.later, () => {
+    held = undefined;
+    if (tui.dialog === dialog) dialog.key(typed, atMs);
+    else write();
+    tui.redraw(true);
+  });
+  held = { typed, dialog, atMs, cancel, write };
 }
 
 function takeHeld(): HeldLetter | undefined {
   const letter = held;
-  clearTimeout(letter?.timer);
+  letter?.cancel();
   held = undefined;
   return letter;
 }

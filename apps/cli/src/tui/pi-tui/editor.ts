@@ -21,6 +21,8 @@ export interface Frame {
   readonly live?: number;
   /** How many rows are there only for a while, as for a list that the user has opened. */
   readonly over?: number;
+  /** Called when it is on the screen. */
+  readonly onDrawn?: () => void;
 }
 
 export interface EditorOptions {

@@ -61,6 +61,7 @@ export function drawFrame(screen: Screen, frame: Frame): void {
     cursorColumn: column,
   });
   if (!isSame) printOut(`${begin}${output}${to}${frame.cursor ? showCursor : ""}${end}`);
+  frame.onDrawn?.();
 }
 
 /** Leaves out what is in the scrollback already, unless it has changed. */

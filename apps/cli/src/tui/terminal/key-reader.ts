@@ -3,6 +3,7 @@ import { textStart } from "@ikigai/protocol";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { splitKeys } from "../pi-tui/keys.ts";
+import { whenQuiet } from "./when-quiet.ts";
 
 export interface KeyListener {
   key(typed: string): void;
@@ -69,26 +70,18 @@ function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => voi
   let recent = "";
   let isPasting = false;
   let isEndSeen = false;
-  let timer: NodeJS.Timeout | undefined;
-  let turn: NodeJS.Immediate | undefined;
-  // On a busy machine the timer may fire before pending input is read, which one turn of the event loop does.
-  const whenQuiet = (then: () => void, ms: number) => {
-    timer = setTimeout(() => {
-      turn = setImmediate(then);
-    }, ms);
-  };
+  let cancel = () => {};
 
   return (chunk) => {
-    clearTimeout(timer);
-    clearImmediate(turn);
+    cancel();
     const news = recent + chunk;
     recent = news.slice(-end.length + 1);
     if (isPasting) isEndSeen ||= news.includes(end);
     // Excess input is dropped, but not the end of the paste.
     held = held.length < maxLength ? held + chunk : textStart(held, maxLength) + news;
     if (!isPasting) findPaste();
-    if (isPasting) whenQuiet(endPaste, isEndSeen ? quietMs : lostEndMs);
-    else if (held !== "") whenQuiet(giveKeys, quietMs);
+    if (isPasting) cancel = whenQuiet(isEndSeen ? quietMs : lostEndMs, endPaste);
+    else if (held !== "") cancel = whenQuiet(quietMs, giveKeys);
   };
 
   function findPaste(): void {

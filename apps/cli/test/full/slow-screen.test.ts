@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tempDir } from "@ikigai/testing";
+import { expect, test } from "vitest";
+import { until } from "../ikigai.ts";
+import { openFull } from "./open-full.ts";
+
+/** Writes the first frame that has the question slowly, as over a line that stalls, and tells when that begins. */
+const slowly = `const fs = require("node:fs");
+const { writeSync } = fs;
+fs.writeSync = (fd, ...rest) => {
+  if (fd === 1 && !fs.existsSync("begun") && String(rest[0]).includes("Run bash?")) {
+    writeSync(fs.openSync("begun", "w"), "");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+  }
+  return writeSync(fd, ...rest);
+};
+require("node:module").syncBuiltinESMExports();
+`;
+
+test.each(["y", "\r"])("%j that is pressed before a question is on the screen does not answer it", async (key) => {
+  const cwd = await tempDir({ "slowly.cjs": slowly });
+  const env = { NODE_OPTIONS: `--require ${join(cwd, "slowly.cjs")}` };
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: [call] }, { text: "Done." }], { cwd, env });
+  terminal.type("go\r");
+  await until(() => existsSync(join(cwd, "begun")), "the frame");
+  await sleep(500);
+  expect(terminal.screen()).not.toContain("Run bash?");
+  terminal.type(key);
+  await terminal.waitFor("Run bash?");
+  await sleep(1_500);
+  expect(terminal.screen()).toContain("Run bash?");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
