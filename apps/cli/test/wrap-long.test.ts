@@ -120,3 +120,9 @@ describe.each(Object.entries({ wrapStyled, columnsOf, inFullRows }))("%s", (_, d
     },
   );
 });
+
+test("white space after a letter is cut into rows as fast", () => {
+  const before = process.cpuUsage();
+  expect(inFullRows(`x${" ".repeat(20_000)}END`, 100, 0)).toHaveLength(201);
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+});

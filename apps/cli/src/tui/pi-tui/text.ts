@@ -33,16 +33,21 @@ export function fromColumn(line: string, column: number): string {
 /** Wraps a text with colours, between words if possible. */
 export function wrapStyled(text: string, columns: number): string[] {
   const width = Math.max(1, columns);
-  return inPieces(text, width, (piece) => wrapTextWithAnsi(piece, width)).map((row) => row.trimEnd());
+  return inPieces(text, width, visibleEnd, (piece) => wrapTextWithAnsi(piece, width)).map((row) => row.trimEnd());
 }
 
 /** Divides a long text into rows piece by piece. Each piece begins with the last row of the one before. */
-function inPieces(text: string, width: number, toRows: (piece: string, isFirst: boolean) => string[]): string[] {
+function inPieces(
+  text: string,
+  width: number,
+  endOf: typeof pieceEnd,
+  toRows: (piece: string, isFirst: boolean) => string[],
+): string[] {
   const usual = Math.max(pieceLength, 4 * width);
   const rows: string[] = [];
   let [at, begun, length] = [0, "", usual];
   while (text.length - at > 2 * length) {
-    const end = pieceEnd(text, at, at + length);
+    const end = endOf(text, at, at + length);
     const wrapped = toRows(begun + text.slice(at, end), rows.length === 0);
     const last = wrapped.pop() ?? "";
     if (end === at || (wrapped.length === 0 && last.length > begun.length)) length *= 2;
@@ -55,10 +60,7 @@ function inPieces(text: string, width: number, toRows: (piece: string, isFirst: 
   return rows;
 }
 
-/**
- * Where a piece can end: not in a sequence or a character; in white space, which would be lost there, only if the piece has nothing
- * else. At `from` if nowhere.
- */
+/** Where a piece can end: not in a sequence or a character. At `from` if nowhere. */
 function pieceEnd(text: string, from: number, wanted: number): number {
   let end = wanted;
   const start = text.lastIndexOf("\u001b", end - 1);
@@ -69,10 +71,16 @@ function pieceEnd(text: string, from: number, wanted: number): number {
     looks.lastIndex = 0;
     if (isInside) end = start;
   }
-  if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
+  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
+}
+
+/** As `pieceEnd`, and in white space, of which the end would be lost there, only if most of the piece is white space that goes on. */
+function visibleEnd(text: string, from: number, wanted: number): number {
+  const end = pieceEnd(text, from, wanted);
   let visible = end;
   while (visible > from && /\s/.test(text.charAt(visible - 1))) visible--;
-  return visible === from ? end : visible;
+  if (2 * (visible - from) >= end - from) return visible;
+  return /\s/.test(text.charAt(end)) ? end : end - 1;
 }
 
 /** The beginning of a text with styles, at most `length` UTF-16 units, without half a sequence. */
@@ -90,7 +98,7 @@ export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
  */
 export function inFullRows(line: string, columns: number, margin: number): string[] {
   if (columnsOf(line) + margin <= columns) return [line];
-  const rows = inPieces(line, columns, (piece, isFirst) => fullRows(piece, columns, isFirst ? margin : 0));
+  const rows = inPieces(line, columns, pieceEnd, (piece, isFirst) => fullRows(piece, columns, isFirst ? margin : 0));
   return rows.map((row, index) => (index === 0 ? wrapMarks.first : wrapMarks.next) + row);
 }
 
