@@ -28,7 +28,7 @@ export function guardDialog(dialog: Dialog): Dialog {
     key(typed, atMs) {
       const settles = isKey(typed, "enter") || (dialog.isList && isKey(typed, "tab"));
       const isHarmless = isKey(typed, "escape", "ctrl+d") || (dialog.takesText && !settles);
-      // What is typed ahead is meant for the dialog that it opens.
+      // Keys typed ahead are meant for the dialog that they open.
       const isReadable = !isWithdrawn && drawnMs !== undefined && (waitMs === 0 || atMs - drawnMs >= waitMs);
       if (isHarmless || isReadable) dialog.key(typed, atMs);
     },

@@ -74,7 +74,7 @@ function pieceEnd(text: string, from: number, wanted: number): number {
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }
 
-/** As `pieceEnd`, and in white space, of which the end would be lost there, only if most of the piece is white space that goes on. */
+/** As `pieceEnd`, and in white space, of which the end would be lost there, only if most of the piece is white space that continues. */
 function visibleEnd(text: string, from: number, wanted: number): number {
   const end = pieceEnd(text, from, wanted);
   let visible = end;
