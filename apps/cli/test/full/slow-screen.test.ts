@@ -11,7 +11,7 @@ const slowly = `const fs = require("node:fs");
 const { writeSync } = fs;
 fs.writeSync = (fd, ...rest) => {
   if (fd === 1 && !fs.existsSync("begun") && String(rest[0]).includes("Run bash?")) {
-    writeSync(fs.openSync("begun", "w"), "");
+    fs.closeSync(fs.openSync("begun", "w"));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
   }
   return writeSync(fd, ...rest);

@@ -1,4 +1,4 @@
-/** A moment until which every key is read, and how long the event loop had been idle by then, in milliseconds. */
+/** A moment whose earlier keys have all been read, and the idle time of the event loop up to it, in milliseconds. */
 interface ReadUntil {
   readonly atMs: number;
   readonly idleMs: number;
