@@ -195,7 +195,7 @@ test("an agent in a worktree cannot change the project", async () => {
 });
 
 test("an agent in the background that is waited for leaves no worktree without changes", async () => {
-  const world = await repositoryWorld({
+  const scripts: Scripts = {
     PARENT: [
       agentStep("CHILD", { worktree: true, background: true }),
       ({ messages }) => {
@@ -205,7 +205,10 @@ test("an agent in the background that is waited for leaves no worktree without c
       { text: "Done." },
     ],
     CHILD: [{ text: "Looked." }],
-  });
+  };
+  // It prints its answer a second before it ends.
+  const hook = { content: "#!/bin/sh\nsleep 1\n", mode: 0o755 };
+  const world = await repositoryWorld(scripts, { "home/.ikigai/hooks/session-end/slow": hook });
   const { report } = await world.run("PARENT", allowed);
   const [started, waited] = [resultOf(report), resultOf(report, 1)];
   expect(started.worktree).toMatch(/-1$/);

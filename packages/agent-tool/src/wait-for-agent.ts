@@ -7,6 +7,7 @@ import { LineFollower } from "./line-follower.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
 import type { SessionAgent } from "./session-agents.ts";
 import { factsOf, resultAnswer } from "./to-answer.ts";
+import { hasEnded } from "./until-ended.ts";
 
 const pollMs = 100;
 
@@ -26,7 +27,11 @@ export async function waitForAgent(
     // Before the last look at what it has printed.
     const isGone = lockHolder(lock) === undefined;
     for (const line of lines.read()) takeLine(state, line);
-    if (state.result) return resultAnswer(state, state.result);
+    if (state.result) {
+      // It prints its result before it ends, and its worktree can only be removed afterwards.
+      await hasEnded(lock, lockHolder(lock));
+      return resultAnswer(state, state.result);
+    }
     onChange(state);
     if (isGone) throw endedAgent(state, outputs);
     if (performance.now() > untilMs) throw stillRunning(state, session);
