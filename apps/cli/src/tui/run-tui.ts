@@ -88,14 +88,13 @@ function createTui(
   end: Tui["leave"],
 ): Tui {
   const { projectDir } = agent.places;
-  const surface = openSurface((columns, rows) => renderScreen(tui, columns, rows), {
-    ...ground,
-    link: linksFor(agent, agent.config.screen?.links),
-  });
+  const surface = openSurface(
+    { settle: () => transcript.settle(), render: (columns, rows) => renderScreen(tui, columns, rows) },
+    { ...ground, link: linksFor(agent, agent.config.screen?.links) },
+  );
   const theme = () => tui.theme;
   const transcript = createTranscript(surface, () => ({ style: tui.theme.style, signs }));
   const redraw = (isUrgent: boolean) => {
-    transcript.settle();
     surface.requestDraw(isUrgent);
     tui.viewer?.changed();
   };

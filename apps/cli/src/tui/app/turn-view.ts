@@ -1,8 +1,9 @@
 import { type AgentEvent, type RetryNotice, toKept } from "@ikigai/agent/internal";
 import { headAndTail } from "../../render/fit-text.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { type AnswerBlock, createAnswerBlock, createPlainAnswerBlock } from "../components/answer-block.ts";
+import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
+import { createPlainAnswerBlock } from "../components/plain-answer-block.ts";
 import { createThoughtBlock, type ThoughtBlock } from "../components/thought-block.ts";
 import { type Block, fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";

@@ -1,6 +1,6 @@
 import { sanitise } from "../../render/sanitise.ts";
 import { wholeCharacters } from "../../render/whole-characters.ts";
-import { columnsOf, inFullRows, wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
+import { columnsOf, inFullRows, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { answerMargin, marginColumns } from "./answer-margin.ts";
 import { highlight } from "./highlight.ts";
@@ -22,12 +22,21 @@ const contextLines = 100;
 const otherRows = 9;
 const minOpenRows = 5;
 
+/** A paragraph that could not be split is tried again when it is longer by this factor. */
+const growth = 1.25;
+
 /** A block with fewer lines is not split to fit on the screen. */
 const minSplitLines = 3;
 
 /** @param sign drawn before the first line */
 export function createAnswerBlock(theme: () => Theme, sign: () => string, changed: () => void): AnswerBlock {
-  const state: State = { cursor: { rest: "", fence: undefined }, theme, hasGapBefore: false, context: [] };
+  const state: State = {
+    cursor: { rest: "", fence: undefined },
+    theme,
+    hasGapBefore: false,
+    context: [],
+    unsplit: undefined,
+  };
   const { cursor } = state;
   const margin = answerMargin(sign);
   const whole = wholeCharacters();
@@ -76,8 +85,8 @@ interface State {
   hasGapBefore: boolean;
   /** Earlier lines of the code block, for highlighting. */
   context: readonly string[];
-  /** The width and text of the paragraph that cannot be split: trying costs too much for every frame. */
-  unsplit?: string;
+  /** The width, and the length of a paragraph that could not be split: trying costs too much for every frame. */
+  unsplit: { readonly columns: number; readonly length: number } | undefined;
 }
 
 /** The room for what is not settled. */
@@ -92,6 +101,7 @@ function settle(state: State, renderers: Renderers, isEnded: boolean, room: Room
   const take = () => takePiece(cursor, isEnded) ?? (isEnded ? undefined : takeToFit(state, renderers, room));
   for (let piece = take(); piece; piece = take()) {
     lines.push(...withGap(state, renderPiece(state, renderers, piece, room.columns)));
+    state.unsplit = undefined;
     state.hasGapBefore = piece.type === "markdown" ? piece.hasGap || cursor.fence !== undefined : piece.isEnd;
   }
   return lines;
@@ -104,13 +114,13 @@ function takeToFit(state: State, renderers: Renderers, { columns, rows }: Room):
   if (height <= rows) return undefined;
   const piece = takePiece(cursor, false, minSplitLines);
   if (piece || cursor.fence) return piece;
-  const attempt = `${columns}\n${cursor.rest}`;
-  const parts =
-    attempt === state.unsplit
-      ? undefined
-      : splitParagraph(cursor.rest, (text) => toLines(state, renderers, text, columns));
+  const { unsplit } = state;
+  const { length } = cursor.rest;
+  // What follows seldom makes it possible.
+  if (unsplit?.columns === columns && length >= unsplit.length && length < growth * unsplit.length) return undefined;
+  const parts = splitParagraph(cursor.rest, (text) => toLines(state, renderers, text, columns));
   if (!parts) {
-    state.unsplit = attempt;
+    state.unsplit = { columns, length };
     return undefined;
   }
   cursor.rest = parts[1];
@@ -163,37 +173,4 @@ function wrapStyledCode(line: string, columns: number): string[] {
 /** Rows that the terminal itself wraps, so that a long line is copied as one. They reach both edges, over the margin. */
 function leftToTerminal(line: string, columns: number): string[] {
   return line === "" ? [line] : inFullRows(`  ${line}`, columns + marginColumns, marginColumns);
-}
-
-/**
- * A verbatim answer: the built-in interpreter repeats tool output, in which `# tests 1` is not a heading. It arrives at once,
- * so nothing is settled before its end.
- */
-export function createPlainAnswerBlock(changed: () => void): AnswerBlock {
-  let text = "";
-  let isEnded = false;
-  let isTaken = false;
-  const lines = (columns: number) => {
-    if (text === "" || isTaken) return [];
-    const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ").trimEnd();
-    return shown.split("\n").flatMap((line) => wrapBelowText(line, columns));
-  };
-  return {
-    kind: "answer",
-    add(more) {
-      text += more;
-      changed();
-    },
-    end() {
-      isEnded = true;
-      changed();
-    },
-    takeSettled(columns) {
-      const settled = isEnded ? lines(columns) : [];
-      isTaken ||= isEnded;
-      return settled;
-    },
-    render: lines,
-    isDone: () => isTaken,
-  };
 }

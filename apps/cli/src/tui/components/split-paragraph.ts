@@ -18,7 +18,8 @@ export function splitParagraph(
   render: (text: string) => readonly string[],
 ): readonly [first: string, second: string] | undefined {
   // More lines, or what has rows that depend on later ones.
-  if (text.trimEnd().includes("\n") || /^\s*(?:\||[-+*]\s|\d+[.)]\s|<)/.test(text)) return undefined;
+  if (text.trimEnd().includes("\n") || /^\s*(?:[|<>]|[-+*]\s|\d+[.)]\s)/.test(text)) return undefined;
+  if (!text.trim().includes(" ")) return undefined;
   const rows = render(text);
   const count = rows.length - openRows;
   if (count < 1) return undefined;

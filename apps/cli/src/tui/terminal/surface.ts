@@ -1,22 +1,12 @@
 import { printOut } from "../../host/stdout.ts";
 import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
-import type { Frame } from "../pi-tui/editor.ts";
 import type { Drawn } from "./diff-lines.ts";
-import {
-  drawFrame,
-  eraseFrame,
-  eraseResized,
-  locate,
-  type Screen,
-  showCursor,
-  takeSize,
-  unplace,
-  unwritten,
-} from "./draw-frame.ts";
+import { eraseFrame, eraseResized, locate, showCursor, takeSize, unplace, unwritten } from "./draw-frame.ts";
 import type { Drawable } from "./drawable.ts";
 import { unplaced } from "./placement.ts";
-import { createReports, type TerminalReports } from "./terminal-reports.ts";
-import { noticeSize, sizeOfTerminal } from "./terminal-state.ts";
+import { type Content, draw, nothing, requestDraw, type State } from "./schedule-draw.ts";
+import { createReports } from "./terminal-reports.ts";
+import { sizeOfTerminal } from "./terminal-state.ts";
 
 /**
  * The terminal: committed lines, which belong to its scrollback once written, and below them a few that change. Lines that have
@@ -44,29 +34,11 @@ export interface Surface {
   close(): void;
 }
 
-/** Interval between frames that no key has caused, in milliseconds: smooth enough, at a few bytes a second. */
-const drawMs = 40;
-
 /** How long a window must keep its size before it is drawn, in milliseconds: while it is dragged, the size is stale. */
 const settleMs = 60;
 
 /** How long to wait for the row of the cursor after a resize, in milliseconds. */
 const answerMs = 200;
-
-/** Draws only what is committed. */
-const nothing = (): Frame => ({ lines: [] });
-
-/** The state of the surface. */
-interface State extends Screen {
-  readonly render: (columns: number, rows: number) => Frame;
-  readonly reports: TerminalReports;
-  timer?: NodeJS.Timeout | undefined;
-  settling?: NodeJS.Timeout | undefined;
-  isUrgentDue: boolean;
-  lastMs: number;
-  costMs: number;
-  isHidden: boolean;
-}
 
 /** The initial state of a surface. */
 export interface Ground extends Pick<State, "drawable" | "link" | "cursorColumn"> {
@@ -74,10 +46,10 @@ export interface Ground extends Pick<State, "drawable" | "link" | "cursorColumn"
   readonly drawn: Drawn;
 }
 
-/** Opens the surface. `render` returns the lines that change, at most `rows` of them. */
-export function openSurface(render: State["render"], ground: Ground): Surface {
+/** Opens the surface. */
+export function openSurface(content: Content, ground: Ground): Surface {
   const state: State = {
-    render,
+    content,
     ...ground,
     ...sizeOfTerminal(),
     ...unwritten,
@@ -131,32 +103,6 @@ export function openSurface(render: State["render"], ground: Ground): Surface {
       process.stdout.off("resize", onResize);
     },
   };
-}
-
-function requestDraw(state: State, isUrgent: boolean): void {
-  if (state.isHidden || state.settling) return;
-  if (isUrgent && !state.isUrgentDue) {
-    state.isUrgentDue = true;
-    // Keys that arrive together are drawn together.
-    setImmediate(() => {
-      if (state.isUrgentDue) draw(state);
-    });
-  }
-  // Slow frames are drawn less often, to leave time for other work.
-  const dueMs = state.lastMs + Math.max(drawMs, 4 * state.costMs);
-  state.timer ??= setTimeout(() => draw(state), Math.max(0, dueMs - performance.now()));
-}
-
-function draw(state: State, render = state.render): void {
-  clearTimeout(state.timer);
-  state.timer = undefined;
-  state.isUrgentDue = false;
-  if (state.isHidden || state.settling) return;
-  noticeSize();
-  if (state.settling) return;
-  state.lastMs = performance.now();
-  drawFrame(state, render(state.columns, state.rows));
-  state.costMs = performance.now() - state.lastMs;
 }
 
 function hide(state: State): void {
