@@ -45,6 +45,9 @@ export interface Terminal {
   waitForQuestion(text: string | RegExp): Promise<string>;
   /** Every byte that was sent to the terminal. */
   raw(): string;
+  /** Reads nothing until `resume`, like a window that hangs. */
+  pause(): void;
+  resume(): void;
   readonly exitCode: Promise<number>;
   kill(signal: NodeJS.Signals): void;
   /** Closes the window. */
@@ -159,6 +162,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       return screen();
     },
     raw: () => raw,
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
     exitCode,
     kill: (signal) => process.kill(pty.pid, signal),
     hangUp: () => (pty as unknown as { destroy(): void }).destroy(),

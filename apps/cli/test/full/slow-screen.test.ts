@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "../ikigai.ts";
+import type { Terminal } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 
 /** Writes the first frame that has the question slowly, as over a line that stalls, and tells when that begins. */
@@ -33,4 +34,45 @@ test.each(["y", "\r"])("%j that is pressed before a question is on the screen do
   await sleep(1_500);
   expect(terminal.screen()).toContain("Run bash?");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+/** A session whose terminal hangs while a question about a call appears. */
+async function openHanging(isAnswering: boolean) {
+  const cwd = await tempDir();
+  const call = { name: "bash", arguments: { command: "touch ran" } };
+  const { terminal } = await openFull([{ calls: [call] }, { text: "Done." }], { cwd, isAnswering });
+  terminal.type("go\r");
+  await sleep(50);
+  terminal.pause();
+  await sleep(2_500);
+  expect(terminal.screen()).not.toContain("Run bash?");
+  return { terminal, hasRun: () => existsSync(join(cwd, "ran")) };
+}
+
+async function answerAfterwards(terminal: Terminal, key: string): Promise<void> {
+  terminal.resume();
+  await terminal.waitFor("Run bash?");
+  await sleep(1_200);
+  terminal.type(key);
+}
+
+test.each(["y", "\r"])("%j that is pressed while the terminal hangs does not answer a question", async (key) => {
+  const { terminal, hasRun } = await openHanging(true);
+  terminal.type(key);
+  await sleep(300);
+  terminal.resume();
+  await terminal.waitFor("Run bash?");
+  await sleep(1_500);
+  expect(terminal.screen()).toContain("Run bash?");
+  expect(hasRun()).toBe(false);
+});
+
+test.each([
+  ["that answers", true],
+  ["that does not", false],
+])("a question is answered as usual after a terminal %s has hung", async (_, isAnswering) => {
+  const { terminal, hasRun } = await openHanging(isAnswering);
+  await answerAfterwards(terminal, "\r");
+  await until(hasRun, "the call");
+  await terminal.waitFor("Done.");
 });

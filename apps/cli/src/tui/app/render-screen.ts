@@ -1,6 +1,7 @@
 import { type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { shortPath } from "../../render/short-path.ts";
+import type { Dialog } from "../components/dialog.ts";
 import type { FooterFacts } from "../components/footer.ts";
 import { keyRows } from "../components/key-rows.ts";
 import { renderDock } from "../components/render-dock.ts";
@@ -31,10 +32,19 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
     over,
     onDrawn() {
       noteFrame();
-      tui.noteDrawn(performance.now());
+      noteDrawn(tui, dialog);
     },
     ...(cursor && { cursor: { row: cursor.row + live.length, column: cursor.column } }),
   };
+}
+
+/** Notes that a dialog is on the screen. What opens on its own counts from when the terminal says that it has shown it. */
+function noteDrawn(tui: Tui, dialog: Dialog | undefined): void {
+  const note = () => {
+    if (tui.dialog === dialog) tui.noteDrawn(performance.now());
+  };
+  if (dialog?.isSudden && dialog.isDrawn?.() === false) tui.surface.whenShown(dialog, note);
+  else note();
 }
 
 function footerOf(tui: Tui): FooterFacts {

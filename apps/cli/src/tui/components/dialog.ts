@@ -19,6 +19,8 @@ export interface Dialog {
   render(columns: number, rows: number): Frame;
   /** What `render` returned is on the screen. @param atMs since when, as `performance.now()` counts */
   drawn?(atMs: number): void;
+  /** Whether it has been on the screen, and since other things were. */
+  isDrawn?(): boolean;
   /** @param atMs when the key was pressed, at the earliest. */
   key(typed: string, atMs: number): void;
   /** Whether it had been on the screen long enough to be read. */

@@ -29,6 +29,8 @@ export interface Surface {
   clear(): void;
   /** Writes an invisible sequence: a title, a bell, text for the clipboard. */
   signal(sequence: string): void;
+  /** Calls `shown` once what was drawn is on the screen, unless another program has the terminal then; asks once for each subject. */
+  whenShown(subject: object, shown: () => void): void;
   /** Takes an answer of the terminal; false if the input is something else. */
   take(typed: string): boolean;
   close(): void;
@@ -97,6 +99,11 @@ export function openSurface(content: Content, ground: Ground): Surface {
       draw(state);
     },
     signal: printOut,
+    whenShown(subject, shown) {
+      state.reports.askShown(subject, () => {
+        if (!state.isHidden) shown();
+      });
+    },
     take: (typed) => state.reports.take(typed),
     close() {
       hide(state);

@@ -1,8 +1,12 @@
+import { createShownReports, isAllShown, type ShownReports } from "./shown-reports.ts";
+
 /** What the terminal reports about itself, when it is asked. */
 export interface TerminalReports {
   /** Asks for the row of the cursor, counted from 0. */
   askRow(found: (row: number) => void): void;
-  /** Makes the answers that are still missing void: the rows have changed. */
+  /** Asks whether everything that was written is on the screen: see `ShownReports`. */
+  readonly askShown: ShownReports["ask"];
+  /** Makes the answers that are still missing void: what is on the screen has changed. */
   forget(): void;
   /** Takes an answer; false if the input is something else. */
   take(typed: string): boolean;
@@ -22,7 +26,7 @@ const whereAmI = "\u001b[6n";
 const whatAreYou = TERM === "linux" ? "" : "\u001b[>c";
 
 /** What the first frame asks. */
-export const firstQuestions = whereAmI + whatAreYou;
+export const firstQuestions = whereAmI + isAllShown + whatAreYou;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the answers of a terminal
 const positionAnswer = /^\u001b\[(\d+);\d+R$/;
@@ -42,6 +46,7 @@ export function createReports(print: (text: string) => void, found: (row: number
   let asked: { readonly atMs: number; readonly found: (row: number) => void }[] = [];
   let kind: ResizeKind = TERM === "linux" || (STY && !TMUX) ? "cuts" : "wraps";
   let isAnswering = false;
+  const shownReports = createShownReports(print);
   const expect = (take: (row: number) => void) => asked.push({ atMs: performance.now(), found: take });
   expect(found);
   return {
@@ -49,10 +54,13 @@ export function createReports(print: (text: string) => void, found: (row: number
       expect(take);
       print(whereAmI);
     },
+    askShown: shownReports.ask,
     forget() {
+      shownReports.forget();
       asked = asked.map(({ atMs }) => ({ atMs, found() {} }));
     },
     take(typed) {
+      if (shownReports.take(typed)) return true;
       const name = kindAnswer.exec(typed)?.[1];
       if (name !== undefined) kind = cuts.test(name) ? "cuts" : xtermJs.test(name) ? "xterm.js" : kind;
       const row = positionAnswer.exec(typed)?.[1];

@@ -1,0 +1,57 @@
+/**
+ * Asks the terminal for its status, which it answers after everything that was written before. Unlike that of the position, no key looks
+ * like the answer, which may thus come late.
+ */
+export const isAllShown = "\u001b[5n";
+const answer = "\u001b[0n";
+
+/** How long an answer is waited for, in milliseconds. */
+const answerMs = 10_000;
+
+/** Tells what is on the screen. A line that stalls has taken it long before. */
+export interface ShownReports {
+  /**
+   * Calls `shown` once everything that was written is on the screen. Asks once for each subject until then. A terminal that has never
+   * answered is believed at once, and one that does not answer any more, after ten seconds.
+   */
+  ask(subject: object, shown: () => void): void;
+  /** Makes the answers that are still missing void. */
+  forget(): void;
+  /** Takes an answer; false if the input is something else. */
+  take(typed: string): boolean;
+}
+
+interface Asked {
+  subject: object | undefined;
+  shown: () => void;
+}
+
+export function createShownReports(print: (text: string) => void): ShownReports {
+  const asked: Asked[] = [];
+  let isAnswering = false;
+  /** Settles a question, and those before it, whose answers were lost. */
+  const settle = (last: Asked | undefined) => {
+    const settled = last ? asked.splice(0, asked.indexOf(last) + 1) : [];
+    for (const { shown } of settled) shown();
+  };
+  return {
+    ask(subject, shown) {
+      if (!isAnswering) return shown();
+      if (asked.some((question) => question.subject === subject)) return;
+      const question = { subject, shown };
+      asked.push(question);
+      setTimeout(() => settle(question), answerMs).unref();
+      print(isAllShown);
+    },
+    forget() {
+      // They may still come.
+      for (const question of asked) Object.assign(question, { subject: undefined, shown() {} });
+    },
+    take(typed) {
+      if (typed !== answer) return false;
+      isAnswering = true;
+      settle(asked[0]);
+      return true;
+    },
+  };
+}
