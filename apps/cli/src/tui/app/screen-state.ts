@@ -7,6 +7,7 @@ import type { Work } from "../components/render-dock.ts";
 import type { Running } from "../components/running.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
+import { createBegunCommand } from "./begun-command.ts";
 import { nothingYet, type Shown } from "./shown.ts";
 import { addSums, type TurnSum } from "./turn-sum.ts";
 
@@ -43,8 +44,10 @@ export interface ScreenState extends Shown {
   /** Notes that the user types; `isEmpty`: the editor is empty now. */
   noteWriting(isEmpty: boolean): void;
   noteSurprise(isSurprise: boolean): void;
-  /** Notes that the user begins a command: a dialog that it opens is no surprise, unless they type meanwhile. */
-  noteCommand(): void;
+  /** Notes that the user begins a command: a dialog that it opens is no surprise, unless they type meanwhile. @param running its end */
+  noteCommand(running?: Promise<unknown>): void;
+  /** Whether a command that has just begun may still open a dialog. */
+  isOpening(): boolean;
   /** Whether a dialog that opens now is a surprise. */
   surprises(): boolean;
   /** Whether a key that was pressed at this time belongs to the text, although a dialog has opened meanwhile. */
@@ -82,6 +85,7 @@ export function createScreenState(
     if (isNews) change({ work: { ...work, ...changed } }, false);
   };
   let answered: Promise<unknown> = Promise.resolve();
+  const command = createBegunCommand();
   const state: ScreenState = {
     ...first,
     ...nothingYet,
@@ -90,6 +94,7 @@ export function createScreenState(
     noteDrawn(atMs) {
       if (state.dialogSinceMs > atMs) Object.assign(state, { dialogSinceMs: atMs });
       state.dialog?.drawn?.(atMs);
+      if (state.dialog) command.opened();
     },
     afterDialogs(open) {
       const answer = answered.then(open);
@@ -110,7 +115,11 @@ export function createScreenState(
     setFocus: (hasFocus) => change({ hasFocus }, false),
     noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
     noteSurprise: (isSurprise) => change({ isSurprise }, false),
-    noteCommand: () => change({ commandMs: performance.now() }, false),
+    noteCommand(running) {
+      command.begin(running);
+      change({ commandMs: performance.now() }, false);
+    },
+    isOpening: () => command.isOpening(),
     surprises: () => state.isSurprise || state.lastWrittenMs > state.commandMs,
     isWriting(atMs) {
       const { lastWrittenMs, dialogSinceMs } = state;

@@ -30,8 +30,8 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   // A quick command changes nothing that a turn uses.
   const quick = isCommand(text) && scheduler.isBusy() ? findCommand(text, tui) : undefined;
   if (quick?.isQuick) {
-    tui.noteCommand();
-    return void runCommand(text, tui, quick);
+    tui.noteCommand(runCommand(text, tui, quick));
+    return;
   }
   // A command is not a message to the model, so it waits for the end of the turn, and what is meant for after it does, too.
   const isForEnd = [...scheduler.waiting(), { text }].some((queued) => isCommand(queued.text));
@@ -63,9 +63,10 @@ export function keepTyped(typed: string, tui: Tui): string {
  */
 export async function runTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
   if (isSlashCommand(text)) {
-    tui.noteCommand();
     tui.noteSurprise(hasWaited);
-    await runCommand(text, tui);
+    const running = runCommand(text, tui);
+    tui.noteCommand(running);
+    await running;
     tui.noteSurprise(false);
   } else if (text.startsWith("!")) await runShell(text, tui);
   else await answer(text, tui);

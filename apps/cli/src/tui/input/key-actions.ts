@@ -20,18 +20,18 @@ import { noteResumed } from "./held-keys.ts";
 import { openPalette } from "./palette.ts";
 
 /** What the actions of the screen do; the editor carries out the others. */
-export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void>> = {
+export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void | Promise<void>>> = {
   calls: showWork,
-  history: (tui) => void searchHistory(tui),
-  "paste-image": (tui) => void pasteImage(tui),
-  edit: (tui) => void editElsewhere(tui),
+  history: (tui) => searchHistory(tui),
+  "paste-image": (tui) => pasteImage(tui),
+  edit: (tui) => editElsewhere(tui),
   mode: cycleMode,
   thinking: cycleThinking,
-  model: (tui) => void cycleModel(tui),
+  model: (tui) => cycleModel(tui),
   clear: ({ surface }) => surface.clear(),
   "take-back": takeBackLast,
   queue: queueForEnd,
-  palette: (tui) => void openPalette(tui),
+  palette: (tui) => openPalette(tui),
   keys: (tui) => tui.showKeys(),
 };
 

@@ -19,22 +19,30 @@ import { releaseHeld, takeSuddenKey, takesSuddenPaste } from "./sudden-keys.ts";
 const focusIn = "\u001b[I";
 const focusOut = "\u001b[O";
 
+/** How often keys look whether the dialog is open for which they wait, in milliseconds. */
+const lookMs = 5;
+
 /**
- * Takes keys and pastes in order. After one that answers a dialog, the next ones wait a turn of the event loop: typed quickly,
- * or over a slow line, they are meant for the dialog that opens next. They never answer a sudden question.
+ * Takes keys and pastes in order. After one that answers a dialog, the next ones wait a turn of the event loop, and after one that begins a
+ * command, for its dialog: typed quickly, or over a slow line, they are meant for the dialog that opens next. They never answer a sudden
+ * question.
  */
 export function createInputQueue(tui: Tui): (take: () => void) => void {
   const held: (() => void)[] = [];
   let isWaiting = false;
   const takeHeld = () => {
+    if (tui.isOpening() && held.length > 0) {
+      isWaiting = true;
+      setTimeout(takeHeld, lookMs);
+      return;
+    }
     if (isWaiting && tui.dialog?.isSudden && held.length > 0) tui.noteWriting(false);
     isWaiting = false;
     for (let take = held.shift(); take; take = isWaiting ? undefined : held.shift()) {
       const { dialog } = tui;
       take();
-      if (dialog === undefined || tui.dialog === dialog) continue;
-      isWaiting = true;
-      setImmediate(takeHeld);
+      isWaiting = tui.isOpening() || (dialog !== undefined && tui.dialog !== dialog);
+      if (isWaiting) setImmediate(takeHeld);
     }
   };
   return (take) => {
@@ -106,7 +114,8 @@ function takeEditorKey(typed: string, tui: Tui): void {
     editor.isNormal() && characterOf(typed) !== undefined ? undefined : actionOf(typed, tui.bindings, isEmpty);
   if (action) {
     tui.noteCommand();
-    action(tui);
+    const running = action(tui);
+    if (running) tui.noteCommand(running);
   } else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
   else if (isKey(typed, "up") && isEmpty && scheduler.waiting().length > 0) takeBackLast(tui);
@@ -115,7 +124,11 @@ function takeEditorKey(typed: string, tui: Tui): void {
 }
 
 /** What the screen does at a key; undefined if it belongs to the editor. */
-function actionOf(typed: string, bindings: KeyBindings, isEmpty: boolean): ((tui: Tui) => void) | undefined {
+function actionOf(
+  typed: string,
+  bindings: KeyBindings,
+  isEmpty: boolean,
+): ((tui: Tui) => void | Promise<void>) | undefined {
   const name = actionNames.find((name) => {
     return keyActions[name] && (isEmpty || !onEmptyLine.includes(name)) && isKey(typed, ...namesOf(bindings[name]));
   });

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { keys, openFull } from "./open-full.ts";
+
+const ctrlK = "\u000b";
+
+test.each([
+  ["the palette", `${ctrlK}help\r`, /^Help · \d+ more/m],
+  ["a command's list", "/thinking\rlow\r", "Thinking: low"],
+])("keys that arrive together with those that open %s are for it", async (_, typed, shown) => {
+  const { terminal, model } = await openFull([{ text: "Heard." }]);
+  terminal.type(typed);
+  await terminal.waitFor(shown);
+  expect(model.requests).toEqual([]);
+});
+
+test("a search of the history takes the text that arrives with its key", async () => {
+  const { terminal, model } = await openFull([{ text: "Heard." }, { text: "Heard." }]);
+  terminal.type("say hello\r");
+  await terminal.waitFor("Heard.");
+  terminal.type(`${keys.ctrlR}hello\r`);
+  await terminal.waitFor(/› say hello$/m);
+  expect(model.requests).toHaveLength(1);
+});
+
+test("text that arrives together with a command which opens nothing is the next message", async () => {
+  const { terminal } = await openFull([{ text: "Heard." }]);
+  terminal.type("/status\rhello\r");
+  await terminal.waitFor("Heard.");
+});
+
+test("Enter chooses from a list that opens long after a question was withdrawn", async () => {
+  const { terminal } = await openFull([{ text: "Heard." }]);
+  terminal.type("\u001a");
+  await new Promise((settle) => setTimeout(settle, 1_500));
+  terminal.type(ctrlK);
+  await terminal.waitFor("type to filter");
+  terminal.type("help");
+  await new Promise((settle) => setTimeout(settle, 50));
+  terminal.type("\r");
+  await terminal.waitFor(/^Help · \d+ more/m);
+});
