@@ -5,12 +5,17 @@ import type { StopSignal } from "./stop-signal.ts";
 /** The exit code of a tool that failed itself. */
 export const exitFailed = 1;
 
-/** Ends a call that threw: prints the reason on stderr and returns the exit code, or ends the process if it was stopped. */
-export function reportFailure(error: unknown, stop: StopSignal): number {
-  // Ends as SIGTERM would have ended it: the handler that turned it into an abort is gone after one use.
+/** Ends the process of a call that threw, even if something is still open: with the reason on stderr, or by SIGTERM if it was stopped. */
+export async function exitAfter(error: unknown, stop: StopSignal): Promise<never> {
+  stop.release();
+  // Ends as SIGTERM would have ended it without the handler that turned it into an abort.
   if (stop.isCauseOf(error)) process.kill(process.pid, "SIGTERM");
+  // Exiting would drop what the tool has logged and a full pipe has not taken yet. A refused call has logged nothing, so it does
+  // not load the stream.
+  if (!(error instanceof InvalidCall) && process.stderr.writableLength > 0)
+    await new Promise<void>((settle) => process.stderr.write("", () => settle()));
   complain(describeFailure(error));
-  return exitFailed;
+  process.exit(exitFailed);
 }
 
 /** What a call that threw says on stderr, without the last newline. */

@@ -5,7 +5,7 @@ import type { AnyTool, BuiltTool } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
 import { declareHostMethods } from "./declared-methods.ts";
 import { readArguments } from "./read-arguments.ts";
-import { complain, reportFailure } from "./report-failure.ts";
+import { complain, exitAfter } from "./report-failure.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
 import { processContext } from "./tool-context.ts";
@@ -25,7 +25,10 @@ export async function serve(tool: AnyTool, compiled: CompiledTool): Promise<void
   try {
     process.exitCode = await main(tool, compiled, stop, process.argv[2]);
   } catch (error) {
-    process.exitCode = reportFailure(error, stop);
+    await exitAfter(error, stop);
+  } finally {
+    // From here on SIGTERM ends a process that something keeps alive.
+    stop.release();
   }
 }
 

@@ -139,6 +139,12 @@ describe("an answer", () => {
     expect(stderr).toMatch(/^TypeError: a bug\n +at /);
   });
 
+  test("is not printed after a bug with a timer open and much on stderr: exits at once, and the log is complete", async () => {
+    const { exitCode, stdout, stderr, timedOut } = await call(bin, { text: "a", fail: "bug with much open" });
+    expect({ exitCode, stdout, timedOut }).toEqual({ exitCode: 1, stdout: "", timedOut: undefined });
+    expect(stderr.replace(/^x{1000000}/, "")).toMatch(/^TypeError: a bug\n +at /);
+  });
+
   test("with a fraction where its schema has an integer is a bug, too", async () => {
     const { exitCode, stdout, stderr } = await call(bin, { text: "a", fail: "fraction" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

@@ -131,12 +131,15 @@ describe("a served tool", () => {
     expect(end.stderr.slice("Stopped serving calls: ".length, -2)).toEqual(reason);
   });
 
-  test("exits with the stack on stderr after a bug, as with one call per process", async () => {
-    await using tool = await start();
-    expect(await tool.call({ leave: "bug" })).toBeUndefined();
-    expect(await tool.exitCode()).toBe(1);
-    await expect.poll(() => tool.stderr()).toMatch(/^TypeError: a bug\n +at /);
-  });
+  test.each(["bug", "bug with a timer"])(
+    "exits with the stack on stderr after a %s, as with one call per process",
+    async (leave) => {
+      await using tool = await start();
+      expect(await tool.call({ leave })).toBeUndefined();
+      expect(await tool.exitCode()).toBe(1);
+      await expect.poll(() => tool.stderr()).toMatch(/^TypeError: a bug\n +at /);
+    },
+  );
 
   test("ends with the exit code of a call that exits", async () => {
     await using tool = await start();

@@ -99,6 +99,16 @@ describe("SIGTERM", () => {
     expect(await stopped({ wait })).toEqual({ exitCode: null, signal: "SIGTERM", stdout: "", stderr: "" });
   });
 
+  test("ends a tool that has read the signal and answered, and is kept alive by a timer", async () => {
+    const child = start({ leave: true });
+    const ended = end(child);
+    await once(child.stdout ?? child, "end");
+    // The answer is printed before the tool stops catching the signal.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill("SIGTERM");
+    expect(await ended).toEqual({ exitCode: null, signal: "SIGTERM", stdout: '{"done":0}', stderr: "" });
+  });
+
   test("does not hide a bug on the way out", async () => {
     const ended = await stopped({ wait: "with signal", on_stop: "bug" });
     expect(ended).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("TypeError: a bug") });

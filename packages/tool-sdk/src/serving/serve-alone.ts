@@ -2,7 +2,7 @@ import { writeAll } from "@ikigai/system";
 import { answerCall } from "../answer-call.ts";
 import type { BuiltTool } from "../any-tool.ts";
 import { readArguments } from "../read-arguments.ts";
-import { reportFailure } from "../report-failure.ts";
+import { exitAfter } from "../report-failure.ts";
 import type { ServiceDefinition } from "../service-definition.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { processContext } from "../tool-context.ts";
@@ -29,7 +29,7 @@ export async function serveAlone<State>(
     const args = readArguments(compiled, tool.parameters, tool.aliases);
     writeAll(1, await answerCall({ tool: { ...tool, run }, compiled }, args, processContext(stop, undefined)));
   } catch (error) {
-    process.exit(reportFailure(error, stop));
+    await exitAfter(error, stop);
   }
   process.exit(0);
 }

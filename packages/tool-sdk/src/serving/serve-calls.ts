@@ -3,7 +3,7 @@ import { answerCall, warmUp } from "../answer-call.ts";
 import type { BuiltTool } from "../any-tool.ts";
 import { InvalidCall } from "../invalid-call.ts";
 import { type Arguments, toArguments } from "../read-arguments.ts";
-import { complain, exitFailed, reportFailure } from "../report-failure.ts";
+import { complain, exitAfter, exitFailed } from "../report-failure.ts";
 import { type StopSignal, stopSignal } from "../stop-signal.ts";
 import { processContext } from "../tool-context.ts";
 import { FrameReader } from "./frame-reader.ts";
@@ -66,7 +66,7 @@ async function serveNext(built: BuiltTool, frames: FrameReader, state: ProcessSt
     state.restoreVariables();
     return undefined;
   } catch (error) {
-    if (!(error instanceof BrokenFrame)) return reportFailure(error, stop);
+    if (!(error instanceof BrokenFrame)) return await exitAfter(error, stop);
     complain(error.message);
     return exitFailed;
   } finally {
