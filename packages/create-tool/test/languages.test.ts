@@ -63,6 +63,22 @@ describe.each([
   );
 });
 
+test.each([
+  { lang: "bash", isBuilt: false },
+  { lang: "python", isBuilt: false },
+  { lang: "node", isBuilt: false },
+  { lang: "go", isBuilt: true },
+  { lang: "typescript", isBuilt: true },
+])("a package in $lang says how to use a change, on the screen and in its README", async ({ lang, isBuilt }) => {
+  const cwd = await tempDir();
+  const { stdout } = create(cwd, ["x", "--lang", lang]);
+  const update = isBuilt ? "npm run build && ikigai tool update x" : "ikigai tool update x";
+  for (const text of [stdout, readFileSync(join(cwd, "x-tool/README.md"), "utf8")])
+    expect(/; after a change: (.*)$/m.exec(text)?.[1]).toBe(update);
+  const { scripts } = JSON.parse(readFileSync(join(cwd, "x-tool/package.json"), "utf8"));
+  expect("build" in scripts).toBe(isBuilt);
+});
+
 test("accepts a language without --lang, which npm drops when -- is missing", async () => {
   const cwd = await tempDir();
   expect(create(cwd, ["x", "python"])).toMatchObject({ status: 0, stderr: "" });
