@@ -1,6 +1,6 @@
 // Says what is wrong with a tool's schema.
 import { MissingRefError } from "ajv";
-import { ajvFor, dialectNames } from "./dialect.mjs";
+import { ajvFor, dialectNames, draftProblem } from "./dialect.mjs";
 import { schemasIn, valueAt } from "./schemas-in.mjs";
 
 /** A schema that cannot be compiled. The message is for the tool's author. */
@@ -33,6 +33,8 @@ function problemOf(schema) {
     const names = dialectNames.map((name) => JSON.stringify(name)).join(" or ");
     return `has the $schema ${JSON.stringify(schema.$schema)}, which is not supported. Use ${names}, or leave it out.`;
   }
+  const mixed = draftProblem(schema, place);
+  if (mixed !== undefined) return mixed;
   return ajv.validateSchema(schema) ? unusable(schema, ajv) : invalid(schema, ajv.errors);
 }
 

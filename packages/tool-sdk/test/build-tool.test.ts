@@ -64,6 +64,44 @@ test.each([
   }
 });
 
+const listOfText = { type: "array", items: [{ type: "string" }] };
+const draft7 = { $schema: "http://json-schema.org/draft-07/schema#" };
+const draft2020 = { $schema: "https://json-schema.org/draft/2020-12/schema" };
+const dependent = { dependentRequired: { x: ["y"] } };
+const onlyNewer = 'has "dependentRequired" at its top level, a keyword of draft 2020-12, but ';
+
+test.each([
+  [
+    { properties: { x: listOfText }, ...dependent },
+    `${onlyNewer}"items" as an array at /properties/x is of draft 7. Use one draft. In 2020-12, "items" as an array is "prefixItems".\n`,
+  ],
+  [
+    { properties: { x: { ...listOfText, unevaluatedItems: false } } },
+    'has "unevaluatedItems" at /properties/x, a keyword of draft 2020-12, but "items" as an array at /properties/x is of draft 7. ',
+  ],
+  [
+    { properties: { x: { prefixItems: [] } }, dependencies: { x: ["y"] } },
+    'has "prefixItems" at /properties/x, a keyword of draft 2020-12, but "dependencies" at its top level is of draft 7. Use one draft. In 2020-12, "dependencies" is "dependentRequired" or "dependentSchemas".\n',
+  ],
+  [{ ...draft7, ...dependent }, `${onlyNewer}its $schema names draft 7. Use one draft.\n`],
+  [
+    { ...draft2020, properties: { x: listOfText } },
+    'has "items" as an array at /properties/x, which is of draft 7, but its $schema names draft 2020-12. Use one draft. In 2020-12, ',
+  ],
+])("names the keywords of two drafts in %j", async (schema, problem) => {
+  const { status, stderr } = await buildSchemas({ parameters: { ...empty, ...schema } });
+  expect(stderr).toContain(`ikigai-build-tool: src/schema.ts: "parameters" ${problem}`);
+  expect(status).toBe(1);
+});
+
+test.each([
+  { properties: { x: listOfText }, dependencies: { x: ["y"] } },
+  { ...draft2020, ...dependent, dependencies: { x: ["y"] } },
+])("accepts what the draft of a schema allows: %j", async (schema) => {
+  const { bin: _, ...end } = await buildSchemas({ parameters: { ...empty, ...schema } });
+  expect(end).toEqual({ status: 0, stderr: "" });
+});
+
 test("names the dialects that a schema can have", async () => {
   const parameters = { ...empty, $schema: "http://json-schema.org/draft-04/schema#" };
   const { stderr } = await buildSchemas({ parameters });
