@@ -48,13 +48,19 @@ function invalid(schema, [{ instancePath, params, message }]) {
 /** They refer to a schema by a name of its own, which the code generated from it does not know. */
 const referencesByName = new Set(["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"]);
 
+/** Keywords that ajv adds to JSON Schema. Models and other hosts do not know them. */
+const addedByAjv = new Set(["nullable", "$async"]);
+
 /** What no meta-schema notices: a keyword that is most likely misspelt, a reference to nothing, a pattern that is not one. */
 function unusable(root, ajv) {
   for (const { schema, pointer } of schemasIn(root)) {
     const byName = Object.keys(schema).find((keyword) => referencesByName.has(keyword));
     if (byName !== undefined)
       return `has ${JSON.stringify(byName)} at ${place(pointer)}, which is not supported. Refer to a schema by its place: {"$ref": "#/$defs/NAME"}.`;
-    const unknown = Object.keys(schema).find((keyword) => !ajv.RULES.keywords[keyword] && !keyword.startsWith("x-"));
+    const isKnown = (keyword) => ajv.RULES.keywords[keyword] && !addedByAjv.has(keyword);
+    const unknown = Object.keys(schema).find((keyword) => !isKnown(keyword) && !keyword.startsWith("x-"));
+    if (unknown === "nullable")
+      return `has "nullable" at ${place(pointer)}, which is a keyword of OpenAPI, not of JSON Schema. Instead, name null among the types: "type": ${typesWithNull(schema)}.`;
     if (unknown !== undefined)
       return `has ${JSON.stringify(unknown)} at ${place(pointer)}, which is not a keyword of JSON Schema. Correct it, or begin it with x- if it is a note of your own.`;
     if (/^#(\/|$)/.test(schema.$ref) && valueAt(root, decodeURIComponent(schema.$ref.slice(1))) === undefined)
@@ -63,6 +69,10 @@ function unusable(root, ajv) {
     if (reason !== undefined) return `has a pattern at ${place(pointer)} that is not a regular expression: ${reason}.`;
   }
   return undefined;
+}
+
+function typesWithNull({ type = "string" }) {
+  return JSON.stringify([...new Set([type, "null"].flat())]).replaceAll(",", ", ");
 }
 
 function patternProblem(pattern = "") {

@@ -49,6 +49,16 @@ test.each([
     { minumum: 1 },
     'has "minumum" at /properties/x, which is not a keyword of JSON Schema. Correct it, or begin it with x- ',
   ],
+  [
+    { type: "integer", nullable: true },
+    'has "nullable" at /properties/x, which is a keyword of OpenAPI, not of JSON Schema. Instead, name null among the types: "type": ["integer", "null"].\n',
+  ],
+  [
+    { type: ["string", "null"], nullable: true },
+    'has "nullable" at /properties/x, which is a keyword of OpenAPI, not of JSON Schema. Instead, name null among the types: "type": ["string", "null"].\n',
+  ],
+  [{ nullable: false }, 'has "nullable" at /properties/x, '],
+  [{ $async: true }, 'has "$async" at /properties/x, which is not a keyword of JSON Schema. '],
   [{ $anchor: "size" }, 'has "$anchor" at /properties/x, which is not supported. Refer to a schema by its place: '],
   [{ $dynamicRef: "#size" }, 'has "$dynamicRef" at /properties/x, which is not supported. '],
   [
