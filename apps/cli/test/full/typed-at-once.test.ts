@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
@@ -22,6 +23,17 @@ test("a search of the history takes the text that arrives with its key", async (
   expect(model.requests).toHaveLength(1);
 });
 
+test.each([2, 3, 6])("of %d Enters that arrive together, only the first is for the command", async (count) => {
+  const { terminal, model } = await openFull([{ text: "Heard." }, { text: "Again." }]);
+  terminal.type("say hello\r");
+  await terminal.waitFor("Heard.");
+  terminal.type(`/rewind${"\r".repeat(count)}`);
+  await terminal.waitFor("type to filter");
+  await sleep(1_000);
+  expect(terminal.screen()).toContain("type to filter");
+  expect(model.requests).toHaveLength(1);
+});
+
 test("text that arrives together with a command which opens nothing is the next message", async () => {
   const { terminal } = await openFull([{ text: "Heard." }]);
   terminal.type("/status\rhello\r");
@@ -31,11 +43,11 @@ test("text that arrives together with a command which opens nothing is the next 
 test("Enter chooses from a list that opens long after a question was withdrawn", async () => {
   const { terminal } = await openFull([{ text: "Heard." }]);
   terminal.type("\u001a");
-  await new Promise((settle) => setTimeout(settle, 1_500));
+  await sleep(1_500);
   terminal.type(ctrlK);
   await terminal.waitFor("type to filter");
   terminal.type("help");
-  await new Promise((settle) => setTimeout(settle, 50));
+  await sleep(50);
   terminal.type("\r");
   await terminal.waitFor(/^Help · \d+ more/m);
 });

@@ -17,6 +17,8 @@ const firstRepeatMs = 2_000;
 export interface Press {
   readonly typed: string;
   readonly atMs: number;
+  /** It repeats a key that answers lists, and none was open when it was read: it is not meant for one that has opened since. */
+  readonly isBlind?: boolean;
 }
 
 /** A press that may be the first repetition of a key that is held down. */
@@ -51,8 +53,9 @@ export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): v
   if (isKey(typed, "enter") && press.atMs - resumedMs < readingMs) return;
   resumedMs = Number.NEGATIVE_INFINITY;
   const dialog = tui.viewer ? undefined : tui.dialog;
-  const isAnswer = isKey(typed, "enter") || (dialog?.isList === true && isKey(typed, "tab"));
-  if (!dialog || !isAnswer || !isSame || gapMs >= firstRepeatMs) pass(press);
+  const isAnswer = isKey(typed, "enter") || ((!dialog || dialog.isList) && isKey(typed, "tab"));
+  if (!isAnswer || !isSame || gapMs >= firstRepeatMs) pass(press);
+  else if (!dialog) pass({ ...press, isBlind: true });
   else if (!isHeldDown) doubt(press, dialog, tui, pass);
 }
 

@@ -52,15 +52,16 @@ export function createInputQueue(tui: Tui): (take: () => void) => void {
 }
 
 /** Passes a key to the part that handles it. */
-export function takeKey({ typed, atMs }: Press, tui: Tui): void {
-  const { hasKeys, dialog } = tui;
+export function takeKey({ typed, atMs, isBlind }: Press, tui: Tui): void {
+  const { hasKeys, dialog, viewer } = tui;
+  if (isBlind && dialog && !dialog.isSudden && !viewer) return;
   tui.clearHint();
   if (!dialog?.isSudden) releaseHeld();
   if (hasKeys && isKey(typed, "escape", ...namesOf(tui.bindings.keys))) return;
   if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
-  else if (tui.viewer) tui.viewer.key(typed);
+  else if (viewer) viewer.key(typed);
   else if (dialog?.isSudden) takeSuddenKey({ typed, atMs }, dialog, tui, (text) => writeBehind(text, dialog, tui));
   else if (dialog) dialog.key(typed, atMs);
   else takeEditorKey(typed, tui);

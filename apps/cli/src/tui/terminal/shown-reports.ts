@@ -15,15 +15,15 @@ export interface ShownReports {
    * answered is believed at once, and one that does not answer any more, after ten seconds.
    */
   ask(subject: object, shown: () => void): void;
-  /** Makes the answers that are still missing void. */
+  /** Forgets the open questions: another program has the terminal, and may take the answers. */
   forget(): void;
   /** Takes an answer; false if the input is something else. */
   take(typed: string): boolean;
 }
 
 interface Asked {
-  subject: object | undefined;
-  shown: () => void;
+  readonly subject: object;
+  readonly shown: () => void;
 }
 
 export function createShownReports(print: (text: string) => void): ShownReports {
@@ -43,10 +43,7 @@ export function createShownReports(print: (text: string) => void): ShownReports 
       setTimeout(() => settle(question), answerMs).unref();
       print(isAllShown);
     },
-    forget() {
-      // They may still come.
-      for (const question of asked) Object.assign(question, { subject: undefined, shown() {} });
-    },
+    forget: () => void asked.splice(0),
     take(typed) {
       if (typed !== answer) return false;
       isAnswering = true;

@@ -99,11 +99,7 @@ export function openSurface(content: Content, ground: Ground): Surface {
       draw(state);
     },
     signal: printOut,
-    whenShown(subject, shown) {
-      state.reports.askShown(subject, () => {
-        if (!state.isHidden) shown();
-      });
-    },
+    whenShown: state.reports.shown.ask,
     take: (typed) => state.reports.take(typed),
     close() {
       hide(state);
@@ -119,6 +115,7 @@ function hide(state: State): void {
   // The size has changed at this moment.
   if (settle(state)) draw(state, nothing);
   state.isHidden = true;
+  state.reports.shown.forget();
   eraseFrame(state);
   printOut(showCursor);
 }

@@ -4,8 +4,8 @@ import { createShownReports, isAllShown, type ShownReports } from "./shown-repor
 export interface TerminalReports {
   /** Asks for the row of the cursor, counted from 0. */
   askRow(found: (row: number) => void): void;
-  /** Asks whether everything that was written is on the screen: see `ShownReports`. */
-  readonly askShown: ShownReports["ask"];
+  /** What is on the screen. */
+  readonly shown: ShownReports;
   /** Makes the answers that are still missing void: what is on the screen has changed. */
   forget(): void;
   /** Takes an answer; false if the input is something else. */
@@ -46,7 +46,7 @@ export function createReports(print: (text: string) => void, found: (row: number
   let asked: { readonly atMs: number; readonly found: (row: number) => void }[] = [];
   let kind: ResizeKind = TERM === "linux" || (STY && !TMUX) ? "cuts" : "wraps";
   let isAnswering = false;
-  const shownReports = createShownReports(print);
+  const shown = createShownReports(print);
   const expect = (take: (row: number) => void) => asked.push({ atMs: performance.now(), found: take });
   expect(found);
   return {
@@ -54,13 +54,12 @@ export function createReports(print: (text: string) => void, found: (row: number
       expect(take);
       print(whereAmI);
     },
-    askShown: shownReports.ask,
+    shown,
     forget() {
-      shownReports.forget();
       asked = asked.map(({ atMs }) => ({ atMs, found() {} }));
     },
     take(typed) {
-      if (shownReports.take(typed)) return true;
+      if (shown.take(typed)) return true;
       const name = kindAnswer.exec(typed)?.[1];
       if (name !== undefined) kind = cuts.test(name) ? "cuts" : xtermJs.test(name) ? "xterm.js" : kind;
       const row = positionAnswer.exec(typed)?.[1];
