@@ -127,7 +127,7 @@ test("exits when the window is closed", async () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const drawing = /\u001b(?:[78]|\[(?:[\d;]*m|\d*[ABCGJKLM]|\d+;1H))/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
-const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t|6n|>c)/g;
+const switching = /\u001b\[(?:\?(?:1004|2004|2026|2031|25|7|1049)[hl]|>4;[01]m|>1u|<u|2[23];0t|[56]n|>c)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
 const telling = /\u001b\](?:11;\?|0;\P{Cc}*)\u0007/gu;
 /** A link to exactly what it shows. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 
 const ctrlK = "\u000b";
@@ -43,6 +44,8 @@ test("text that arrives together with a command which opens nothing is the next 
 test("Enter chooses from a list that opens long after a question was withdrawn", async () => {
   const { terminal } = await openFull([{ text: "Heard." }]);
   terminal.type("\u001a");
+  // It takes the terminal a second time.
+  await until(() => terminal.raw().split("\u001b[?2004h").length > 2, "the end of the suspension");
   await sleep(1_500);
   terminal.type(ctrlK);
   await terminal.waitFor("type to filter");
