@@ -60,6 +60,9 @@ const maxLooks = 6;
 /** How long a person takes to read a question at least, in milliseconds. A sooner answer to a subcommand does not count. */
 const readingMs = 600;
 
+/** A key counts as pressed as early as it can have been: earlier by the time that the event loop was busy, in milliseconds. */
+const busyMs = 400;
+
 /** Lines of scrollback. */
 const scrollback = 10_000;
 
@@ -158,7 +161,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     waitForPrompt: () => terminal.waitFor(/(^|\n)[›>]\s*$/),
     async waitForQuestion(text) {
       await terminal.waitFor(text);
-      await new Promise((settle) => setTimeout(settle, readingMs));
+      await new Promise((settle) => setTimeout(settle, readingMs + busyMs));
       return screen();
     },
     raw: () => raw,

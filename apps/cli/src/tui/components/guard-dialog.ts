@@ -20,16 +20,16 @@ export function noteWithdrawn(): void {
 /** Lets a dialog take nothing as an answer before it can have been read, if keys on their way may be meant for something else. */
 export function guardDialog(dialog: Dialog): Dialog {
   if (!dialog.isSudden && performance.now() - withdrawnMs >= onTheirWayMs) isWithdrawn = false;
-  let drawnMs: number | undefined;
+  let drawnMs = Number.POSITIVE_INFINITY;
   let waitMs = 0;
-  const isDrawn = () => !isWithdrawn && drawnMs !== undefined;
+  const isDrawn = () => !isWithdrawn && drawnMs < Number.POSITIVE_INFINITY;
   return {
     ...dialog,
     isDrawn,
-    isRead: (atMs) => isDrawn() && atMs - (drawnMs ?? 0) >= readingMs,
+    isRead: (atMs) => isDrawn() && atMs - drawnMs >= readingMs,
     drawn(atMs) {
       if (isWithdrawn) waitMs = readingMs;
-      if (isWithdrawn || drawnMs === undefined) drawnMs = atMs;
+      if (!isDrawn()) drawnMs = atMs;
       isWithdrawn = false;
       dialog.drawn?.(atMs);
     },
@@ -37,7 +37,7 @@ export function guardDialog(dialog: Dialog): Dialog {
       const settles = isKey(typed, "enter") || (dialog.isList && isKey(typed, "tab"));
       const isHarmless = isKey(typed, "escape", "ctrl+d") || (dialog.takesText && !settles);
       // Keys typed ahead are meant for the dialog that they open.
-      const isReadable = isDrawn() && (waitMs === 0 || atMs - (drawnMs ?? 0) >= waitMs);
+      const isReadable = isDrawn() && (waitMs === 0 || atMs - drawnMs >= waitMs);
       if (isHarmless || isReadable) dialog.key(typed, atMs);
     },
   };

@@ -114,6 +114,7 @@ function takeEditorKey(typed: string, tui: Tui): void {
   const action =
     editor.isNormal() && characterOf(typed) !== undefined ? undefined : actionOf(typed, tui.bindings, isEmpty);
   if (action) {
+    // Before it, since it may begin another command.
     tui.noteCommand();
     const running = action(tui);
     if (running) tui.noteCommand(running);
