@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { askingHome } from "../asking-home.ts";
 import { until } from "../ikigai.ts";
 import { openFullScreen } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
@@ -90,9 +91,13 @@ test("a command typed while the model works is not sent to it, and runs after th
 });
 
 test("cannot rewind while a command runs", async () => {
-  const { terminal } = await openFull([{ text: "Fine." }]);
+  const home = await askingHome();
+  const { terminal } = await openFull([{ text: "Fine." }], { env: { HOME: home } });
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
+  // The doctor waits for its schema, longer than keys wait for a list that a command opens.
+  mkdirSync(join(home, ".ikigai/tools"));
+  writeFileSync(join(home, ".ikigai/tools/slow-tool"), "#!/bin/sh\nexec sleep 3\n", { mode: 0o755 });
   terminal.type("/doctor\r");
   terminal.type(keys.escape);
   terminal.type(keys.escape);
