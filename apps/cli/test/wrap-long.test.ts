@@ -21,10 +21,11 @@ const words = fc.oneof(
   ),
 );
 
-/** A row without the spaces at its end, which may be underlined. */
-function withoutEnd(row: string): string {
+/** The rows with letters, without the spaces at their ends, which may be underlined. Wrapping at once puts an empty row before some long words. */
+function visible(rows: readonly string[]): string[] {
+  const written = rows.filter((row) => plainText(row) !== "");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of styles
-  return row.replace(/ +((?:\u001b\[[\d;]*m)*)$/, "$1");
+  return written.map((row) => row.replace(/(?: |\u001b\[[\d;]*m)+$/, (end) => end.replaceAll(" ", "")));
 }
 
 test("wraps a long text as it would wrap it at once", () => {
@@ -34,10 +35,10 @@ test("wraps a long text as it would wrap it at once", () => {
       fc.integer({ min: 10, max: 200 }),
       (parts, columns) => {
         const text = parts.join("");
-        expect(wrapStyled(text, columns).map(withoutEnd)).toEqual(wrapTextWithAnsi(text, columns).map(withoutEnd));
+        expect(visible(wrapStyled(text, columns))).toEqual(visible(wrapTextWithAnsi(text, columns)));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
 
@@ -59,7 +60,7 @@ function drawn(rows: readonly string[]): string[] {
 test("cuts a long line into full rows as it would cut it at once", () => {
   fc.assert(
     fc.property(
-      fc.array(words, { minLength: 100, maxLength: 300 }),
+      fc.array(words, { minLength: 200, maxLength: 400 }),
       fc.integer({ min: 10, max: 200 }),
       fc.constantFrom(0, 2),
       (parts, columns, margin) => {
@@ -69,7 +70,7 @@ test("cuts a long line into full rows as it would cut it at once", () => {
           expected.push(sliceByColumn(line, at, expected.length === 0 ? columns - margin : columns, true));
         const rows = inFullRows(line, columns, margin);
         expect(rows.map(plainText).join("\n")).toBe(expected.map(plainText).join("\n"));
-        const [cells, wanted] = [drawn(rows), drawn(expected)];
+        const [cells, wanted] = [drawn(rows), drawn([line])];
         const first = cells.findIndex((cell, index) => cell !== wanted[index]);
         expect([cells.length, cells[first]]).toEqual([wanted.length, wanted[first]]);
         expect(rows.map((row) => row.startsWith(wrapMarks.next))).toEqual(rows.map((_, index) => index > 0));
@@ -79,15 +80,76 @@ test("cuts a long line into full rows as it would cut it at once", () => {
   );
 });
 
+test.each([
+  ["in the next piece", "", 995, 199],
+  ["after others that were reset", "\u001b[4m.\u001b[0m", 993, 199],
+  ["in a row of a short line", "\u001b[4m.\u001b[0m", 98, 99],
+])("a style that begins behind a full row holds %s", (_, before, length, columns) => {
+  const red = "\u001b[31m";
+  const rows = inFullRows(`${before}${"x".repeat(length)}${red}${"y".repeat(2_000)}`, columns, 0);
+  const cells = drawn(rows).filter((cell) => cell.endsWith("y"));
+  expect(cells).toEqual(Array(2_000).fill(`${red}y`));
+});
+
+test("a link continues in the next row, and no further than its text", () => {
+  const [open, close] = ["\u001b]8;;https://example.org/\u001b\\", "\u001b]8;;\u001b\\"];
+  const rows = inFullRows(`${open}${"x".repeat(150)}${close}${"y".repeat(150)}`, 100, 0);
+  expect(rows.map((row) => row.includes("example.org"))).toEqual([true, true, false]);
+});
+
+test("cutting ends and loses nothing, also with parts of characters around the sequences", () => {
+  const half = fc.constantFrom(
+    "a",
+    "漢",
+    "\u200d",
+    "👩",
+    "🇩",
+    "\u0301",
+    "\ud83d",
+    "\u001b[31m",
+    "\u001b[0m",
+    "\u001b",
+    "\t",
+    "x".repeat(90),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(half, { minLength: 1, maxLength: 300 }),
+      fc.integer({ min: 4, max: 200 }),
+      (parts, columns) => {
+        const line = parts.join("");
+        const rows = inFullRows(line, columns, 0);
+        expect(rows.map(plainText).join("")).toBe(plainText(line));
+        expect(Math.max(...rows.map(columnsOf))).toBeLessThanOrEqual(columns);
+      },
+    ),
+    { numRuns: 100, endOnFailure: true },
+  );
+});
+
+test("a wide letter in a column of its own is left out, and what follows it is not", () => {
+  expect(inFullRows("漢ab", 1, 0).map(plainText).join("")).toBe("ab");
+});
+
 test("measures a long text as it would measure it at once", () => {
   fc.assert(
     fc.property(fc.array(words, { minLength: 100, maxLength: 600 }), (parts) => {
       const text = parts.join("");
       expect(columnsOf(text)).toBe(visibleWidth(text));
     }),
-    { numRuns: 50 },
+    { numRuns: 50, endOnFailure: true },
   );
 });
+
+test.each(["🇩🇪", "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "1️⃣", "👍🏽", "e\u0301", "\u1112\u1161\u11ab", "क्षि"])(
+  "does not measure a part of %s",
+  (character) => {
+    for (let shift = 0; shift <= character.length; shift++) {
+      const text = "a".repeat(shift) + character.repeat(4_000 / character.length);
+      expect(columnsOf(text)).toBe(shift + Math.floor(4_000 / character.length) * visibleWidth(character));
+    }
+  },
+);
 
 test("finds in a few attempts where a long paragraph can be split", () => {
   const width = 60;

@@ -6,19 +6,21 @@ const pieceLength = 1_000;
 
 /** The width of a one-line text in columns, without its colours. */
 export function columnsOf(text: string): number {
-  let columns = 0;
-  let at = 0;
-  while (text.length - at > 2 * pieceLength) {
-    const end = pieceEnd(text, at, at + pieceLength);
-    if (end === at) break;
-    columns += visibleWidth(text.slice(at, end));
-    at = end;
+  let [columns, at, length] = [0, 0, pieceLength];
+  while (text.length - at > 2 * length) {
+    const end = pieceEnd(text, at, at + length);
+    if (end === at) length *= 2;
+    else {
+      columns += visibleWidth(text.slice(at, end));
+      [at, length] = [end, pieceLength];
+    }
   }
   return columns + visibleWidth(at === 0 ? text : text.slice(at));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of styles and links
 const looks = /\u001b\[[\d;]*m|\u001b\]8;;[^\u0007\u001b]*\u001b\\/g;
+const look = new RegExp(looks.source, "y");
 
 /** A line without its styles and links. */
 export function plainText(line: string): string {
@@ -60,18 +62,27 @@ function inPieces(
   return rows;
 }
 
-/** Where a piece can end: not in a sequence or a character. At `from` if nowhere. */
+/** Where a piece can end: not in a character or a sequence. At `from` if nowhere. */
 function pieceEnd(text: string, from: number, wanted: number): number {
-  let end = wanted;
-  const start = text.lastIndexOf("\u001b", end - 1);
-  if (start >= from) {
-    looks.lastIndex = start;
-    const [sequence = ""] = looks.exec(text) ?? [];
-    const isInside = looks.lastIndex - sequence.length === start && looks.lastIndex > end;
-    looks.lastIndex = 0;
-    if (isInside) end = start;
+  const end = characterEnd(text, from, wanted);
+  const piece = text.slice(from, end);
+  const last = piece.lastIndexOf("\u001b");
+  // The end of a link is an escape character, too.
+  for (const start of [last, piece.lastIndexOf("\u001b", last - 1)]) {
+    look.lastIndex = from + start;
+    if (start >= 0 && look.test(text) && look.lastIndex > end) return from + start;
   }
-  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
+  return end;
+}
+
+const characters = new Intl.Segmenter();
+
+/** The last place between two characters, at most `wanted`. A character may be an emoji of several letters, or one with marks. */
+function characterEnd(text: string, from: number, wanted: number): number {
+  // What begins a character is known from the letter behind it, of at most two units.
+  const { index = 0 } = characters.segment(text.slice(from, wanted + 2)).containing(wanted - from) ?? {};
+  if (index > 0) return from + index;
+  return /[\ud800-\udbff]/.test(text.charAt(wanted - 1)) ? wanted - 1 : wanted;
 }
 
 /** As `pieceEnd`, and in white space, of which the end would be lost there, only if most of the piece is white space that continues. */
@@ -103,15 +114,30 @@ export function inFullRows(line: string, columns: number, margin: number): strin
 }
 
 function fullRows(text: string, columns: number, margin: number): string[] {
-  const width = columnsOf(text);
   const rows: string[] = [];
-  for (let at = 0; at < width; ) {
-    // A wide letter that does not fit goes into the next row.
-    const row = sliceByColumn(text, at, rows.length === 0 ? columns - margin : columns, true);
-    rows.push(withLastStyles(row));
-    at += Math.max(1, columnsOf(row));
+  let [rest, styles] = [text, ""];
+  let left = columnsOf(text);
+  while (left > 0) {
+    const room = rows.length === 0 ? columns - margin : columns;
+    // A wide letter that does not fit goes into the next row, and is left out if it does not fit there either.
+    const row = sliceByColumn(rest, 0, room, true);
+    const taken = room === columns && columnsOf(row) === 0 ? sliceByColumn(rest, 0, 1) : row;
+    rows.push(withLastStyles(styles + row));
+    styles = looksAtEnd(styles + row);
+    rest = rest.slice(taken.length);
+    left -= columnsOf(taken);
+    // Parts of a character that a sequence divides have another width than together.
+    if (left <= 0 || rest === "") left = columnsOf(rest);
   }
-  return rows;
+  return [...rows.slice(0, -1), (rows.at(-1) ?? "") + rest];
+}
+
+/** The styles and the link that hold at the end of a text. */
+function looksAtEnd(text: string): string {
+  const all = text.match(looks) ?? [];
+  const link = all.findLast((each) => each.startsWith("\u001b]")) ?? "";
+  const styles = all.filter((each) => !each.startsWith("\u001b]")).join("");
+  return withLastStyles(styles) + (link.startsWith("\u001b]8;;\u001b") ? "" : link);
 }
 
 /** Wraps each line separately; continuation rows are indented. */
