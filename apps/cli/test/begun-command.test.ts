@@ -15,6 +15,22 @@ test("may open a dialog for 300 milliseconds", () => {
   expect(command.isOpening()).toBe(false);
 });
 
+test.each(["before", "after"])("may open a dialog for two seconds if it says so %s it is noted", (when) => {
+  const command = createBegunCommand();
+  if (when === "before") command.expectDialog();
+  command.begin(never);
+  if (when === "after") command.expectDialog();
+  vi.advanceTimersByTime(1_999);
+  expect(command.isOpening()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(command.isOpening()).toBe(false);
+  command.expectDialog();
+  command.opened();
+  command.begin(never);
+  vi.advanceTimersByTime(300);
+  expect(command.isOpening()).toBe(false);
+});
+
 test("opens nothing more after its dialog or its end, or without one", async () => {
   const command = createBegunCommand();
   command.begin(never);

@@ -11,7 +11,11 @@ afterEach(() => void vi.useRealTimers());
 
 /** Presses keys; `passed` are those that came through, with when they were pressed. */
 function screen({ hasDialog = true } = {}) {
-  const tui = { dialog: hasDialog ? ({ isList: true } as Dialog) : undefined, viewer: undefined };
+  const tui = {
+    dialog: hasDialog ? ({ isList: true } as Dialog) : undefined,
+    dialogShownMs: Number.NEGATIVE_INFINITY,
+    viewer: undefined,
+  };
   const passed: [string, number][] = [];
   const startMs = performance.now();
   const pass = ({ typed, atMs }: Press) => passed.push([typed, Math.round(atMs - startMs)]);
@@ -85,12 +89,12 @@ test("Enter answers at once after another key, or after 2 s", () => {
 });
 
 test("another key or a paste is passed on after an Enter that waits", () => {
-  const { passed, press, pass } = screen();
+  const { tui, passed, press, pass } = screen();
   for (const key of ["\r", "\r", "a", "\r", "\r"]) press(key);
-  passWaitingKey(pass);
+  passWaitingKey(tui as unknown as Tui, pass);
   expect(passed.map(([key]) => key)).toEqual(["\r", "\r", "a", "\r", "\r"]);
   vi.advanceTimersByTime(1_000);
-  passWaitingKey(pass);
+  passWaitingKey(tui as unknown as Tui, pass);
   expect(passed).toHaveLength(5);
 });
 
@@ -101,6 +105,33 @@ test("an Enter that waits for a dialog goes nowhere if the dialog closes", () =>
   tui.dialog = undefined;
   vi.advanceTimersByTime(1_000);
   expect(passed).toHaveLength(1);
+});
+
+test.each(["b", "paste"])("nor does it answer another dialog at the next input: %s", (input) => {
+  const { tui, passed, press, pass } = screen();
+  press("\r");
+  press("\r");
+  tui.dialog = { isList: true } as Dialog;
+  if (input === "paste") passWaitingKey(tui as unknown as Tui, pass);
+  else press(input);
+  expect(passed.map(([key]) => key)).toEqual(input === "paste" ? ["\r"] : ["\r", input]);
+});
+
+test.each([
+  ["at once after the list opened", 40, 10, false],
+  ["so soon that no one has read the list", 240, 240, false],
+  ["when the list has been there a moment", 251, 250, true],
+  ["while the list opens late", 600, 149, false],
+  ["after the list has opened late", 600, 150, true],
+  ["before the terminal has shown the list", 1_500, Number.NEGATIVE_INFINITY, false],
+])("a second Enter %s", (_, gapMs, shownForMs, isAnswer) => {
+  const { tui, passed, press } = screen({ hasDialog: false });
+  press("\r");
+  vi.advanceTimersByTime(gapMs);
+  Object.assign(tui, { dialog: { isList: true }, dialogShownMs: performance.now() - shownForMs });
+  press("\r");
+  vi.advanceTimersByTime(1_000);
+  expect(passed).toHaveLength(isAnswer ? 2 : 1);
 });
 
 test("without a dialog every key is passed on at once", () => {

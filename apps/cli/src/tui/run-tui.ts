@@ -72,7 +72,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
     key: (typed) => takeTerminalAnswer(typed, tui) || passKey({ typed, atMs: pressedMs() }, tui, pass),
     paste(text, isCut) {
       const paste = { text, isCut, atMs: pressedMs() };
-      passWaitingKey(pass);
+      passWaitingKey(tui, pass);
       enqueue(() => takePaste(paste, tui));
     },
   });

@@ -1,9 +1,26 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 
 const ctrlK = "\u000b";
+
+/** A provider whose list of models takes some time, in milliseconds. */
+async function slowProvider(ms: number): Promise<Readonly<Record<string, string>>> {
+  const server = createServer((_, response) => {
+    const models = { object: "list", data: [{ id: "m" }, { id: "sonnet" }] };
+    setTimeout(() => response.setHeader("content-type", "application/json").end(JSON.stringify(models)), ms);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` };
+}
 
 test.each([
   ["the palette", `${ctrlK}help\r`, /^Help · \d+ more/m],
@@ -33,6 +50,31 @@ test.each([2, 3, 6])("of %d Enters that arrive together, only the first is for t
   await sleep(1_000);
   expect(terminal.screen()).toContain("type to filter");
   expect(model.requests).toHaveLength(1);
+});
+
+test.each([40, 200])(
+  "an Enter %d ms after a command's does not answer its list, and a later one does",
+  async (gapMs) => {
+    const { terminal } = await openFull([{ text: "Heard." }]);
+    terminal.type("say hello\r");
+    await terminal.waitFor("Heard.");
+    terminal.type("/rewind\r");
+    await sleep(gapMs);
+    terminal.type("\r");
+    await sleep(1_000);
+    expect(terminal.screen()).toContain("type to filter");
+    terminal.type("\r");
+    await terminal.waitFor("Rewound to before this message");
+  },
+);
+
+test("text that comes while the providers are asked for their models is for their list", async () => {
+  const { terminal, model } = await openFull([{ text: "Heard." }], { env: await slowProvider(900) });
+  terminal.type("/model\r");
+  await terminal.waitFor("Asking the providers");
+  terminal.type("sonnet\r");
+  await terminal.waitFor("Model: openai-compatible/sonnet");
+  expect(model.requests).toEqual([]);
 });
 
 test("text that arrives together with a command which opens nothing is the next message", async () => {

@@ -45,6 +45,10 @@ function noteDrawn(tui: Tui, dialog: Dialog | undefined): void {
   };
   if (dialog?.isSudden && dialog.isDrawn?.() === false) tui.surface.whenShown(dialog, note);
   else note();
+  if (dialog && !dialog.isSudden && tui.dialogShownMs === Number.POSITIVE_INFINITY)
+    tui.surface.whenShown(dialog, () => {
+      if (tui.dialog === dialog) tui.noteShown(performance.now());
+    });
 }
 
 function footerOf(tui: Tui): FooterFacts {

@@ -17,12 +17,16 @@ export const writingMs = 800;
 /** A question that was on the screen for less, in milliseconds, has not been read: keys that waited meanwhile are text. */
 const reactionMs = 200;
 
+const notYet = Number.POSITIVE_INFINITY;
+
 /** The state of the screen and its transitions. Every change is drawn soon. */
 export interface ScreenState extends Shown {
   setTheme(theme: Theme): void;
   openDialog(dialog: Dialog): void;
   /** Notes that a frame with the open dialog is on the screen. @param atMs since when, by `performance.now()` */
   noteDrawn(atMs: number): void;
+  /** Notes that the terminal has shown the open dialog. @param atMs when, by `performance.now()` */
+  noteShown(atMs: number): void;
   /** Opens a dialog once all earlier ones have been answered, and resolves with its answer. */
   afterDialogs<Answer>(open: () => Promise<Answer>): Promise<Answer>;
   closeDialog(): void;
@@ -48,6 +52,8 @@ export interface ScreenState extends Shown {
   noteCommand(running?: Promise<unknown>): void;
   /** Whether a command that has just begun may still open a dialog. */
   isOpening(): boolean;
+  /** Notes that the command that has begun last will open a dialog, but not at once. */
+  expectDialog(): void;
   /** Whether a dialog that opens now is a surprise. */
   surprises(): boolean;
   /** Whether a key that was pressed at this time belongs to the text, although a dialog has opened meanwhile. */
@@ -90,12 +96,13 @@ export function createScreenState(
     ...first,
     ...nothingYet,
     setTheme: (theme) => change({ theme }),
-    openDialog: (dialog) => change({ dialog, dialogSinceMs: Number.POSITIVE_INFINITY }),
+    openDialog: (dialog) => change({ dialog, dialogSinceMs: notYet, dialogShownMs: notYet }),
     noteDrawn(atMs) {
       if (state.dialogSinceMs > atMs) Object.assign(state, { dialogSinceMs: atMs });
       state.dialog?.drawn?.(atMs);
       if (state.dialog) command.opened();
     },
+    noteShown: (dialogShownMs) => change({ dialogShownMs }, false),
     afterDialogs(open) {
       const answer = answered.then(open);
       answered = answer.catch(() => {});
@@ -119,7 +126,8 @@ export function createScreenState(
       command.begin(running);
       change({ commandMs: performance.now() }, false);
     },
-    isOpening: () => command.isOpening(),
+    isOpening: command.isOpening,
+    expectDialog: command.expectDialog,
     surprises: () => state.isSurprise || state.lastWrittenMs > state.commandMs,
     isWriting(atMs) {
       const { lastWrittenMs, dialogSinceMs } = state;

@@ -16,6 +16,8 @@ export interface Shown {
   readonly dialog: Dialog | undefined;
   /** When the last dialog was first on the screen, by `performance.now()`; infinite before. */
   readonly dialogSinceMs: number;
+  /** When the terminal has shown it, unless it opened on its own; infinite before. */
+  readonly dialogShownMs: number;
   /** The full-screen text, if one is open. */
   readonly viewer: Viewer | undefined;
   readonly work: Work | undefined;
@@ -61,6 +63,7 @@ export interface Shown {
 export const nothingYet = {
   dialog: undefined,
   dialogSinceMs: Number.NEGATIVE_INFINITY,
+  dialogShownMs: Number.NEGATIVE_INFINITY,
   viewer: undefined,
   work: undefined,
   records: [],

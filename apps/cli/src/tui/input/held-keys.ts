@@ -10,6 +10,9 @@ import { whenQuiet } from "../terminal/when-quiet.ts";
  */
 const repeatMs = 250;
 
+/** A list that has been on the screen for less, in milliseconds, is not what a repeated key answers: no one has seen it. */
+const seenMs = 150;
+
 /** A key that is held down repeats after this at the latest, in milliseconds. */
 const firstRepeatMs = 2_000;
 
@@ -23,6 +26,7 @@ export interface Press {
 
 /** A press that may be the first repetition of a key that is held down. */
 interface Doubtful extends Press {
+  readonly dialog: Dialog;
   readonly cancel: () => void;
 }
 
@@ -46,9 +50,8 @@ export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): v
   const gapMs = press.atMs - last.atMs;
   const isSame = typed === last.typed;
   last = press;
-  const before = takeDoubtful();
-  if (before && isSame) isHeldDown = true;
-  else if (before) pass(before);
+  if (!isSame) passWaitingKey(tui, pass);
+  else if (takeDoubtful()) isHeldDown = true;
   if (!isSame || gapMs >= repeatMs) isHeldDown = false;
   if (isKey(typed, "enter") && press.atMs - resumedMs < readingMs) return;
   resumedMs = Number.NEGATIVE_INFINITY;
@@ -56,22 +59,27 @@ export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): v
   const isAnswer = isKey(typed, "enter") || ((!dialog || dialog.isList) && isKey(typed, "tab"));
   if (!isAnswer || !isSame || gapMs >= firstRepeatMs) pass(press);
   else if (!dialog) pass({ ...press, isBlind: true });
-  else if (!isHeldDown) doubt(press, dialog, tui, pass);
+  else if (!isHeldDown && isSeen(dialog, press, gapMs, tui)) doubt(press, dialog, tui, pass);
+}
+
+/** Whether a repeated key can be meant for the dialog. What opens on its own has its own rules. */
+function isSeen({ isSudden }: Dialog, { atMs }: Press, gapMs: number, { dialogShownMs }: Tui): boolean {
+  return isSudden === true || atMs - dialogShownMs >= (gapMs < repeatMs ? repeatMs : seenMs);
 }
 
 /** Passes on a key that still waits: what comes now shows that it is not held down. */
-export function passWaitingKey(pass: (press: Press) => void): void {
+export function passWaitingKey(tui: Tui, pass: (press: Press) => void): void {
   const before = takeDoubtful();
-  if (before) pass(before);
+  // It was not meant for anything else.
+  if (before && tui.dialog === before.dialog) pass(before);
 }
 
 function doubt(press: Press, dialog: Dialog, tui: Tui, pass: (press: Press) => void): void {
   const cancel = whenQuiet(repeatMs, () => {
     doubtful = undefined;
-    // It was not meant for anything else.
     if (tui.dialog === dialog) pass(press);
   });
-  doubtful = { ...press, cancel };
+  doubtful = { ...press, dialog, cancel };
 }
 
 function takeDoubtful(): Doubtful | undefined {
