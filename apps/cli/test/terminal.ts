@@ -41,7 +41,7 @@ export interface Terminal {
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the last line is an empty prompt. */
   waitForPrompt(): Promise<string>;
-  /** Waits for a question of a subcommand, and as long as a person takes to read it. */
+  /** Waits for a question or a list, and as long as a person takes to read it. */
   waitForQuestion(text: string | RegExp): Promise<string>;
   /** Every byte that was sent to the terminal. */
   raw(): string;

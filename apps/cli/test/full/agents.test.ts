@@ -55,7 +55,7 @@ test("/agents shows logs, ends a running agent, and joins one that has ended", a
   terminal.type("PARENT\r");
   const pid = await pidIn(cwd);
   terminal.type("/agents\r");
-  await terminal.waitFor(/Agents\n› CHILD one .*running, 110 tokens/);
+  await terminal.waitForQuestion(/Agents\n› CHILD one .*running, 110 tokens/);
   terminal.type("\r");
   await terminal.waitForQuestion("CHILD one   l show log   e end it   esc cancel");
   terminal.type("e");
@@ -64,7 +64,7 @@ test("/agents shows logs, ends a running agent, and joins one that has ended", a
   expect(isRunning(pid)).toBe(false);
   await terminal.waitFor("The agent was ended before it finished");
   terminal.type("/agents\r");
-  await terminal.waitFor(/› CHILD one .*ended, 110 tokens/);
+  await terminal.waitForQuestion(/› CHILD one .*ended, 110 tokens/);
   terminal.type("\r");
   await terminal.waitForQuestion("l show log   j join it   esc cancel");
   terminal.type("j");

@@ -61,7 +61,7 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   await until(() => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8") !== "", "the job");
   const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   terminal.type("/jobs\r");
-  await terminal.waitFor(/Background jobs\n› echo \$\$.* pid \d+, started just now/);
+  await terminal.waitForQuestion(/Background jobs\n› echo \$\$.* pid \d+, started just now/);
   terminal.type("\r");
   // No choice is split over two lines.
   await terminal.waitForQuestion("\necho $$ > pid; echo started; sleep 60   l show log   e end it\nesc cancel\n");
@@ -231,7 +231,7 @@ test("an image after @ is sent to the model", async () => {
   terminal.type("what is @pic");
   await terminal.waitFor("→ a picture.png");
   terminal.type("\t?");
-  await terminal.waitFor('› what is @"a picture.png"?');
+  await terminal.waitForQuestion('› what is @"a picture.png"?');
   terminal.type("\r");
   await terminal.waitFor("A dot.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("data:image/png;base64,iVBORw0KGgo");

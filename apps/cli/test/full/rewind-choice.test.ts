@@ -16,12 +16,12 @@ async function openRewind(size: { columns?: number; rows?: number } = {}) {
   terminal.type("change it\r");
   await terminal.waitFor("Written.");
   terminal.type("/rewind\r");
-  await terminal.waitFor("Rewind to before");
+  await terminal.waitForQuestion("Rewind to before");
   terminal.type(keys.enter);
   await terminal.waitFor("Rewind what?");
   const choose = async (label: string) => {
     terminal.type(label);
-    await terminal.waitFor(new RegExp(`Rewind what\\? {2}${label}\n› `));
+    await terminal.waitForQuestion(new RegExp(`Rewind what\\? {2}${label}\n› `));
     terminal.type(keys.enter);
   };
   const content = () => readFileSync(join(cwd, "a.txt"), "utf8");

@@ -22,11 +22,11 @@ test("/rewind of only the files leaves the conversation unchanged", async () => 
   const { terminal, model } = await openFull(steps, { cwd, args: ["--allow", "file_write"] });
   await say(terminal, "write it", "Written.");
   terminal.type("/rewind\r");
-  await terminal.waitFor(/Rewind to before\n› write it/);
+  await terminal.waitForQuestion(/Rewind to before\n› write it/);
   terminal.type("\r");
   await terminal.waitFor("Rewind what?");
   terminal.type(`${keys.down}${keys.down}`);
-  await terminal.waitFor("› These files");
+  await terminal.waitForQuestion("› These files");
   terminal.type("\r");
   await terminal.waitFor("a.txt restored");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("old\n");
@@ -48,7 +48,7 @@ test.runIf(hasBubblewrap)("/rewind writes nothing outside for a sandboxed tool (
   terminal.type("/rewind\r");
   await terminal.waitFor(/Rewind to before/);
   terminal.type(`${keys.up}\r`);
-  await terminal.waitFor(/Rewind what\?\n› The conversation and these files/);
+  await terminal.waitForQuestion(/Rewind what\?\n› The conversation and these files/);
   terminal.type("\r");
   await terminal.waitFor("now contains a symlink");
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine\n");

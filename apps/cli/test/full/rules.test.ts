@@ -21,7 +21,7 @@ async function screenAfter(rule: string, warning?: RegExp) {
   await terminal.waitFor("Rule to save (* matches any text): bash(echo one)");
   terminal.type(`\u0015${rule}\r`);
   if (warning) {
-    await terminal.waitFor(warning);
+    await terminal.waitForQuestion(warning);
     terminal.type("\r");
   }
   const screen = await terminal.waitFor("Kept.");
@@ -59,7 +59,7 @@ test("/permissions warns about a rule that names no tool, also of one of this se
   terminal.type("add a deny\r");
   await terminal.waitFor("Rule (deny)");
   terminal.type("mytool(domain:docs.rs)\r");
-  await terminal.waitFor("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
+  await terminal.waitForQuestion("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
   terminal.type("\r");
   terminal.type("bash(make\r");
   await terminal.waitFor("edit it");

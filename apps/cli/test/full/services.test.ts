@@ -27,7 +27,7 @@ test("/jobs shows services with their logs, and ends them; the next call starts 
   terminal.type("count\r");
   await terminal.waitFor("One.");
   terminal.type("/jobs\r");
-  const list = await terminal.waitFor(/Background jobs and services\n› service counting .*1 call/);
+  const list = await terminal.waitForQuestion(/Background jobs and services\n› service counting .*1 call/);
   const pid = Number(/pid (\d+), started just now/.exec(list)?.[1]);
   terminal.type("\r");
   await terminal.waitForQuestion("service counting   l show log   e end it   esc cancel");
@@ -36,7 +36,7 @@ test("/jobs shows services with their logs, and ends them; the next call starts 
   terminal.type("q");
   await terminal.waitFor("One.");
   terminal.type("/jobs\r");
-  await terminal.waitFor("Background jobs and services");
+  await terminal.waitForQuestion("Background jobs and services");
   terminal.type("\r");
   await terminal.waitFor("e end it");
   terminal.type("e");

@@ -86,7 +86,7 @@ test("a session that is open elsewhere and not copied leads back to the list of 
   const first = await open([{ text: "Fine." }]);
   await say(first.terminal, "mine", "Fine.");
   const { terminal } = await open([], { args: ["--resume"] });
-  await terminal.waitFor("› mine ");
+  await terminal.waitForQuestion("› mine ");
   terminal.type("\r");
   await terminal.waitForQuestion("Work on a copy?");
   terminal.type("n");
@@ -127,7 +127,7 @@ test("refuses a session that is open elsewhere, and offers a copy", async () => 
   // Text that is not an ID filters the list.
   third.terminal.type("/resume mine\r");
   await third.terminal.waitFor("Session  mine");
-  await third.terminal.waitFor("› mine ");
+  await third.terminal.waitForQuestion("› mine ");
   third.terminal.type("\r");
   await third.terminal.waitForQuestion("Work on a copy?");
   third.terminal.type("y");
@@ -175,9 +175,9 @@ test("/rewind restores the conversation and the files", async () => {
   await say(terminal, "write two", "Two.");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("two\n");
   terminal.type("/rewind\r");
-  await terminal.waitFor(/Rewind to before\n {2}write one +just now\n› write two/);
+  await terminal.waitForQuestion(/Rewind to before\n {2}write one +just now\n› write two/);
   terminal.type("\r");
-  await terminal.waitFor(/a\.txt would be restored[\s\S]*Rewind what\?\n› The conversation and these files/);
+  await terminal.waitForQuestion(/a\.txt would be restored[\s\S]*Rewind what\?\n› The conversation and these files/);
   terminal.type("\r");
   await terminal.waitFor("› write two\n─");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
@@ -195,17 +195,17 @@ test("--resume and /resume continue with the model and thinking level of the ses
   await say(first, "paint the shed", "Fine.");
   await leave(first);
   const resumed = await openFullScreen(["--resume"], { cwd, env: { HOME: home, ...model.env } });
-  await resumed.waitFor("› paint the shed ");
+  await resumed.waitForQuestion("› paint the shed ");
   resumed.type("\r");
   await resumed.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
   await leave(resumed);
   const { terminal } = await open([], { args: ["--resume"] });
-  await terminal.waitFor("› paint the shed ");
+  await terminal.waitForQuestion("› paint the shed ");
   terminal.type("\r");
   await terminal.waitFor(/Fine\.\n[\s\S]*openai-compatible\/m$/);
   await say(terminal, "/new", "New session. Use /resume to return to the previous one.");
   terminal.type("/resume paint\r");
-  await terminal.waitFor("Session  paint");
+  await terminal.waitForQuestion("Session  paint");
   terminal.type("\r");
   await terminal.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
 });

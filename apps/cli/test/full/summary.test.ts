@@ -34,7 +34,7 @@ test("the context counts instructions and schemas after the whole conversation i
   terminal.type("go\r");
   await terminal.waitFor(/context 1 %/);
   terminal.type("/rewind\r");
-  await terminal.waitFor("Rewind to before");
+  await terminal.waitForQuestion("Rewind to before");
   terminal.type("\r");
   await terminal.waitFor(/context ([4-9]|\d\d) %/);
 });
@@ -59,7 +59,7 @@ test.each([
 ])("a final newline does not count as a pasted line", async (text, shown) => {
   const { terminal, model } = await openFull([{ text: "Read." }]);
   terminal.type(`\u001b[200~${text}\u001b[201~`);
-  await terminal.waitFor(shown);
+  await terminal.waitForQuestion(shown);
   terminal.type("\r");
   await terminal.waitFor("Read.");
   expect(model.requests[0]?.messages.at(-1)?.content).toBe(text.trim());
