@@ -231,7 +231,7 @@ test("an image after @ is sent to the model", async () => {
   terminal.type("what is @pic");
   await terminal.waitFor("→ a picture.png");
   terminal.type("\t?");
-  await terminal.waitForQuestion('› what is @"a picture.png"?');
+  await terminal.waitFor('› what is @"a picture.png"?');
   terminal.type("\r");
   await terminal.waitFor("A dot.");
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("data:image/png;base64,iVBORw0KGgo");

@@ -59,7 +59,7 @@ test.each([
 ])("a final newline does not count as a pasted line", async (text, shown) => {
   const { terminal, model } = await openFull([{ text: "Read." }]);
   terminal.type(`\u001b[200~${text}\u001b[201~`);
-  await terminal.waitForQuestion(shown);
+  await terminal.waitFor(shown);
   terminal.type("\r");
   await terminal.waitFor("Read.");
   expect(model.requests[0]?.messages.at(-1)?.content).toBe(text.trim());
