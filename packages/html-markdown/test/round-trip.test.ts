@@ -30,8 +30,14 @@ const styled = fc.tuple(fc.constantFrom("b", "i", "s", "code", "span", "a href=/
 const line = fc.array(styled, { minLength: 1, maxLength: 4 }).map((pieces) => {
   const shownAs = (isCell: boolean) =>
     pieces
-      .map(([tag, text, gap]) => {
-        const plain = isCell && tag === "code" ? text.replaceAll("\\|", "\\ |") : text;
+      .map(([tag, text, gap], index) => {
+        // Codes that touch become one.
+        const [nextTag, nextText = ""] = pieces[index + 1] ?? [];
+        const next = gap === "" && nextTag === "code" ? nextText[0] : undefined;
+        const plain =
+          isCell && tag === "code"
+            ? text.replace(/\\(?=\|)/g, "\\ ") + (text.endsWith("\\") && next === "|" ? " " : "")
+            : text;
         return tag.startsWith("a ") ? `{a https://h.example/u}${plain}{/a}${gap}` : plain + gap;
       })
       .join("")
