@@ -29,7 +29,7 @@ export const advice: Readonly<Record<string, string>> = {
     'The model cannot give a value to a parameter that it does not know. Add it to "properties", or remove it from "required".',
   "output-schema": "Programs read the schema to use the answer. Correct this.",
   "schema-keys":
-    "Hosts ignore unknown keys and invalid values, and take the nearest number in range. Correct or remove them.",
+    "Hosts may ignore unknown keys and invalid values, and take the nearest number in range. Correct or remove them.",
   "refuses-empty-input":
     "If a host ends early, stdin is empty; that is not a call. If stdin is empty, say so in one line on stderr and exit with 1.",
   "refuses-broken-json":

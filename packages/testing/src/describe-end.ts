@@ -36,6 +36,7 @@ export function endAdvice({
   if (flooded) return "It usually prints in a loop that never ends. Print one JSON object and exit.";
   if (timedOut) return hangAdvice;
   if (exitCode !== 0 && streamNames.test(stderr?.toString("utf8") ?? "")) return streamAdvice;
+  if (exitCode !== 0 && closedDescriptor.test(stderr?.toString("utf8") ?? "")) return descriptorAdvice;
   const name = signalName(exitCode);
   return (
     name && `${signalCauses[name] ?? "A program sent it this signal."} Run it by hand with the same input to see where.`
@@ -47,6 +48,11 @@ const streamNames = /\/dev\/(?:stdin|stdout|stderr|fd\/[012])\b|\/proc\/self\/fd
 
 const streamAdvice =
   "A host may pass sockets, which cannot be opened by name. Use the streams themselves: cat instead of cat /dev/stdin, jq . instead of jq . /dev/stdin, and >&2 instead of > /dev/stderr.";
+
+/** How shells, Python and Node describe a descriptor that is not open. */
+const closedDescriptor = /\bEBADF\b|bad file descriptor/i;
+
+const descriptorAdvice = "Descriptor 3 is open only if IKIGAI_PROGRESS_FD is set: write progress only then.";
 
 /** The signals of a crash, and what usually causes them. */
 const signalCauses: Readonly<Record<string, string>> = {

@@ -58,6 +58,15 @@ test.concurrent.each([
     /\/dev\/stdin'"\)\. A host may pass sockets.*: cat instead of cat \/dev\/stdin/,
   ],
   [
+    "answers",
+    "progress on a descriptor that is not open",
+    nodeTool({
+      answer:
+        'process.exitCode = require("node:child_process").spawnSync("echo {} >&3", { shell: true, stdio: "inherit" }).status;',
+    }),
+    /: Bad file descriptor"\)\. Descriptor 3 is open only if IKIGAI_PROGRESS_FD is set: write progress only then\.$/,
+  ],
+  [
     "utf8",
     "input that it reads as Latin-1",
     nodeTool().replace('readFileSync(0, "utf8")', 'readFileSync(0, "latin1")'),

@@ -3,7 +3,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import fastJson from "fast-json-stringify";
 import { ajvFor } from "./dialect.mjs";
-import { compiledOf, SchemaProblem, unfilledDefault } from "./schema-problem.mjs";
+import { compiledOf, parameterDefaultProblem, SchemaProblem } from "./schema-problem.mjs";
 
 /**
  * The source of the module `ikigai:compiled` for the tool whose `schema.ts` exports `parameters` and `output`.
@@ -15,7 +15,7 @@ export async function compileSchema(schemaFile, version) {
   if (!parameters || !output) throw new SchemaProblem(`Expected ${schemaFile} to export "parameters" and "output".`);
   return [
     `export const compiled = { version: ${JSON.stringify(version)}, check: check(), serialize: serialize() };`,
-    asFunction("check", compiledOf("parameters", parameters, argumentCheck, unfilledDefault)),
+    asFunction("check", compiledOf("parameters", parameters, argumentCheck, parameterDefaultProblem)),
     asFunction("serialize", `${strictNumbers}${compiledOf("output", output, serializer)}`),
   ].join("\n");
 }

@@ -88,9 +88,15 @@ function patternProblem(pattern = "") {
 const filled =
   /^(?:\/(?:properties|patternProperties)\/[^/]*|\/items|\/additionalProperties|\/allOf\/\d+)*\/properties\/[^/]*$/;
 
-/** Says which `default` of a parameter would not be filled in, although the type of `run`'s arguments says so. */
-export function unfilledDefault(parameters) {
+/**
+ * Says which parameter is required in spite of its `default`, so that no call could be refused without it, or which `default` would
+ * not be filled in, although the type of `run`'s arguments says so.
+ */
+export function parameterDefaultProblem(parameters) {
   for (const { schema, pointer } of schemasIn(parameters)) {
+    const named = schema.required?.find((name) => schema.properties?.[name]?.default !== undefined);
+    if (named !== undefined)
+      return `requires ${JSON.stringify(named)} at ${place(pointer)}, which has a default. Remove one of them.`;
     if (schema.default !== undefined && !filled.test(pointer))
       return `has a default at ${place(pointer)}, which would not always be filled in: only one in the properties of an object is, and not behind anyOf, oneOf, if, not, contains or $ref. Tell the model in the description, and use it in run.`;
   }

@@ -64,6 +64,10 @@ describe("defaults", () => {
       "has a default at /properties/x that it does not allow: it must be integer.",
     ],
     [
+      { ...part, required: ["name", "level"] },
+      'requires "level" at /properties/x, which has a default. Remove one of them.',
+    ],
+    [
       { ...part, default: { level: [] } },
       "has a default at /properties/x that it does not allow: level must be integer.",
     ],
