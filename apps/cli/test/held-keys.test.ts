@@ -124,6 +124,9 @@ test.each([
   ["while the list opens late", 600, 149, false],
   ["after the list has opened late", 600, 150, true],
   ["before the terminal has shown the list", 1_500, Number.NEGATIVE_INFINITY, false],
+  ["long after the first, before the terminal has shown the list", 5_000, Number.NEGATIVE_INFINITY, false],
+  ["long after the first, just when the list has opened", 5_000, 149, false],
+  ["long after the first, when the list has been there a moment", 5_000, 150, true],
 ])("a second Enter %s", (_, gapMs, shownForMs, isAnswer) => {
   const { tui, passed, press } = screen({ hasDialog: false });
   press("\r");
@@ -133,6 +136,19 @@ test.each([
   vi.advanceTimersByTime(1_000);
   expect(passed).toHaveLength(isAnswer ? 2 : 1);
 });
+
+test.each([500, 5_000])(
+  "an Enter %d ms after another is not meant for a dialog that opens before it is taken",
+  (gapMs) => {
+    const { tui } = screen({ hasDialog: false });
+    const presses: Press[] = [];
+    for (const ms of [0, gapMs]) {
+      vi.advanceTimersByTime(ms);
+      passKey({ typed: "\r", atMs: performance.now() }, tui as unknown as Tui, (press) => presses.push(press));
+    }
+    expect(presses.map(({ isBlind = false }) => isBlind)).toEqual([false, true]);
+  },
+);
 
 test("without a dialog every key is passed on at once", () => {
   const { passed, press } = screen({ hasDialog: false });

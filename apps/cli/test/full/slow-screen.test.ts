@@ -77,26 +77,29 @@ test.each([
   await terminal.waitFor("Done.");
 });
 
-test("Enters that are pressed while the terminal hangs do not go through lists that are not on the screen", async () => {
-  const cwd = await tempDir();
-  const write = { calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "new\n" } }] };
-  const { terminal } = await openFull([write, { text: "Written." }], {
-    cwd,
-    args: ["--allow", "file_write"],
-    isAnswering: true,
-  });
-  terminal.type("go\r");
-  await terminal.waitFor("Written.");
-  await sleep(500);
-  terminal.pause();
-  for (const typed of ["/rewind\r", "\r", "\r"]) {
-    terminal.type(typed);
+test.each([1_000, 2_100])(
+  "Enters %d ms apart while the terminal hangs do not go through lists that are not on the screen",
+  async (gapMs) => {
+    const cwd = await tempDir();
+    const write = { calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "new\n" } }] };
+    const { terminal } = await openFull([write, { text: "Written." }], {
+      cwd,
+      args: ["--allow", "file_write"],
+      isAnswering: true,
+    });
+    terminal.type("go\r");
+    await terminal.waitFor("Written.");
+    await sleep(500);
+    terminal.pause();
+    for (const typed of ["/rewind\r", "\r", "\r"]) {
+      terminal.type(typed);
+      await sleep(gapMs);
+    }
+    terminal.resume();
+    await terminal.waitFor("Rewind to before");
+    expect(existsSync(join(cwd, "new.txt"))).toBe(true);
     await sleep(1_000);
-  }
-  terminal.resume();
-  await terminal.waitFor("Rewind to before");
-  expect(existsSync(join(cwd, "new.txt"))).toBe(true);
-  await sleep(1_000);
-  terminal.type("\r");
-  await terminal.waitFor("Rewind what");
-});
+    terminal.type("\r");
+    await terminal.waitFor("Rewind what");
+  },
+);

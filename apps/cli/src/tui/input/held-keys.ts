@@ -57,9 +57,11 @@ export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): v
   resumedMs = Number.NEGATIVE_INFINITY;
   const dialog = tui.viewer ? undefined : tui.dialog;
   const isAnswer = isKey(typed, "enter") || ((!dialog || dialog.isList) && isKey(typed, "tab"));
-  if (!isAnswer || !isSame || gapMs >= firstRepeatMs) pass(press);
+  if (!isAnswer || !isSame) pass(press);
   else if (!dialog) pass({ ...press, isBlind: true });
-  else if (!isHeldDown && isSeen(dialog, press, gapMs, tui)) doubt(press, dialog, tui, pass);
+  else if (isHeldDown || !isSeen(dialog, press, gapMs, tui)) return;
+  else if (gapMs >= firstRepeatMs) pass(press);
+  else doubt(press, dialog, tui, pass);
 }
 
 /** Whether a repeated key can be meant for the dialog. What opens on its own has its own rules. */
