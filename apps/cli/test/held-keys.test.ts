@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Tui } from "../src/tui/app/tui.ts";
 import type { Dialog } from "../src/tui/components/dialog.ts";
-import { noteResumed, type Press, passKey, passWaitingKey } from "../src/tui/input/held-keys.ts";
+import { notePaste, noteResumed, type Press, passKey } from "../src/tui/input/held-keys.ts";
 
 beforeEach(
   () =>
@@ -91,10 +91,10 @@ test("Enter answers at once after another key, or after 2 s", () => {
 test("another key or a paste is passed on after an Enter that waits", () => {
   const { tui, passed, press, pass } = screen();
   for (const key of ["\r", "\r", "a", "\r", "\r"]) press(key);
-  passWaitingKey(tui as unknown as Tui, pass);
+  notePaste(tui as unknown as Tui, pass);
   expect(passed.map(([key]) => key)).toEqual(["\r", "\r", "a", "\r", "\r"]);
   vi.advanceTimersByTime(1_000);
-  passWaitingKey(tui as unknown as Tui, pass);
+  notePaste(tui as unknown as Tui, pass);
   expect(passed).toHaveLength(5);
 });
 
@@ -112,7 +112,7 @@ test.each(["b", "paste"])("nor does it answer another dialog at the next input: 
   press("\r");
   press("\r");
   tui.dialog = { isList: true } as Dialog;
-  if (input === "paste") passWaitingKey(tui as unknown as Tui, pass);
+  if (input === "paste") notePaste(tui as unknown as Tui, pass);
   else press(input);
   expect(passed.map(([key]) => key)).toEqual(input === "paste" ? ["\r"] : ["\r", input]);
 });
@@ -149,6 +149,31 @@ test.each([500, 5_000])(
     expect(presses.map(({ isBlind = false }) => isBlind)).toEqual([false, true]);
   },
 );
+
+test.each([true, false])("Enter behind a paste repeats no Enter before it, with a dialog: %s", (hasDialog) => {
+  const { tui, passed, press, pass } = screen({ hasDialog });
+  press("\r");
+  Object.assign(tui, { dialogShownMs: performance.now() });
+  notePaste(tui as unknown as Tui, pass);
+  passKey({ typed: "\r", atMs: performance.now() }, tui as unknown as Tui, (enter) => {
+    expect(enter.isBlind).toBeUndefined();
+    pass(enter);
+  });
+  expect(passed).toHaveLength(2);
+});
+
+test("a paste does not let go of an Enter that is held down", () => {
+  const { tui, passed, press, pass } = screen();
+  for (const ms of [0, 500, 33, 33]) {
+    vi.advanceTimersByTime(ms);
+    press("\r");
+  }
+  notePaste(tui as unknown as Tui, pass);
+  vi.advanceTimersByTime(33);
+  press("\r");
+  vi.advanceTimersByTime(1_000);
+  expect(passed).toEqual([["\r", 0]]);
+});
 
 test("without a dialog every key is passed on at once", () => {
   const { passed, press } = screen({ hasDialog: false });

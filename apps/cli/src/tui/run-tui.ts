@@ -33,7 +33,7 @@ import { createTranscript } from "./components/transcript.ts";
 import type { FirstFrame } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
-import { type Press, passKey, passWaitingKey } from "./input/held-keys.ts";
+import { notePaste, type Press, passKey } from "./input/held-keys.ts";
 import { interruption } from "./input/key-actions.ts";
 import { createInputQueue, takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
 import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
@@ -72,7 +72,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
     key: (typed) => takeTerminalAnswer(typed, tui) || passKey({ typed, atMs: pressedMs() }, tui, pass),
     paste(text, isCut) {
       const paste = { text, isCut, atMs: pressedMs() };
-      passWaitingKey(tui, pass);
+      notePaste(tui, pass);
       enqueue(() => takePaste(paste, tui));
     },
   });

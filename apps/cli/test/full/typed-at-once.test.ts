@@ -68,11 +68,16 @@ test.each([40, 200])(
   },
 );
 
-test("text that comes while the providers are asked for their models is for their list", async () => {
+test.each([
+  ["text", "sonnet"],
+  ["a paste", "\u001b[200~sonnet\u001b[201~"],
+])("%s that comes while the providers are asked for their models is for their list", async (_, typed) => {
   const { terminal, model } = await openFull([{ text: "Heard." }], { env: await slowProvider(900) });
   terminal.type("/model\r");
   await terminal.waitFor("Asking the providers");
-  terminal.type("sonnet\r");
+  terminal.type(typed);
+  await sleep(100);
+  terminal.type(keys.enter);
   await terminal.waitFor("Model: openai-compatible/sonnet");
   expect(model.requests).toEqual([]);
 });

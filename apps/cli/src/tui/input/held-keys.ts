@@ -30,7 +30,8 @@ interface Doubtful extends Press {
   readonly cancel: () => void;
 }
 
-let last: Press = { typed: "", atMs: Number.NEGATIVE_INFINITY };
+const nothing: Press = { typed: "", atMs: Number.NEGATIVE_INFINITY };
+let last = nothing;
 let isHeldDown = false;
 let doubtful: Doubtful | undefined;
 let resumedMs = Number.NEGATIVE_INFINITY;
@@ -50,7 +51,7 @@ export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): v
   const gapMs = press.atMs - last.atMs;
   const isSame = typed === last.typed;
   last = press;
-  if (!isSame) passWaitingKey(tui, pass);
+  if (!isSame) passDoubtful(tui, pass);
   else if (takeDoubtful()) isHeldDown = true;
   if (!isSame || gapMs >= repeatMs) isHeldDown = false;
   if (isKey(typed, "enter") && press.atMs - resumedMs < readingMs) return;
@@ -69,8 +70,14 @@ function isSeen({ isSudden }: Dialog, { atMs }: Press, gapMs: number, { dialogSh
   return isSudden === true || atMs - dialogShownMs >= (gapMs < repeatMs ? repeatMs : seenMs);
 }
 
+/** Notes a paste: no key behind it repeats one before, unless that is held down. A key that still waits is passed on. */
+export function notePaste(tui: Tui, pass: (press: Press) => void): void {
+  if (!isHeldDown) last = nothing;
+  passDoubtful(tui, pass);
+}
+
 /** Passes on a key that still waits: what comes now shows that it is not held down. */
-export function passWaitingKey(tui: Tui, pass: (press: Press) => void): void {
+function passDoubtful(tui: Tui, pass: (press: Press) => void): void {
   const before = takeDoubtful();
   // It was not meant for anything else.
   if (before && tui.dialog === before.dialog) pass(before);
