@@ -184,3 +184,17 @@ test("remembers when Esc was pressed, and the models of the providers until they
   state.setListedModels(undefined);
   expect(state.listedModels).toBeUndefined();
 });
+
+test.each([true, false])(
+  "keys wait long for a dialog that a command opens later, unless it is a surprise: %s",
+  (isSurprise) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { state } = begin();
+    state.noteSurprise(isSurprise);
+    state.expectDialog();
+    state.noteCommand(new Promise(() => {}));
+    vi.advanceTimersByTime(301);
+    expect(state.isOpening()).toBe(!isSurprise);
+  },
+);

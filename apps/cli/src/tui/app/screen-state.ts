@@ -52,7 +52,7 @@ export interface ScreenState extends Shown {
   noteCommand(running?: Promise<unknown>): void;
   /** Whether a command that has just begun may still open a dialog. */
   isOpening(): boolean;
-  /** Notes that the command that has begun last will open a dialog, but not at once. */
+  /** Notes that the command that has begun last will open a dialog, but not at once. What is a surprise takes no keys from the text. */
   expectDialog(): void;
   /** Whether a dialog that opens now is a surprise. */
   surprises(): boolean;
@@ -127,7 +127,7 @@ export function createScreenState(
       change({ commandMs: performance.now() }, false);
     },
     isOpening: command.isOpening,
-    expectDialog: command.expectDialog,
+    expectDialog: () => (state.isSurprise ? undefined : command.expectDialog()),
     surprises: () => state.isSurprise || state.lastWrittenMs > state.commandMs,
     isWriting(atMs) {
       const { lastWrittenMs, dialogSinceMs } = state;
