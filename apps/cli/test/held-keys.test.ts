@@ -150,6 +150,20 @@ test.each([500, 5_000])(
   },
 );
 
+test.each([
+  ["typed ahead", 999, true],
+  ["of a user who probes a terminal that hangs", 1_000, false],
+])("another key and Enter %s", (_, drawnForMs, isAnswer) => {
+  const { tui, passed, press } = screen();
+  Object.assign(tui, { dialogSinceMs: performance.now(), dialogShownMs: Number.POSITIVE_INFINITY });
+  vi.advanceTimersByTime(drawnForMs);
+  for (const key of ["\u001b[A", "\r"]) press(key);
+  expect(passed).toHaveLength(isAnswer ? 2 : 1);
+  Object.assign(tui, { dialogShownMs: performance.now() });
+  for (const key of ["\u001b[A", "\r"]) press(key);
+  expect(passed).toHaveLength(isAnswer ? 4 : 3);
+});
+
 test.each([true, false])("Enter behind a paste repeats no Enter before it, with a dialog: %s", (hasDialog) => {
   const { tui, passed, press, pass } = screen({ hasDialog });
   press("\r");

@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "../ikigai.ts";
 import type { Terminal } from "../terminal.ts";
-import { openFull } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 /** Writes the first frame that has the question slowly, as over a line that stalls, and tells when that begins. */
 const slowly = `const fs = require("node:fs");
@@ -77,9 +77,13 @@ test.each([
   await terminal.waitFor("Done.");
 });
 
-test.each([1_000, 2_100])(
-  "Enters %d ms apart while the terminal hangs do not go through lists that are not on the screen",
-  async (gapMs) => {
+test.each([
+  ["Enters", 1_000, [keys.enter, keys.enter]],
+  ["Enters", 2_100, [keys.enter, keys.enter]],
+  ["arrows and Enters", 1_000, [keys.up, keys.enter, keys.up, keys.enter]],
+] as const)(
+  "%s %d ms apart while the terminal hangs do not go through lists that are not on the screen",
+  async (_, gapMs, pressed) => {
     const cwd = await tempDir();
     const write = { calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "new\n" } }] };
     const { terminal } = await openFull([write, { text: "Written." }], {
@@ -91,7 +95,7 @@ test.each([1_000, 2_100])(
     await terminal.waitFor("Written.");
     await sleep(500);
     terminal.pause();
-    for (const typed of ["/rewind\r", "\r", "\r"]) {
+    for (const typed of ["/rewind\r", ...pressed]) {
       terminal.type(typed);
       await sleep(gapMs);
     }

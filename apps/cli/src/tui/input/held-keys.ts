@@ -13,6 +13,9 @@ const repeatMs = 250;
 /** A list that has been on the screen for less, in milliseconds, is not what a repeated key answers: no one has seen it. */
 const seenMs = 150;
 
+/** A list that was drawn this long ago, in milliseconds, and that the terminal has not shown, is hidden: no one types ahead that slowly. */
+const hiddenMs = 1_000;
+
 /** A key that is held down repeats after this at the latest, in milliseconds. */
 const firstRepeatMs = 2_000;
 
@@ -58,11 +61,17 @@ export function passKey(press: Press, tui: Tui, pass: (press: Press) => void): v
   resumedMs = Number.NEGATIVE_INFINITY;
   const dialog = tui.viewer ? undefined : tui.dialog;
   const isAnswer = isKey(typed, "enter") || ((!dialog || dialog.isList) && isKey(typed, "tab"));
+  if (isAnswer && dialog && isHidden(dialog, press, tui)) return;
   if (!isAnswer || !isSame) pass(press);
   else if (!dialog) pass({ ...press, isBlind: true });
   else if (isHeldDown || !isSeen(dialog, press, gapMs, tui)) return;
   else if (gapMs >= firstRepeatMs) pass(press);
   else doubt(press, dialog, tui, pass);
+}
+
+/** Whether the terminal hangs, and the dialog has therefore not been on the screen. */
+function isHidden({ isSudden }: Dialog, { atMs }: Press, { dialogSinceMs, dialogShownMs }: Tui): boolean {
+  return !isSudden && dialogShownMs === Number.POSITIVE_INFINITY && atMs - dialogSinceMs >= hiddenMs;
 }
 
 /** Whether a repeated key can be meant for the dialog. What opens on its own has its own rules. */
