@@ -15,6 +15,7 @@ function open({ isAnswering = true } = {}) {
   const ask = (name: string) => {
     subjects[name] ??= {};
     reports.ask(subjects[name], () => shown.push(name));
+    vi.advanceTimersByTime(20);
   };
   return { reports, printed, shown, ask };
 }
@@ -40,7 +41,7 @@ test("asks once for each subject until the answer", () => {
 test("believes a terminal that has not answered for ten seconds", () => {
   const { shown, ask } = open();
   ask("a");
-  vi.advanceTimersByTime(9_999);
+  vi.advanceTimersByTime(9_979);
   expect(shown).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(shown).toEqual(["a"]);
@@ -56,6 +57,20 @@ test("what is forgotten is asked again, and its time is not up for the new quest
   expect([printed.length, shown]).toEqual([2, []]);
   reports.take(answer);
   expect(shown).toEqual(["a"]);
+});
+
+test("does not ask what is forgotten before keys that have waited are taken", () => {
+  const { reports, printed } = open();
+  const subject = {};
+  reports.ask(subject, () => {});
+  vi.advanceTimersByTime(19);
+  expect(printed).toEqual([]);
+  reports.forget();
+  vi.advanceTimersByTime(1_000);
+  expect(printed).toEqual([]);
+  reports.ask(subject, () => {});
+  vi.advanceTimersByTime(20);
+  expect(printed).toHaveLength(1);
 });
 
 test("takes only its own answers", () => {

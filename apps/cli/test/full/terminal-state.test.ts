@@ -9,6 +9,7 @@ import { bin, until } from "../ikigai.ts";
 import { startModel } from "../model-server.ts";
 import { drawingBug, openTerminal, type Terminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
+import { slowProvider } from "./slow-provider.ts";
 
 /** The modes that are switched on, and off again. */
 const modes = [
@@ -88,6 +89,28 @@ test("Ctrl-Z returns the terminal, fg takes it again", async () => {
   await terminal.waitFor("› half\n");
   terminal.type(" and half\r");
   await terminal.waitFor('I do not understand "half and half"');
+});
+
+test.each([
+  ["Ctrl-Z", "\u001a"],
+  ["Ctrl-C", "\u0003\u0003\u0003"],
+])("%s that has waited for a list leaves no answer of the terminal to the shell", async (_, typed) => {
+  const terminal = await openTerminal([], {
+    command: ["bash", "--norc", "-i"],
+    env: { PS1: "shell$ ", ...(await slowProvider(600)) },
+    isAnswering: true,
+  });
+  await terminal.waitFor("shell$");
+  terminal.type(`${process.execPath} ${bin} --model openai-compatible/m\r`);
+  await terminal.waitFor("ask · ");
+  await sleep(500);
+  terminal.type("/model\r");
+  await terminal.waitFor("Asking the providers");
+  terminal.type(typed);
+  await terminal.waitFor(/shell\$[^$]*shell\$/);
+  await sleep(300);
+  terminal.type("echo me\r");
+  await terminal.waitFor("\nme\n");
 });
 
 test.each(["\r", "y"])("after Ctrl-Z and fg, %j for the shell approves nothing", async (key) => {

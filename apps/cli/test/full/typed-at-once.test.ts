@@ -1,26 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
+import { slowProvider } from "./slow-provider.ts";
 
 const ctrlK = "\u000b";
-
-/** A provider whose list of models takes some time, in milliseconds. */
-async function slowProvider(ms: number): Promise<Readonly<Record<string, string>>> {
-  const server = createServer((_, response) => {
-    const models = { object: "list", data: [{ id: "m" }, { id: "sonnet" }] };
-    setTimeout(() => response.setHeader("content-type", "application/json").end(JSON.stringify(models)), ms);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` };
-}
 
 test.each([
   ["the palette", `${ctrlK}help\r`, /^Help · \d+ more/m],

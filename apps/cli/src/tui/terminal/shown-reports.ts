@@ -8,6 +8,9 @@ const answer = "\u001b[0n";
 /** How long an answer is waited for, in milliseconds. */
 const answerMs = 10_000;
 
+/** How long before it is asked, in milliseconds: keys that have waited for a list come first. After Ctrl-Z, a shell would take the answer. */
+const askMs = 20;
+
 /** Tells what is on the screen. A line that stalls has taken it long before. */
 export interface ShownReports {
   /**
@@ -41,7 +44,7 @@ export function createShownReports(print: (text: string) => void): ShownReports 
       const question = { subject, shown };
       asked.push(question);
       setTimeout(() => settle(question), answerMs).unref();
-      print(isAllShown);
+      setTimeout(() => asked.includes(question) && print(isAllShown), askMs).unref();
     },
     forget: () => void asked.splice(0),
     take(typed) {
