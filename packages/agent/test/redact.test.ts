@@ -73,6 +73,7 @@ test.each([
   ["kQ3v9ZxT7mLp2R", 14],
   ["49283749182374918237", 10],
   ["4928-3749-1823-7491", 10],
+  ["49--28--37--49--18", 10],
   ["QWERTZUIOPASDFGHJKLYXCVBNMQWERTZUIOPASDF", 16],
   ["qwertzuiopasdfghjklyxcvbnmqwertzuiopasdf", 16],
 ])("leaves less than a part of a key where a text was cut: %s", (secret, part) => {
