@@ -31,7 +31,7 @@ test.each([
   ["run-repl", 461],
   // Which `-p --allow` needs before its first request.
   ["rule-warnings", 76],
-  ["run-tui", 1_056],
+  ["run-tui", 1_058],
   ["openai-compatible", 516],
   ["anthropic", 750],
   ["openai", 824],
