@@ -11,13 +11,13 @@ export const sizeBudgets: Readonly<Record<string, number>> = {
   "@ikigai/adapters": 7,
   "@ikigai/agent": 896,
   // Without the tools that it includes.
-  "@ikigai/cli": 1_456,
+  "@ikigai/cli": 1_458,
   "@ikigai/core": 166,
   "@ikigai/create-tool": 20,
   "@ikigai/posix-ere": 21,
   "@ikigai/posix-glob": 12,
   "@ikigai/protocol": 19,
-  "@ikigai/testing": 171,
+  "@ikigai/testing": 173,
   "@ikigai/tool-sdk": 36,
 };
 
