@@ -42,7 +42,7 @@ test("prints what is wrong with the keys of a schema in one line each", async ()
   expect(stdout).toContain(`FAILED  should schema-keys: has no unknown keys and no invalid values in its schema
                "ikigai.timeoutMS" is unknown; perhaps you mean "timeoutMs".
                "ikigai.agent" never works with "ikigai.service": a host lets only a process with one call start agents.
-               Hosts ignore`);
+               Hosts may ignore`);
 });
 
 test("doctor says how to test a tool that is not loaded", async () => {
