@@ -48,6 +48,8 @@ test.each([
   "hello",
   "fix tests",
   "list files",
+  "/status",
+  "/cots",
   "get config",
   "run tests",
 ])("%s is a message", (words) => {
@@ -83,6 +85,16 @@ test("a mistyped command of two words is not sent to the model", async () => {
   expect(stderr).toContain(
     'No command "confg get". Did you mean config get? To send it to the model: ikigai -- confg get',
   );
+});
+
+test.each([
+  ["statsu", "/status"],
+  ["resme", "--resume"],
+])("%s, a mistyped command of other agents, is answered like that one", async (word, instead) => {
+  const { exitCode, stderr } = await ikigai([word], { env: { HOME: await tempDir() } });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(instead);
+  expect(stderr).toMatch(new RegExp(`To send it to the model: ikigai -- ${word}\n`));
 });
 
 test.each([

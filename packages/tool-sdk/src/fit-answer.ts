@@ -23,10 +23,12 @@ export interface FitOptions {
  *
  * @throws ToolFailure `OUT_OF_MEMORY` if there is no limit and the answer is longer than a string can be.
  */
-export function fitAnswer(answer: Answer, options: FitOptions): string {
-  const { maxBytes, serialize } = options;
-  const whole = serializeWhole(answer, serialize);
+export function fitAnswer(given: Answer, options: FitOptions): string {
+  const { maxBytes, serialize, recount } = options;
+  const whole = serializeWhole(given, serialize);
   if (Buffer.byteLength(whole) <= maxBytes) return whole;
+  // A field that `recount` adds needs room, too.
+  const answer = { ...given, ...recount?.(given) };
   const floors = floorsOf(answer, options);
   if (floors === undefined) return whole;
   const { hint, ...withoutHint } = answer;

@@ -41,6 +41,12 @@ describe("an answer with an output", () => {
     expect(JSON.parse(fitAnswer(none, options))).toMatchObject({ output: "", length: 0, count: 1, truncated: true });
   });
 
+  test("keeps room for what is only counted if something is cut", () => {
+    const recount = ({ output }: { output?: unknown }) => ({ lines: String(output).split("\n").length - 1 });
+    const fitted = fitAnswer({ output: "line\n".repeat(100) }, { maxBytes: 300, keeps: "head", serialize, recount });
+    expect(JSON.parse(fitted)).toEqual({ output: "line\n".repeat(43), lines: 43, truncated: true });
+  });
+
   test("recounts what depends on any other field", () => {
     const recount = ({ items }: { items?: unknown }) => ({ total: Array.isArray(items) ? items.length : 0 });
     const items = Array.from({ length: 1_000 }, (_, index) => `item ${index}`);

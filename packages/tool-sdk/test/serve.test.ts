@@ -145,6 +145,14 @@ describe("an answer", () => {
     expect(stderr.replace(/^x{1000000}/, "")).toMatch(/^TypeError: a bug\n +at /);
   });
 
+  test("that never comes is a failure, even if nothing keeps the process running", async () => {
+    expect(await call(bin, { text: "a", fail: "wait for nothing" })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "run did not return: nothing that it waits for keeps the process running\n",
+    });
+  });
+
   test("with a fraction where its schema has an integer is a bug, too", async () => {
     const { exitCode, stdout, stderr } = await call(bin, { text: "a", fail: "fraction" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

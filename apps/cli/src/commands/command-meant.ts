@@ -5,6 +5,7 @@ import { commands, findCommand, firstWords, namesInGroup, toolCommandNames } fro
 import type { CommandSyntax, Operand, Options } from "../args/option.ts";
 import { otherWords } from "../args/other-words.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { otherWordAnswers } from "../help/other-word-answers.ts";
 import { topics } from "../help/topics.ts";
 
 /** Largest share of a command's letters that may differ: "hello" is not "help". */
@@ -15,10 +16,12 @@ const maxDifference = 0.25;
  * are nearly a command and its operand.
  */
 export function commandMeant([word = "", ...rest]: readonly string[]): string | undefined {
+  // A command of a conversation, which begins with it.
+  if (word.startsWith("/")) return undefined;
   if (rest.length === 0 && toolCommandNames.includes(word)) return `${commandGroup} ${word}`;
   const group = near(word, Object.keys(commandGroups));
   if (isCommandGroup(group) && namesInGroup(group).includes(rest[0] ?? "")) return fitting([group, ...rest]);
-  const meant = near(word, [...firstWords, ...Object.keys(otherWords)]);
+  const meant = near(word, firstWords) ?? near(word, Object.keys(otherWords));
   if (meant === undefined || rest.length === 0) return meant;
   return rest.length === 1 && !isCommandGroup(meant) ? fitting([meant, ...rest]) : undefined;
 }
@@ -36,8 +39,14 @@ export function refuseCommand(words: readonly string[], options: readonly string
   const advice =
     meant === message
       ? misplacedOptions(words, options)
-      : `No command ${JSON.stringify(message)}. Did you mean ${meant}?`;
+      : `No command ${JSON.stringify(message)}. ${otherAnswer(meant) ?? `Did you mean ${meant}?`}`;
   throw new UsageError(`${advice} To send it to the model: ikigai -- ${message}`);
+}
+
+/** What to do instead of a command of other agents. */
+function otherAnswer(word: string): string | undefined {
+  const answers: Readonly<Record<string, string>> = otherWordAnswers;
+  return Object.hasOwn(answers, word) ? `${answers[word]}.` : undefined;
 }
 
 /** Says where the options of a command go, or that it lacks them: these are before it. */

@@ -48,7 +48,11 @@ test.runIf(hasBubblewrap)("/rewind writes nothing outside for a sandboxed tool (
   terminal.type("/rewind\r");
   await terminal.waitFor(/Rewind to before/);
   terminal.type(`${keys.up}\r`);
-  await terminal.waitForQuestion(/Rewind what\?\n› The conversation and these files/);
+  // It has changed since, and that would be lost.
+  await terminal.waitForQuestion(/Rewind what\?\n› The conversation\n/);
+  expect(terminal.screen()).toMatch(/\.bashrc would be .*; what has changed in it since would be lost/);
+  terminal.type(keys.down);
+  await terminal.waitForQuestion("› The conversation and these files");
   terminal.type("\r");
   await terminal.waitFor("now contains a symlink");
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine\n");

@@ -30,7 +30,10 @@ export const rewind: TuiCommand = {
       if (part === "files") return;
       rewindConversation(conversation, turn.seq);
       putBack(tui, [asTyped(turn)]);
-      say(tui, "Rewound to before this message. The session file keeps all messages.");
+      say(
+        tui,
+        "Rewound to before this message. What commands have changed stays. The session file keeps all messages.",
+      );
     });
   },
 };
@@ -38,14 +41,16 @@ export const rewind: TuiCommand = {
 async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part | undefined> {
   for (const { path, kept, isChangedSince } of files) {
     const what = kept === null ? "would be removed: it did not exist" : "would be restored";
-    const warning = isChangedSince ? tui.theme.style.yellow("; it has changed since") : "";
+    const warning = isChangedSince ? tui.theme.style.yellow("; what has changed in it since would be lost") : "";
     say(tui, `  ${shownPath(tui, path)} ${what}${warning}`);
   }
+  const both = { value: "both", label: "The conversation and these files" } as const;
+  const conversation = { value: "conversation", label: "The conversation" } as const;
+  const isLossy = files.some(({ isChangedSince }) => isChangedSince);
   const choices = [
-    { value: "both", label: "The conversation and these files" },
-    { value: "conversation", label: "The conversation" },
-    { value: "files", label: "These files" },
-  ] as const;
+    ...(isLossy ? [conversation, both] : [both, conversation]),
+    { value: "files", label: "These files" } as const,
+  ];
   return pick<Part>(tui, { title: "Rewind what?", choices, keepsAbove: true });
 }
 
