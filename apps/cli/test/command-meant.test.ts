@@ -87,9 +87,15 @@ test("a mistyped command of two words is not sent to the model", async () => {
   );
 });
 
+test("a command of a conversation may be the first message", async () => {
+  const { exitCode, stdout } = await ikigai(["--model", "offline", "/status"], { env: { HOME: await tempDir() } });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("offline/plain-requests") });
+});
+
 test.each([
   ["statsu", "/status"],
   ["resme", "--resume"],
+  ["aply", "type /rewind in a conversation. To send"],
 ])("%s, a mistyped command of other agents, is answered like that one", async (word, instead) => {
   const { exitCode, stderr } = await ikigai([word], { env: { HOME: await tempDir() } });
   expect(exitCode).toBe(2);

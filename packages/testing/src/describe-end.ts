@@ -35,8 +35,9 @@ export function endAdvice({
 }: Pick<ProcessEnd, "exitCode" | "timedOut" | "flooded"> & Partial<Pick<ProcessEnd, "stderr">>): string | undefined {
   if (flooded) return "It usually prints in a loop that never ends. Print one JSON object and exit.";
   if (timedOut) return hangAdvice;
-  if (exitCode !== 0 && streamNames.test(stderr?.toString("utf8") ?? "")) return streamAdvice;
-  if (exitCode !== 0 && closedDescriptor.test(stderr?.toString("utf8") ?? "")) return descriptorAdvice;
+  const complaint = exitCode === 0 ? "" : (stderr?.toString("utf8") ?? "");
+  if (streamNames.test(complaint)) return streamAdvice;
+  if (closedDescriptor.test(complaint)) return descriptorAdvice;
   const name = signalName(exitCode);
   return (
     name && `${signalCauses[name] ?? "A program sent it this signal."} Run it by hand with the same input to see where.`
@@ -52,7 +53,8 @@ const streamAdvice =
 /** How shells, Python and Node describe a descriptor that is not open. */
 const closedDescriptor = /\bEBADF\b|bad file descriptor/i;
 
-const descriptorAdvice = "Descriptor 3 is open only if IKIGAI_PROGRESS_FD is set: write progress only then.";
+const descriptorAdvice =
+  "If it writes progress: descriptor 3 is open only if IKIGAI_PROGRESS_FD is set, so write it only then.";
 
 /** The signals of a crash, and what usually causes them. */
 const signalCauses: Readonly<Record<string, string>> = {

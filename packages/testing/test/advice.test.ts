@@ -47,6 +47,8 @@ test.each([
 
 test("a flood and a hang have advice of their own, whatever the exit code", () => {
   expect(endAdvice({ exitCode: 137, timedOut: false, flooded: true })).toMatch(/loop/);
+  const stderr = Buffer.from("3: Bad file descriptor");
+  expect(endAdvice({ exitCode: 0, timedOut: false, flooded: false, stderr })).toBeUndefined();
   expect(endAdvice({ exitCode: 143, timedOut: true, flooded: false })).toMatch(/read stdin until it ends, once/);
 });
 
@@ -64,7 +66,7 @@ test.concurrent.each([
       answer:
         'process.exitCode = require("node:child_process").spawnSync("echo {} >&3", { shell: true, stdio: "inherit" }).status;',
     }),
-    /: Bad file descriptor"\)\. Descriptor 3 is open only if IKIGAI_PROGRESS_FD is set: write progress only then\.$/,
+    /: Bad file descriptor"\)\. If it writes progress: descriptor 3 is open only if IKIGAI_PROGRESS_FD is set, so write it only then\.$/,
   ],
   [
     "utf8",

@@ -89,8 +89,8 @@ const filled =
   /^(?:\/(?:properties|patternProperties)\/[^/]*|\/items|\/additionalProperties|\/allOf\/\d+)*\/properties\/[^/]*$/;
 
 /**
- * Says which parameter is required in spite of its `default`, so that no call could be refused without it, or which `default` would
- * not be filled in, although the type of `run`'s arguments says so.
+ * Says which parameter is required although its `default` is filled in wherever it is missing, or which `default` would not be
+ * filled in, although the type of `run`'s arguments says so.
  */
 export function parameterDefaultProblem(parameters) {
   for (const { schema, pointer } of schemasIn(parameters)) {

@@ -52,7 +52,7 @@ export interface ToolDefinition<
   readonly aliases?: Readonly<Record<string, keyof NoInfer<Parameters>["properties"] & string>>;
   /** Which part of a long text survives when the answer is cut to fit: the beginning (default), or both ends. */
   readonly keeps?: "head" | "head and tail";
-  /** The fields that depend on others, computed again from an answer of which a field was cut. Must not make the answer longer. */
+  /** The fields that depend on others, computed again when a field is cut: from the whole answer, and from the cut one. Must not make the answer longer. */
   recount?(answer: AnswerValue<Output>): Partial<AnswerValue<Output>>;
   /**
    * Runs the code of a typical call without side effects, and returns a typical answer. Called only when the host starts

@@ -18,6 +18,21 @@ export async function exitAfter(error: unknown, stop: StopSignal): Promise<never
   process.exit(exitFailed);
 }
 
+/** Waits for an answer. If nothing keeps the process running until then, it fails: it would end with 0, and say nothing. */
+export async function untilAnswered(answer: Promise<string>): Promise<string> {
+  process.once("beforeExit", failUnanswered);
+  try {
+    return await answer;
+  } finally {
+    process.off("beforeExit", failUnanswered);
+  }
+}
+
+function failUnanswered(): never {
+  complain("run did not return: nothing that it waits for keeps the process running");
+  process.exit(exitFailed);
+}
+
 /** What a call that threw says on stderr, without the last newline. */
 export function describeFailure(error: unknown): string {
   return error instanceof InvalidCall ? error.message : describeBug(error);

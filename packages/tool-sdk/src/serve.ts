@@ -5,7 +5,7 @@ import type { AnyTool, BuiltTool } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
 import { declareHostMethods } from "./declared-methods.ts";
 import { readArguments } from "./read-arguments.ts";
-import { complain, exitAfter, exitFailed } from "./report-failure.ts";
+import { complain, exitAfter, untilAnswered } from "./report-failure.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
 import { processContext } from "./tool-context.ts";
@@ -57,16 +57,7 @@ async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
   const { tool, compiled } = built;
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(built);
   const args = readArguments(compiled, tool.parameters, tool.aliases);
-  process.once("beforeExit", failUnfinished);
-  const answered = await answerCall(built, args, processContext(stop, undefined));
-  process.off("beforeExit", failUnfinished);
-  return answered;
-}
-
-/** Nothing keeps the process alive: without this it would end with 0, and say nothing. */
-function failUnfinished(): never {
-  complain("run did not return: nothing that it waits for keeps the process running");
-  process.exit(exitFailed);
+  return untilAnswered(answerCall(built, args, processContext(stop, undefined)));
 }
 
 /** @throws Error if an alias stands for a parameter that there is not: the build reports it to the author. */

@@ -12,12 +12,12 @@ const server =
 const update = "To update the tools that you have added: ikigai tool update. To update ikigai: ikigai upgrade";
 const hooks = "Hooks are executable files in ~/.ikigai/hooks. To list them: ikigai hook list. More: ikigai help hooks";
 
-/** What to do instead of a command of other agents, in whole sentences. */
+/** What to do instead of a command of other agents, in sentences of which the last has no period: it may end with a command. */
 export const otherWordAnswers: Readonly<Record<OtherWord, string>> = {
   agent: subagents,
   agents: subagents,
   "app-server": server,
-  apply: "ikigai changes files in place, so there is nothing to apply. To go back, type /rewind in a conversation.",
+  apply: "ikigai changes files in place, so there is nothing to apply. To go back, type /rewind in a conversation",
   attach: server,
   auth: login,
   ask: print,

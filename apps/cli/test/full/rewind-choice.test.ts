@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 
 /** Opens a session in which a file was changed, at the question of what to rewind. */
-async function openRewind(size: { columns?: number; rows?: number } = {}) {
+async function openRewind({ later, ...size }: { columns?: number; rows?: number; later?: string } = {}) {
   const cwd = await tempDir({ "a.txt": "old\n" });
   const write = { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "new\n" } }] };
   const { terminal, model } = await openFull([write, { text: "Written." }, { text: "Yes." }], {
@@ -15,6 +15,7 @@ async function openRewind(size: { columns?: number; rows?: number } = {}) {
   });
   terminal.type("change it\r");
   await terminal.waitFor("Written.");
+  if (later !== undefined) writeFileSync(join(cwd, "a.txt"), later);
   terminal.type("/rewind\r");
   await terminal.waitForQuestion("Rewind to before");
   terminal.type(keys.enter);
@@ -59,4 +60,13 @@ test("rewinds only the conversation: the files stay as they are", async () => {
   expect(content()).toBe("new\n");
   terminal.type("\u0015");
   expect(await nextRequest()).not.toContain("change it");
+});
+
+test("does not propose first what would lose a later change of a file", async () => {
+  const { terminal, content } = await openRewind({ later: "mine\n" });
+  await terminal.waitForQuestion(/Rewind what\?\n› The conversation\n {2}The conversation and these files\n/);
+  expect(terminal.screen()).toContain("a.txt would be restored; what has changed in it since would be lost");
+  terminal.type(keys.enter);
+  await terminal.waitFor("What commands have changed stays.");
+  expect(content()).toBe("mine\n");
 });

@@ -21,8 +21,8 @@ const placeholders = new Set(
 );
 
 /**
- * What words do not have: digits among letters, capitals inside a word, or more digits or letters in a row than texts have. Half of
- * `sk-no-key-required` is a word that many texts have.
+ * What words do not have: digits among letters, capitals inside a word, or more digits (also with signs between them) or letters in a row than texts
+ * have. Half of `sk-no-key-required` is a word that many texts have.
  */
 const noWords = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z][A-Z]|[A-Z]{2}.*[a-z]|(?:\d[^\dA-Za-z]*){6}|[A-Za-z]{16}/;
 

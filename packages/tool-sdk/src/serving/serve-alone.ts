@@ -2,7 +2,7 @@ import { writeAll } from "@ikigai/system";
 import { answerCall } from "../answer-call.ts";
 import type { BuiltTool } from "../any-tool.ts";
 import { readArguments } from "../read-arguments.ts";
-import { exitAfter } from "../report-failure.ts";
+import { exitAfter, untilAnswered } from "../report-failure.ts";
 import type { ServiceDefinition } from "../service-definition.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { processContext } from "../tool-context.ts";
@@ -27,7 +27,8 @@ export async function serveAlone<State>(
   };
   try {
     const args = readArguments(compiled, tool.parameters, tool.aliases);
-    writeAll(1, await answerCall({ tool: { ...tool, run }, compiled }, args, processContext(stop, undefined)));
+    const call = answerCall({ tool: { ...tool, run }, compiled }, args, processContext(stop, undefined));
+    writeAll(1, await untilAnswered(call));
   } catch (error) {
     await exitAfter(error, stop);
   }

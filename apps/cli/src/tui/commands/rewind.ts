@@ -46,6 +46,7 @@ async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part |
   }
   const both = { value: "both", label: "The conversation and these files" } as const;
   const conversation = { value: "conversation", label: "The conversation" } as const;
+  // Enter must not lose what someone else has changed.
   const isLossy = files.some(({ isChangedSince }) => isChangedSince);
   const choices = [
     ...(isLossy ? [conversation, both] : [both, conversation]),
