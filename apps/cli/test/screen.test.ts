@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import fc from "fast-check";
 import { eastAsianWidth } from "get-east-asian-width";
 import { expect, test } from "vitest";
@@ -97,7 +97,7 @@ test.each([
 });
 
 test("without HOME, uses the home directory of the system", () => {
-  expect(shortPath(`${homedir()}/x`, { projectDir: "/nowhere" }, {})).toBe("~/x");
+  expect(shortPath(`${userInfo().homedir}/x`, { projectDir: "/nowhere" }, {})).toBe("~/x");
 });
 
 test.each([
