@@ -63,6 +63,7 @@ test("says what is wrong with an invalid schema", async () => {
   };
   const { failed } = await discoverPrinting({
     nameless: JSON.stringify({ description: "", parameters: {} }),
+    openai: JSON.stringify({ type: "function", function: { name: "x", parameters: {} } }),
     numbered: JSON.stringify({ name: 1, description: "", parameters: {} }),
     listed: JSON.stringify({ name: "x", description: [], parameters: {} }),
     without: JSON.stringify({ name: "x", description: "" }),
@@ -81,6 +82,7 @@ test("says what is wrong with an invalid schema", async () => {
   const wrong = '"parameters": expected a JSON Schema';
   expect(failed).toEqual({
     nameless: 'invalid schema: expected "name" to be a string, got nothing',
+    openai: 'invalid schema: it has the form of the OpenAI API: print only the object inside "function"',
     numbered: 'invalid schema: expected "name" to be a string, got a number',
     listed: 'invalid schema: expected "description" to be a string, got an array',
     without: `invalid schema: ${wrong}, got nothing`,

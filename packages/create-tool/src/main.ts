@@ -144,6 +144,7 @@ function nextSteps(names: ToolNames, language: LanguageName, folder: string): st
     ...(isTypescript ? ["npm install"] : []),
     isTypescript ? "npm test              # types, build, tests, the protocol" : "npm test",
     ...(!isTypescript && build.length > 0 ? ["npm run build"] : []),
+    ...(isTypescript ? [] : ["npm run check         # the protocol"]),
     `ikigai tool add .     # use a copy; after a change: ${build.length > 0 ? "npm run build && " : ""}ikigai tool update ${names.name}`,
     "npm publish",
   ];

@@ -103,7 +103,8 @@ function manifest({ package: name, file, folder }: ToolNames, { build, test }: L
     scripts: {
       ...(compile && { build: `cd ${folder} && ${compile.join(" ")}`, prepack: "npm run build" }),
       test: test(folder),
-      prepublishOnly: "npm test",
+      check: `npx -y @ikigai/testing ./${file}`,
+      prepublishOnly: "npm test && npm run check",
     },
     // A compiled tool runs only on the platform it was compiled for.
     ...(compile && { os: [process.platform], cpu: [process.arch] }),

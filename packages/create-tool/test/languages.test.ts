@@ -34,7 +34,14 @@ describe.each([
       const { status, stdout, stderr } = create(cwd, ["@acme/line-count", "--lang", lang]);
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       const said = [...stdout.matchAll(/^ {2}(.*)$/gm)].map(([, step = ""]) => step.replace(/ +#.*/, ""));
-      expect(said).toEqual(["cd line-count-tool", "npm test", ...steps, "ikigai tool add .", "npm publish"]);
+      expect(said).toEqual([
+        "cd line-count-tool",
+        "npm test",
+        ...steps,
+        "npm run check",
+        "ikigai tool add .",
+        "npm publish",
+      ]);
       const folder = join(cwd, "line-count-tool");
       expect(readdirSync(join(folder, "line-count")).sort()).toEqual(written);
       // A program for one kind of machine is published, not committed.

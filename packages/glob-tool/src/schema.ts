@@ -18,6 +18,7 @@ export const parameters = {
 
 export const output = {
   type: "object",
+  required: ["count"],
   properties: {
     output: { type: "string", description: "The paths, one per line, sorted by bytes" },
     files: { type: "array", items: { type: "string" }, description: "The paths, for the format json" },

@@ -1,4 +1,4 @@
-import { type JsonObject, kindOf } from "./json.ts";
+import { isJsonObject, type JsonObject, kindOf } from "./json.ts";
 import { keywordProblem } from "./keyword-problem.ts";
 import { readAnnotations, readExtensions } from "./read-extensions.ts";
 import { readObjectSchema } from "./read-object-schema.ts";
@@ -26,6 +26,8 @@ export interface KnownSchema {
  */
 export function readToolSchema(declared: JsonObject, name: string): KnownSchema | { readonly problem: string } {
   const { name: ownName, description = "", title } = declared;
+  if (declared.type === "function" && isJsonObject(declared.function))
+    return { problem: 'it has the form of the OpenAI API: print only the object inside "function"' };
   if (typeof ownName !== "string") return { problem: `expected "name" to be a string, got ${kindOf(ownName)}` };
   if (typeof description !== "string") {
     return { problem: `expected "description" to be a string, got ${kindOf(description)}` };

@@ -112,7 +112,10 @@ function contradictions(ikigai: JsonValue | undefined): string[] {
 
 function suggestion(key: string, keys: Keys, path: string): string {
   const wanted = normalise(key);
-  const near = Object.keys(keys).find((candidate) => isNear(normalise(candidate), wanted));
+  const near = Object.keys(keys).find(
+    (candidate) =>
+      isNear(normalise(candidate), wanted) || (wanted.length >= 4 && normalise(candidate).startsWith(wanted)),
+  );
   if (near !== undefined) return `; perhaps you mean "${near}"`;
   return path === "" && Object.hasOwn(ikigaiKeys, key) ? `; it belongs in "ikigai"` : "";
 }

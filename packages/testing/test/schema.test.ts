@@ -78,6 +78,7 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ colour: "x" }, /^"colour" is unknown\.$/],
   [{ annotations: { readonlyHint: true } }, /"annotations.readonlyHint" is unknown; perhaps you mean "readOnlyHint"/],
   [{ annotations: { readOnlyHint: "yes" } }, /to be true or false, got "yes"/],
+  [{ annotations: { readonly: true } }, /"annotations.readonly" is unknown; perhaps you mean "readOnlyHint"/],
   [{ ikigai: { max_output_bytes: 1 } }, /perhaps you mean "maxOutputBytes"/],
   [{ ikigai: { constructor: 1 } }, /"ikigai.constructor" is unknown/],
   [{ ikigai: { perstart: true } }, /perhaps you mean "prestart"/],

@@ -61,7 +61,7 @@ function existing(text: string, from: string): string {
 
 function unknownSource(text: string): Refusal {
   return new Refusal(
-    `Expected an npm package (@acme/weather-tool@1.2.0), a git URL (https://….git#v1), a folder or a file (./weather-tool), got ${JSON.stringify(text)}.`,
+    `Expected an npm package (@acme/weather-tool@1.2.0), a git repository (github:acme/weather-tool, or its URL, https://….git#v1), a folder or a file (./weather-tool), got ${JSON.stringify(text)}.`,
   );
 }
 
