@@ -73,7 +73,7 @@ function readCached(file: string, source: Buffer): Buffer | undefined {
 /** Writes a file as a whole, or not at all. */
 function isWritten(file: string, content: Buffer): boolean {
   const { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } = process.getBuiltinModule("node:fs");
-  const unfinished = `${file}.${process.pid}`;
+  const unfinished = `${file}.ikigai-tmp.${process.pid}.`;
   const isDone = succeeds(() => {
     const descriptor = openSync(unfinished, "wx", 0o644);
     try {

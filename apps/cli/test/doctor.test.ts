@@ -155,7 +155,7 @@ test("does not list the overflow files of a running session as leftovers", async
       kill("SIGKILL");
     },
   });
-  expect((await doctor()).stdout).toMatch(/^ {2}to remove (?:it|them): rm -r .*\/ikigai-\d+-/m);
+  expect((await doctor()).stdout).toMatch(/^ {2}to remove (?:it|them): rm -r .*\/ikigai-tmp\.\d+\./m);
 });
 
 test("does not hang on a FIFO", async () => {

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { Lock } from "@ikigai/system";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
@@ -228,13 +229,19 @@ test("doctor says why there is no sandbox, as a problem only if it is enabled", 
 
 test("doctor lists the leftovers of killed processes", async () => {
   const dead = spawnSync("true").pid;
+  const lock = new Lock("not taken");
   const { run } = await place(
     {},
     {
-      "home/.ikigai/sessions/a.jsonl.lock": { content: `${dead} 1\n`, mode: 0o600 },
-      [`home/.ikigai/config.json.${dead}.1234.5`]: { content: "", mode: 0o600 },
-      [`temp/ikigai-sandbox-${dead}-abc/x`]: "",
-      [`temp/ikigai-${process.pid}-1`]: "",
+      "home/.ikigai/sessions/a.jsonl.lock": { content: lock.text.replace(/^\d+\.\d+/, `${dead}.1`), mode: 0o600 },
+      [`home/.ikigai/config.json.ikigai-tmp.${dead}.1234.5`]: { content: "", mode: 0o600 },
+      [`temp/ikigai-tmp.${dead}.web-abc.pdf`]: "",
+      [`temp/ikigai-tmp.${process.pid}.web-abc.pdf`]: "",
+      // The user's own.
+      [`home/.ikigai/config.json.${dead}`]: "",
+      [`home/.ikigai/config.json.${dead}.1`]: "",
+      "home/.ikigai/notes.lock": { content: `${dead}`, mode: 0o600 },
+      [`temp/ikigai-${dead}-notes`]: "",
     },
   );
   const env = { PATH: process.env.PATH, IKIGAI_HOST_ID: `${dead}-1`, IKIGAI_CALL_ID: "c1" };
@@ -245,9 +252,12 @@ test("doctor lists the leftovers of killed processes", async () => {
     expect(stdout).toMatch(
       new RegExp(`^~ processes left by an ikigai that has ended: kill -9 .*\\b${deserted.pid}\\b`, "m"),
     );
-  expect(stdout).toContain("  ~/.ikigai/sessions/a.jsonl.lock\n");
-  expect(stdout).toContain(`  ~/.ikigai/config.json.${dead}.1234.5\n`);
-  expect(stdout).not.toContain(`ikigai-${process.pid}-1`);
+  const listed = /^ {2}to remove them: rm -r (.*)$/m.exec(stdout)?.[1]?.split(" ") ?? [];
+  expect(listed.map((path) => basename(path)).sort()).toEqual([
+    "a.jsonl.lock",
+    `config.json.ikigai-tmp.${dead}.1234.5`,
+    `ikigai-tmp.${dead}.web-abc.pdf`,
+  ]);
 });
 
 test("a configured launcher runs a tool elsewhere, after approval", async () => {

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync, rmSync, unlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { isLinux } from "@ikigai/system";
+import { isLinux, temporaryPath } from "@ikigai/system";
 
 /** A pipe, as two descriptors. */
 export interface CommandPipe {
@@ -70,8 +68,7 @@ function openAgain(end: number): CommandPipe | undefined {
 function openPipes(count: number): CommandPipe[] {
   // System directories first: PATH may begin with a directory of the project.
   const env = { PATH: `/usr/bin:/bin:${process.env.PATH}` };
-  const name = `ikigai-${process.pid}-${process.hrtime.bigint()}`;
-  const paths = Array.from({ length: count }, (_, index) => join(tmpdir(), `${name}-${index}`));
+  const paths = Array.from({ length: count }, (_, index) => temporaryPath(`pipe-${process.hrtime.bigint()}-${index}`));
   try {
     // mkfifo fails if the path exists, so the pipes are ours alone.
     const { status } = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore", env });

@@ -1,8 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync, openSync, unlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { writeAll } from "@ikigai/system";
+import { temporaryPath, writeAll } from "@ikigai/system";
 import type { ShellProgram } from "./shell-program.ts";
 
 /** A running shell; its process id is also its process group. */
@@ -48,7 +46,7 @@ export function commandEnvironment(): NodeJS.ProcessEnv {
 
 /** Writes a command that is too long for an argument to an unlinked file, which the shell reads as descriptor 3. */
 function openScript(command: string): number {
-  const path = join(tmpdir(), `ikigai-${process.pid}-${process.hrtime.bigint()}`);
+  const path = temporaryPath(`script-${process.hrtime.bigint()}`);
   const file = openSync(path, "wx", 0o600);
   try {
     writeAll(file, `${command}\n`);

@@ -10,8 +10,8 @@ test.skipIf(process.getuid?.() !== 0)("removes only this user's leftovers (needs
   vi.resetModules();
   const { temporaryDirectory } = await import("../src/place/sandbox/temporary-directory.ts");
   const dead = spawnSync("true").pid;
-  const own = join(tmpdir(), `ikigai-sandbox-${dead}-own`);
-  const foreign = join(tmpdir(), `ikigai-sandbox-${dead}-foreign`);
+  const own = join(tmpdir(), `ikigai-tmp.${dead}.sandbox-own`);
+  const foreign = join(tmpdir(), `ikigai-tmp.${dead}.sandbox-foreign`);
   for (const path of [own, foreign]) mkdirSync(`${path}/inside`, { recursive: true });
   chownSync(foreign, 65_534, 65_534);
   temporaryDirectory();

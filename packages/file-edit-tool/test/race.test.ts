@@ -46,7 +46,7 @@ test.runIf(canTrace).each([
   });
   const editing = call(`${slow}/slow-tool`, { file_path: "a", old_string: "<0>", new_string: "[0]" }, { cwd });
   // The new content is being written, so the old one has been read: the tool is stopped here.
-  const writing = () => readdirSync(cwd).flatMap((name) => /^\.a\.ikigai-(\d+)\./.exec(name)?.[1] ?? []);
+  const writing = () => readdirSync(cwd).flatMap((name) => /^\.a\.ikigai-tmp\.(\d+)\./.exec(name)?.[1] ?? []);
   await expect.poll(writing).not.toEqual([]);
   const [pid] = writing();
   change(`${cwd}/a`);

@@ -107,7 +107,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("leaves nothing behind on %s
   const content = "x".repeat(100_000_000);
   const tool = spawn(bin, { cwd, stdio: ["pipe", "ignore", "inherit"] });
   tool.stdin.end(JSON.stringify({ file_path: "a", content }));
-  const isWriting = () => readdirSync(cwd).some((name) => name.startsWith(`.a.ikigai-${tool.pid}.`));
+  const isWriting = () => readdirSync(cwd).some((name) => name.startsWith(`.a.ikigai-tmp.${tool.pid}.`));
   while (!isWriting() && tool.exitCode === null) await new Promise((settle) => setTimeout(settle, 1));
   tool.kill(signal);
   if (tool.exitCode === null && tool.signalCode === null) await once(tool, "exit");

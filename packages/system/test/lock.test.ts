@@ -229,13 +229,3 @@ test("reports the system's error if no lock can be created", async () => {
   await expect(new Lock(path).take(1_000)).rejects.toMatchObject({ code: "ENOENT", syscall: "symlink" });
   expect(lockState(path)).toBe("free");
 });
-
-test("reads the session locks of version 0.1.0", async () => {
-  const path = await lockPath();
-  const [pid, start] = running();
-  writeFileSync(path, `${pid} ${start}\n`);
-  expect(lockState(path)).toBe("held");
-  writeFileSync(path, `${pid} 1\n`);
-  expect(lockState(path)).toBe("abandoned");
-  expect(readFileSync(path, "utf8")).toBe(`${pid} 1\n`);
-});

@@ -41,7 +41,7 @@ test("does not touch a file after losing the lock", async () => {
 });
 
 test("removes the temporary file of a dead holder", async () => {
-  const dir = await tempDir({ a: "old", ".a.ikigai-4194303.1.42": "half of" });
+  const dir = await tempDir({ a: "old", ".a.ikigai-tmp.4194303.1.42": "half of" });
   const { text } = await forgottenLock(dir);
   symlinkSync(text.replace(/^\d+\.\d+\.(.*)-\d+\./, "4194303.1.$1-42."), `${dir}/.a.ikigai-lock`);
   // In an invisible namespace, it counts as dead only after a while.

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectories, ownerProblem, readRegularFile } from "@ikigai/system";
+import { makeDirectories, ownerProblem, readRegularFile, temporaryName } from "@ikigai/system";
 import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolRoot } from "./tool-root.ts";
@@ -59,7 +59,7 @@ export function readRecord({ recordFile, path, isHere }: ToolRoot): InstallRecor
 export function writeRecord({ recordFile, fileMode, directoryMode }: ToolRoot, record: InstallRecord): void {
   const sorted = [...record].sort(([a], [b]) => (a < b ? -1 : 1));
   const text = `${JSON.stringify({ version: 1, packages: Object.fromEntries(sorted) }, undefined, 2)}\n`;
-  const temporary = `${recordFile}.${process.pid}`;
+  const temporary = temporaryName(recordFile);
   makeDirectories(dirname(recordFile), directoryMode);
   try {
     writeFileSync(temporary, text, { mode: fileMode });

@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { makeDirectories, withLock } from "@ikigai/system";
+import { makeDirectories, temporaryName, withLock } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
 import { toolNameOf } from "./package-tools.ts";
@@ -112,7 +112,7 @@ function placeTool(
   const path = join(root.tools, fileName);
   const { path: inner = "" } = entry.tools[fileName] ?? {};
   // The suffix hides it from discovery.
-  const fresh = `${path}.${process.pid}`;
+  const fresh = temporaryName(path);
   undo.push(() => rmSync(fresh, { force: true }));
   if (entry.directory === undefined) copyFileSync(join(content, inner), fresh);
   // Relative, so that a project can be moved and committed.

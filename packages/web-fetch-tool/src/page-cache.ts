@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
-import { parseObject, privateFileMode, readRegularFile } from "@ikigai/system";
+import { parseObject, privateFileMode, readRegularFile, temporaryName } from "@ikigai/system";
 import type { Hop } from "@ikigai/web-requests";
 import { cacheDirectory } from "./cache-directory.ts";
 
@@ -49,9 +49,7 @@ export function pageCache(env: NodeJS.ProcessEnv, key: string): PageCache {
       unlessRefused(() => {
         const text = JSON.stringify({ key, storedAtMs: Date.now(), page });
         if (Buffer.byteLength(text) > maxPageBytes) return;
-        const temporary = `${path}.${process.pid}`;
-        // What a killed process with this id has left.
-        rmSync(temporary, { force: true });
+        const temporary = temporaryName(path);
         try {
           writeFileSync(temporary, text, { flag: "wx", mode: privateFileMode });
           renameSync(temporary, path);

@@ -1,7 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { shellWord } from "@ikigai/system";
+import { shellWord, temporaryPath } from "@ikigai/system";
 import { WebError, type WebResponse } from "@ikigai/web-requests";
 
 /** What ends the name of a saved file, where the end of its type is not that. */
@@ -29,7 +27,11 @@ export function unsupported({ url, status, body }: WebResponse, mediaType: strin
 function save(body: Buffer, mediaType: string): string | undefined {
   const { randomUUID } = process.getBuiltinModule("node:crypto");
   const ending = extensions[mediaType] ?? /^[^/]+\/([a-z0-9]{1,8})$/.exec(mediaType)?.[1] ?? "bin";
-  const path = join(tmpdir(), `ikigai-web-${randomUUID()}.${ending}`);
+  // The model reads it with other tools, so it belongs to ikigai, which outlives this process.
+  const path = temporaryPath(
+    `web-${randomUUID()}.${ending}`,
+    Number.parseInt(process.env.IKIGAI_HOST_ID ?? "", 10) || process.pid,
+  );
   try {
     writeFileSync(path, body, { flag: "wx", mode: 0o600 });
     return path;

@@ -79,7 +79,9 @@ test.each([
   const { exitCode, result } = await fetch({ url: "/../x.sh" });
   expect([exitCode, result?.error_code]).toEqual([0, "UNSUPPORTED_TYPE"]);
   const saved = String(result?.saved);
-  expect(saved.startsWith(`${home}/tmp/ikigai-web-`) && saved.endsWith(`.${ending}`)).toBe(true);
+  expect(
+    /\/tmp\/ikigai-tmp\.\d+\.web-[^/]*$/.test(saved) && saved.startsWith(home) && saved.endsWith(`.${ending}`),
+  ).toBe(true);
   const { mode, size } = statSync(saved);
   expect([mode & 0o777, size]).toEqual([0o600, body.length]);
   expect(result?.help).toEqual({ steps: [expect.stringMatching(step)] });

@@ -1,7 +1,5 @@
 import { accessSync, constants, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, temporaryPath } from "@ikigai/system";
 import { UsageError } from "../args/usage-error.ts";
 
 /**
@@ -28,7 +26,7 @@ function readableDirectory(path: string): string {
 }
 
 function emptyDirectory(): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "ikigai-mcp-")));
+  const path = realpathSync(mkdtempSync(temporaryPath("mcp-")));
   const remove = () => {
     try {
       rmdirSync(path);

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
+import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
@@ -113,7 +112,7 @@ export function openContext(options: ContextOptions): AgentContext {
       conversation,
       ...(conversation.lastUse?.thinking && { thinking: conversation.lastUse.thinking }),
       secrets,
-      overflowDir: join(tmpdir(), `ikigai-${process.pid}-${conversation.id}`),
+      overflowDir: temporaryPath(conversation.id),
       ...(maxSteps !== undefined && { maxSteps }),
       ...(options.toolNotes && { toolNotes: options.toolNotes }),
       ...(options.callStarts && { callStarts: options.callStarts }),

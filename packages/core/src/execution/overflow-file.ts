@@ -1,8 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { makePrivateDirectory, privateFileMode, writeAll } from "@ikigai/system";
+import { makePrivateDirectory, privateFileMode, temporaryPath, writeAll } from "@ikigai/system";
 
 /** Bytes of the file in memory at a time. */
 const chunkBytes = 262_144;
@@ -17,7 +16,7 @@ export class OverflowFile {
    * @throws the system's error if the file cannot be created.
    */
   constructor(directory: string | undefined, callId: string) {
-    const place = directory ?? mkdtempSync(join(tmpdir(), "ikigai-"));
+    const place = directory ?? mkdtempSync(temporaryPath("output-"));
     makePrivateDirectory(place);
     // The call id comes from a model's server: only safe characters of it reach the file system.
     const name = callId.replaceAll(/[^A-Za-z0-9_-]/g, "").slice(0, 64);

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { environmentOf, isAlive, lockState, processIds } from "@ikigai/system";
+import { environmentOf, isAlive, isLeftLock, processIds, temporaryOwner } from "@ikigai/system";
 import { hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { leftPlaces } from "./placeholder.ts";
 
@@ -14,32 +14,23 @@ export interface Leftovers {
   readonly files: readonly string[];
 }
 
-/** File names of unfinished atomic writes, with the writer's process id. */
-const unfinished = /\.(\d+)(?:\.\d+){0,2}$/;
-
-/** The text of `ikigai config edit` while it is open, or was not saved. */
-const edited = /^config\.edit-(\d+)\.json$/;
-
-/** Temporary files and directories, with the creator's process id. */
-const temporary = /^ikigai-(?:sandbox-)?(\d+)-/;
-
 /** Time a killed host's watchdog needs to clean up, in milliseconds: whatever lasts longer is left over. */
 const clearingMs = 2_500;
 const pauseMs = 100;
 
 /** Finds what killed hosts have left behind. @param home the user's directory, `~/.ikigai`. */
 export async function findLeftovers(home: string): Promise<Leftovers> {
-  const own = ["", "cache", "sessions"].map((name) => join(home, name));
+  const own = ["", "cache", "sessions", "tools"].map((name) => join(home, name));
   return {
     processes: await lasting(deserted()),
     files: [
-      ...own.flatMap(namesIn).filter((path) => isDead(unfinished, path) || isDead(edited, path) || isStaleLock(path)),
+      ...own.flatMap(namesIn).filter((path) => isAbandoned(path) || isStaleLock(path)),
       ...namesIn(join(home, "cache", "conversations")).filter(
         (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
       ),
       ...leftPlaces(home),
       // Last, because there may be many of them.
-      ...namesIn(tmpdir()).filter((path) => isOwn(path) && isDead(temporary, path)),
+      ...namesIn(tmpdir()).filter((path) => isAbandoned(path) && isOwn(path)),
     ],
   };
 }
@@ -67,13 +58,14 @@ function deserted(): number[] {
   });
 }
 
-function isDead(pattern: RegExp, path: string): boolean {
-  const pid = pattern.exec(path.slice(path.lastIndexOf("/") + 1))?.[1];
-  return pid !== undefined && !isAlive(Number(pid));
+/** Whether its name is a temporary one of ours, and its process is gone. */
+function isAbandoned(path: string): boolean {
+  const pid = temporaryOwner(basename(path));
+  return pid !== undefined && !isAlive(pid);
 }
 
 function isStaleLock(path: string): boolean {
-  return path.endsWith(".lock") && lockState(path) === "abandoned";
+  return path.endsWith(".lock") && isLeftLock(path);
 }
 
 function isOwn(path: string): boolean {

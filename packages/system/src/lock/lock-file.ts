@@ -48,14 +48,14 @@ export async function lockFile(target: string): Promise<FileLock> {
   }
   const left = lock.takenOverFrom && temporaryFor(stem, lock.takenOverFrom);
   if (left) removeQuietly(left);
-  const temporary = temporaryFor(stem, lock.text) ?? `${stem}${process.pid}`;
+  const temporary = temporaryFor(stem, lock.text) ?? `${stem}tmp.${process.pid}.`;
   return { target, temporary, check: () => lock.check(), [Symbol.dispose]: release };
 }
 
 /** A name unique to the holder: a process that lost its lock must not touch the next holder's file. */
 function temporaryFor(stem: string, lockText: string): string | undefined {
   const holder = parseHolder(lockText);
-  return holder && `${stem}${holder.pid}.${holder.start}.${holder.namespace.split("-").at(-1)}`;
+  return holder && `${stem}tmp.${holder.pid}.${holder.start}.${holder.namespace.split("-").at(-1)}`;
 }
 
 /** Removes a file and ignores errors. */

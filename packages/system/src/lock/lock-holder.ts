@@ -18,9 +18,6 @@ export type HolderState = "running" | "ended" | "hidden";
 
 const pattern = /^([1-9]\d*)\.(\d+|-)\.([0-9a-f]+-\d+|-|\?)\.\d+$/;
 
-/** The format of version 0.1.0's session locks: process id and start. */
-const olderPattern = /^([1-9]\d*) (\d+)\n$/;
-
 let self: LockHolder | undefined;
 let count = 0;
 
@@ -32,8 +29,6 @@ export function newLockText(): string {
 
 /** Parses a lock's text; `undefined` if it has another format. */
 export function parseHolder(text: string): LockHolder | undefined {
-  const [, olderPid, olderStart = ""] = olderPattern.exec(text) ?? [];
-  if (olderPid !== undefined) return { pid: Number(olderPid), start: olderStart, namespace: ownHolder().namespace };
   const [, pid, start = "", namespace = ""] = pattern.exec(text) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), start, namespace };
 }

@@ -1,5 +1,6 @@
 import { readEntry } from "./lock-entry.ts";
 import { LockError } from "./lock-error.ts";
+import { parseHolder } from "./lock-holder.ts";
 import { LockWatch } from "./lock-watch.ts";
 
 /**
@@ -15,6 +16,16 @@ export function lockState(path: string): "free" | "held" | "abandoned" {
     if (error instanceof LockError) return "held";
     // Without access to the directory no lock can be taken there either.
     return "free";
+  }
+}
+
+/** Returns whether this is a lock of ours whose holder has ended. False for a file of any other content. Never throws. */
+export function isLeftLock(path: string): boolean {
+  try {
+    const entry = readEntry(path);
+    return entry !== undefined && parseHolder(entry.text) !== undefined && new LockWatch().isAbandoned(entry);
+  } catch {
+    return false;
   }
 }
 

@@ -39,7 +39,7 @@ export const configEdit: Command = {
 async function edit(context: CommandContext): Promise<EditEnd> {
   const { home } = context.places;
   const before = configText(home);
-  const copy = join(home, `config.edit-${process.pid}.json`);
+  const copy = join(home, `ikigai-tmp.${process.pid}.config.json`);
   writePrivateFile(copy, before);
   const end = await editUntilValid(copy, before, context);
   if (end.isCopyNeeded) printError(`ikigai: Not saved. Your text is in ${sanitiseLine(copy)}\n`);

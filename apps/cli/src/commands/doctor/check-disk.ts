@@ -2,7 +2,7 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
-import { shellWord, statsOf, systemReason } from "@ikigai/system";
+import { shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { fileSize } from "../../render/times-and-sizes.ts";
@@ -76,7 +76,7 @@ function existing(path: string): string {
 
 /** @throws the system's error. */
 function tryToWrite(dir: string): void {
-  const path = join(dir, `.ikigai-doctor.${process.pid}.tmp`);
+  const path = temporaryName(join(dir, ".doctor"));
   try {
     writeFileSync(path, Buffer.alloc(4_096), { flag: "wx", mode: 0o600 });
   } finally {

@@ -126,7 +126,8 @@ export function checkLeftovers({ processes, files }: Leftovers, places: Places):
 
 /** What may be in no other file. */
 function remarkOn(path: string): string {
-  return /\/config\.edit-\d+\.json$/.test(path) ? " (from ikigai config edit, not saved)" : "";
+  if (/\/ikigai-tmp\.\d+\.config\.json$/.test(path)) return " (from ikigai config edit, not saved)";
+  return /\/ikigai-tmp\.\d+\.draft-/.test(path) ? " (a draft from your editor, not saved)" : "";
 }
 
 /** The command that removes all leftovers, or as many as one command should name. */

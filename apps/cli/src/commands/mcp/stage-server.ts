@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type Definitions,
   defineTools,
@@ -18,7 +16,7 @@ import {
   serverTarget,
   variablesOf,
 } from "@ikigai/mcp";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, temporaryPath } from "@ikigai/system";
 import {
   type FetchedProgram,
   fetchProgram,
@@ -125,7 +123,7 @@ async function inspected(
   entry: ServerEntry,
   { places, env, stage, root, before, tryCommand: command }: StageOptions & Pick<InspectRequest, "tryCommand">,
 ): Promise<Inspection> {
-  const empty = mkdtempSync(join(tmpdir(), `ikigai-${process.pid}-`));
+  const empty = mkdtempSync(temporaryPath("mcp-"));
   const remove = () => rmSync(empty, { recursive: true, force: true });
   const leave = beforeExit(remove, { isLast: true });
   const { projectDir } = places;

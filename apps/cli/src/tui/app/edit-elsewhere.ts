@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withoutEnd } from "@ikigai/system";
+import { temporaryPath, withoutEnd } from "@ikigai/system";
 import { editorCommand, editorEnvironment, editorFailure } from "../../host/editor-environment.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { runInForeground } from "./run-in-terminal.ts";
@@ -29,7 +28,7 @@ export async function editDraft(tui: Tui, text: string, name: string): Promise<s
 }
 
 async function editText(tui: Tui, text: string, name: string): Promise<string | undefined> {
-  const directory = mkdtempSync(join(tmpdir(), "ikigai-edit-"));
+  const directory = mkdtempSync(temporaryPath("draft-"));
   const path = join(directory, name);
   try {
     writeFileSync(path, text, { mode: 0o600 });

@@ -2,10 +2,9 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "@ikigai/system";
+import { isAlive, temporaryOwner, temporaryPath } from "@ikigai/system";
 
-/** The start of its name, followed by the host's process id, so that a later host knows whose it was. */
-const prefix = "ikigai-sandbox-";
+const purpose = "sandbox-";
 
 let directory: string | undefined;
 
@@ -18,7 +17,7 @@ let directory: string | undefined;
  */
 export function temporaryDirectory(): string {
   if (directory !== undefined) return directory;
-  const made = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const made = mkdtempSync(temporaryPath(purpose));
   directory = made;
   for (const left of staleDirectories()) remove(left);
   process.once("exit", () => remove(made));
@@ -27,9 +26,11 @@ export function temporaryDirectory(): string {
 
 /** Directories of this user's dead hosts. In another user's, a directory could be replaced by a link meanwhile. */
 function staleDirectories(): string[] {
-  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
-  return names
-    .filter((name) => !isAlive(Number.parseInt(name.slice(prefix.length), 10)))
+  return readdirSync(tmpdir())
+    .filter((name) => {
+      const pid = temporaryOwner(name);
+      return pid !== undefined && name.includes(`.${pid}.${purpose}`) && !isAlive(pid);
+    })
     .map((name) => join(tmpdir(), name))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid === process.geteuid?.());
 }
