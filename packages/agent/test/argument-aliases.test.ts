@@ -3,7 +3,7 @@ import { aliasesOf, argumentAliases, renameAliases } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { decide, type Permission, type Verdict } from "../src/internal.ts";
-import { touchOf } from "../src/turn/call-order.ts";
+import { mustWait, touchOf } from "../src/turn/call-order.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 const tree = await tempDir({ "proj/src/a.ts": "", "proj/.git/config": "", "elsewhere/key": "" });
@@ -40,6 +40,17 @@ test("keeps the order of writes to one file under every alias", () => {
   expect(touchOf(registeredTool("file_write"), { path: "src/a.ts" }, projectDir)).toEqual(
     touchOf(registeredTool("file_edit"), { file_path: "src/a.ts" }, projectDir),
   );
+});
+
+test("a write waits for the commands before it, which were judged by the files that were there", () => {
+  const [write, other, command, search] = [
+    touchOf(registeredTool("file_write"), { file_path: "src/--pre=sh" }, projectDir),
+    touchOf(registeredTool("file_write"), { file_path: "src/x.txt" }, projectDir),
+    touchOf(registeredTool("bash"), { command: "cd src && sleep 3 && rg foo *" }, projectDir),
+    touchOf(registeredTool("glob"), { pattern: "*" }, projectDir),
+  ] as const;
+  expect([mustWait(write, command), mustWait(command, write)]).toEqual([true, true]);
+  expect([mustWait(write, other), mustWait(write, search), mustWait(command, command)]).toEqual([false, false, false]);
 });
 
 test("prefers the parameter's own name, unless it is null", () => {

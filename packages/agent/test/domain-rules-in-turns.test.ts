@@ -5,7 +5,12 @@ import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
 
 /** A tool that returns its arguments. */
-const getter = { getter: 'printf \'{"output":%s}\' "$(cat)"' };
+const getter = {
+  getter: {
+    script: 'printf \'{"output":%s}\' "$(cat)"',
+    declared: { parameters: { type: "object", properties: { url: { type: "string" } } } },
+  },
+};
 
 /** An agent that asks, and a model that calls the tool with each of these addresses, one step each. */
 async function asking(...urls: string[]) {

@@ -135,7 +135,18 @@ describe("a rule about hosts", () => {
     for (const args of [{}, { url: 7 }, { url: ["https://docs.rs/"] }, { uri: "https://evil.example/" }])
       expect(verdictOn(args, denies)).toBe("ask");
     expect(verdictOn({ uri: "https://evil.example/" }, denies, tool("getter", "uri"))).toBe("ask");
-    expect(verdictOn({ url: "https://docs.rs/" }, denies, tool("getter", "uri"))).toBe("allow");
+  });
+
+  test.each([
+    ["getter(domain:docs.rs)", { uri: "https://evil.example/" }, tool("getter", "uri")],
+    ["mcp__browser__*(domain:docs.rs)", { script: "steal" }, tool("mcp__browser__evaluate", "script")],
+    ["*(domain:docs.rs)", { file_path: "x.txt", content: "x" }, registeredTool("file_write")],
+    ["web_*(domain:docs.rs)", { query: "x" }, tool("web_search", "query")],
+  ])("%s does not count a url that the tool does not take: %j", (rule, args, called) => {
+    const stray = { ...args, url: "https://docs.rs/" };
+    expect(verdictOn(stray, { mode: "deny", ...rules(["allow", rule]) }, called)).toBe("deny");
+    const denies = { mode: "allow" as const, ...rules(["deny", rule.replace("docs.rs", "evil.example")]) };
+    expect(verdictOn(stray, denies, called)).toBe("ask");
   });
 
   test("for all tools is about those with an address only", () => {

@@ -57,6 +57,17 @@ test("denies what a rule denies without a question, wherever it writes", () => {
   }
 });
 
+test("asks about a command that only reads if it has an argument that was not judged", () => {
+  const command = "seq 100000000000";
+  expect(verdict("bash", { command, background: false }, {})).toBe("allow");
+  for (const background of [true, "true", 1, null]) {
+    expect(verdict("bash", { command, background }, {})).toBe("ask");
+    expect(verdict("bash", { command, background }, { mode: "plan" })).toBe("deny");
+    const rules = [{ verdict: "allow", rule: "bash(date *)" } as const];
+    expect(verdict("bash", { command: `date +%s; ${command}`, background }, { rules })).toBe("ask");
+  }
+});
+
 describe("in plan mode", () => {
   const mode = "plan";
 

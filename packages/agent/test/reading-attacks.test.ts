@@ -101,7 +101,12 @@ describe("a pattern that expands to several names", () => {
     "cd names && head -n A* A",
     "cd names && date -d * +%s",
     "git branch --sort *",
+    "git branch --sort=*",
     "git log -n *",
+    "sed --expression=s,*,y, a.txt",
+    "sed -n --expression=?,2p a.txt",
+    "strings --bytes=* a.txt",
+    "jq --indent=* . a.txt",
   ])("needs a question if it may be more than operands: %s", (command) => {
     expect(problem(command)).toMatch(/may expand|may get|outside/);
   });

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
+import { takesUrl } from "./domain/domain-rule.ts";
 import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
 import type { PendingCall } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
@@ -37,7 +38,7 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): C
   const args = renameAliases(written, declared.aliases);
   // Only the system tool's aliases may change the text that rules are compared with.
   const json = declared.by === "system" ? normalised(args, text) : normalised(written, text);
-  const url = typeof args.url === "string" ? readUrl(args.url) : undefined;
+  const url = takesUrl(tool) && typeof args.url === "string" ? readUrl(args.url) : undefined;
   const facts = { tool, declared, args, json, ...(url && { url }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
   if (typeof command === "string") return { ...facts, ...commandFacts(command, tool) };

@@ -1,3 +1,4 @@
+import type { RegisteredTool } from "@ikigai/core";
 import type { CallFacts } from "./call-facts.ts";
 import { isFileAccess } from "./declared-access.ts";
 
@@ -17,7 +18,7 @@ export function missingArgument({ tool, declared, args }: CallFacts): string | u
 }
 
 /** Whether the tool itself knows a parameter: one that overrides a system tool may have other parameters. */
-export function hasParameter({ tool }: CallFacts, name: string): boolean {
-  const { properties } = tool.schema.parameters;
+export function hasParameter({ schema }: Pick<RegisteredTool, "schema">, name: string): boolean {
+  const { properties } = schema.parameters;
   return typeof properties === "object" && properties !== null && Object.hasOwn(properties, name);
 }

@@ -2,6 +2,7 @@ import { isAbsolute, join, sep } from "node:path";
 import { isInside } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { coversHost, type Domain, takesUrl } from "./domain/domain-rule.ts";
+import { hasParameter } from "./missing-argument.ts";
 import { namesTool, parseRule, type RuleParts } from "./parse-rule.ts";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
@@ -56,9 +57,21 @@ function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdi
   )?.verdict;
 }
 
-/** Whether read-only commands of a tool need no question: those of the system's bash on this machine. */
-export function readsUnasked({ tool }: CallFacts, { readOnlyCommands }: Permission): boolean {
-  return readOnlyCommands !== false && tool.scope === "system" && !tool.launcher;
+/**
+ * Whether read-only commands of a call need no question: those of the system's bash on this machine, with no other argument that
+ * could change what the command does.
+ */
+export function readsUnasked(facts: CallFacts, { readOnlyCommands }: Permission): boolean {
+  const { tool } = facts;
+  return readOnlyCommands !== false && tool.scope === "system" && !tool.launcher && hasOnlyJudgedArguments(facts);
+}
+
+/** Whether every argument of a command's call that the tool knows has been looked at. */
+function hasOnlyJudgedArguments({ args, declared: { access }, tool }: CallFacts): boolean {
+  const command = access?.kind === "run-command" ? access.command : undefined;
+  const isJudged = (name: string) =>
+    name === command || name === "timeout_ms" || (name === "background" && args[name] === false);
+  return Object.keys(args).every((name) => isJudged(name) || !hasParameter(tool, name));
 }
 
 type ParsedRule = RuleParts & { readonly verdict: Verdict };

@@ -101,7 +101,7 @@ function whyNoRule(facts: CallFacts, allowAdvice = (rule: string) => `the rule $
   const missing = missingArgument(facts);
   if (missing !== undefined) {
     const quoted = JSON.stringify(missing);
-    if (hasParameter(facts, missing)) return { reason: `the argument ${quoted} is missing` };
+    if (hasParameter(facts.tool, missing)) return { reason: `the argument ${quoted} is missing` };
     const reason = `calls of ${name} are judged by the argument ${quoted}, which this override of ${name} does not have`;
     return { reason, advice: `To allow all calls of ${name}: ${allowAdvice(name)}` };
   }
@@ -158,7 +158,7 @@ function denied(turn: CallContext, one: CallToPermit, decision: Decision): Permi
   const { verdict, isByHook } = decision;
   const facts = factsOf(one.call, one.tool, turn.permission.projectDir);
   const missing = missingArgument(facts);
-  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(facts, missing))
+  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(facts.tool, missing))
     return refused(deniedText(turn, one, decision));
   const text = `Expected the argument ${JSON.stringify(missing)}, which is missing. Nothing was run.`;
   return { refusal: failedOutcome("INVALID_PARAMS", text) };

@@ -71,10 +71,10 @@ type Take = (name: string, kind: ValueKind, attached: string | undefined) => str
 function takeOption(spec: CommandSpec, word: ShellWord, take: Take): string | undefined {
   const { text } = word;
   const equals = text.indexOf("=");
-  // A pattern may expand to any file name, which is then read as an option or splits it in two.
-  if (word.isPattern && !(text.startsWith("--") && equals > 0 && equals < text.search(/[*?[]/))) {
-    return `${text} may expand to options`;
-  }
+  // A pattern may expand to any file name. It is never judged by its text: only a value that is not judged may have one.
+  const isValue = text.startsWith("--") && equals > 0 && equals < text.search(/[*?[]/);
+  const isJudged = spec.check !== undefined || spec.operands === "program";
+  if (word.isPattern && (!isValue || isJudged)) return `${text} may expand to options`;
   if (spec.number && /^-\d+$/.test(text)) return take(text, "none", undefined);
   if (!text.startsWith("--")) {
     if (spec.words?.split(" ").includes(text)) return take(text, "none", undefined);
@@ -145,10 +145,7 @@ function mayExpand({ isPattern, isTilde }: ShellWord): boolean {
   return isPattern || isTilde;
 }
 
-/**
- * A value attached to an option: a pattern in it was rejected, or follows its `=`, where a shell matches the word as a
- * whole.
- */
+/** A value attached to an option: a pattern in it was rejected, or is a value whose text does not matter. */
 function literal(text: string): ShellWord {
   return { text, isPattern: false, isTilde: text.startsWith("~"), isQuoted: false };
 }
