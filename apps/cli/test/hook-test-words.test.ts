@@ -18,7 +18,7 @@ async function printed(event: string, answer: string): Promise<string[]> {
   userHook(here, `${event}/it`, answer.startsWith("{") ? `echo '${answer}'` : answer);
   const call = event.endsWith("-call") ? ["--tool", "bash", '{"command":"touch x"}'] : [];
   const { stdout, stderr } = await here.run("hook", "test", event, ...call);
-  expect(stderr).toBe("");
+  if (!stdout.includes("the text on stdout")) expect(stderr).toBe("");
   return stdout
     .trim()
     .replace(/^.* {2}[\d.]+ m?s {2}/, "")
@@ -101,6 +101,36 @@ test.each([
       "The call is denied: the hook ~/.ikigai/hooks/before-call/it ended the turn: too late",
       "The turn ends after this step.",
     ],
+  ],
+  [
+    "before-call",
+    "echo ok",
+    [
+      "no objection",
+      "  without effect at before-call: the text on stdout",
+      expect.stringMatching(/^ikigai asks about the call: /),
+    ],
+  ],
+  [
+    "before-call",
+    `echo ok; echo '{"decision":"deny"}'`,
+    [
+      "broken: it printed text around its answer; stdout must be one JSON object, or have no { at all",
+      expect.stringMatching(/^ikigai asks about the call: .* is broken: it printed text around its answer/),
+    ],
+  ],
+  [
+    "prompt",
+    `echo ok; echo '{"decision":"block"}'`,
+    [
+      "broken: it printed text around its answer; stdout must be one JSON object, or have no { at all",
+      expect.stringMatching(/^ikigai asks whether to send the message; /),
+    ],
+  ],
+  [
+    "prompt",
+    "echo 'if (x) {'",
+    ["no objection", "The message is sent.", "For the model:", "[hook prompt/it]", "if (x) {"],
   ],
   ["question", everything, ["no objection: why", "  without effect at question: decision ask, context, arguments"]],
   [

@@ -105,7 +105,7 @@ test("hook list shows what is broken or misplaced", async () => {
       status: "broken",
       reason: `it is not executable. To fix it: chmod +x ${path}, or move it away`,
     },
-    { event: "after-call", tool: "Bash", status: "ready", reason: "no such tool; did you mean bash?" },
+    { event: "after-call", tool: "Bash", status: "ready" },
     { event: "after-call", tool: "no_such_tool", status: "ready", reason: "no such tool" },
   ]);
   expect(stderr).toContain("PreToolUse is never run");

@@ -44,6 +44,28 @@ test("a hook of another tool is not run", async () => {
   expect(one.runs()).toHaveLength(1);
 });
 
+test.each(["Bash", "BASH", "bash*", "Ba*"])("a guard in a directory called %s guards bash", async (directory) => {
+  const one = await hookedAgent(bash);
+  one.hook(`before-call/${directory}/guard`, "exit 2");
+  const { events } = await one.turn([call, done]);
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({ error_code: "TOOL_DENIED" });
+});
+
+test("a guard in the directory of a tool that does not exist is broken for the tool that is meant, or is told about", async () => {
+  const one = await hookedAgent(bash);
+  const path = one.hook("before-call/no_such_tool/guard", "exit 2");
+  one.hook("before-call/mcp__server__*/guard", "exit 2");
+  const allowed = await one.turn([call, done]);
+  expect(resultsIn(allowed.events)[0]?.envelope).toMatchObject({ tool_success: true });
+  expect(noticesIn(allowed.events)).toEqual([`The hook ${path} is not run: no tool is called no_such_tool.`]);
+  one.hook("before-call/shell/guard", "exit 0");
+  const { events } = await one.turn([call, done]);
+  expect(resultsIn(events)[0]?.envelope).toMatchObject({
+    error_code: "TOOL_DENIED",
+    error: expect.stringContaining("is broken: no tool is called shell; rename its directory to bash"),
+  });
+});
+
 test.each<[string, object, "deny" | "ask" | "allow"]>([
   ["ikigai's form", { decision: "deny", reason: "why" }, "deny"],
   ["ikigai's form", { decision: "ask", reason: "why" }, "ask"],
@@ -100,13 +122,57 @@ test.each<[string, string[], string]>([
   [
     "has a field that does not exist",
     [answers({ decison: "deny", reason: "why" })],
-    'its answer has no "decision", but the unknown field "decison"; did you mean "decision"?',
+    'its answer has the unknown field "decison"; did you mean "decision"?',
   ],
   [
     "has a field that Claude Code does not have",
     [answers({ hookSpecificOutput: { hookEventName: "PreToolUse", verdict: "deny" } })],
-    'its answer has no "decision", but the unknown field "verdict"',
+    'its answer has the unknown field "verdict"',
   ],
+  [
+    "answers one level too high",
+    [answers({ permissionDecision: "deny" })],
+    'its "permissionDecision" has no effect there; it belongs inside "hookSpecificOutput"',
+  ],
+  [
+    "answers one level too low",
+    [answers({ hookSpecificOutput: { decision: "deny" } })],
+    'its "decision" has no effect there; it belongs outside "hookSpecificOutput"',
+  ],
+  ["has only a reason", [answers({ reason: "why" })], 'its answer has a reason, but no "decision"'],
+  [
+    "has only a permissionDecisionReason",
+    [answers({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecisionReason: "why" } })],
+    'its answer has a reason, but no "decision"',
+  ],
+  [
+    "misspells the decision beside a known field",
+    [answers({ suppressOutput: true, descision: "deny" })],
+    'its answer has the unknown field "descision"; did you mean "decision"?',
+  ],
+  [
+    "writes the decision with an underscore",
+    [answers({ systemMessage: "why", permission_decision: "deny" })],
+    'its answer has the unknown field "permission_decision"',
+  ],
+  [
+    "continues and denies one level too high",
+    [answers({ continue: true, permissionDecision: "deny" })],
+    'its "permissionDecision" has no effect there; it belongs inside "hookSpecificOutput"',
+  ],
+  ["has a reason and null", [answers({ decision: null, reason: "why" })], 'its answer has a reason, but no "decision"'],
+  [
+    "only says why to stop",
+    [answers({ stopReason: "why" })],
+    'its answer has a "stopReason", but no "continue": false',
+  ],
+  ["logs before its answer", ["echo checking", answers({ decision: "deny" })], "it printed text around its answer"],
+  [
+    "prints a banner on the same line",
+    [`printf '== guard == '`, answers({ decision: "deny" })],
+    "it printed text around its answer",
+  ],
+  ["logs after its answer", [answers({ decision: "deny" }), "echo checked"], "its answer is not a JSON object"],
   ["floods stdout", ["exec yes"], "it printed more than 64 KiB"],
 ])("a guard that %s lets nothing through, in mode allow without a user", async (_, lines, why) => {
   const one = await hookedAgent(bash);
@@ -173,15 +239,17 @@ test("the strictest of several hooks wins, and the first refusal is the last run
   ).toEqual(["allow", "ask", "allow", "deny"]);
 });
 
-test("plain text on a guard's stdout is ignored, and null counts as absent", async () => {
+test("plain text on a guard's stdout has no effect, which is said once, and null counts as absent", async () => {
   const one = await hookedAgent(bash);
-  one.hook("before-call/1-text", "echo deny this");
+  const path = one.hook("before-call/1-text", "echo DENY: this");
   one.hook("before-call/2-null", answers({ decision: null, arguments: null, continue: null }));
-  one.hook("before-call/3-claude", answers({ suppressOutput: true, later: 1 }));
+  one.hook("before-call/3-claude", answers({ continue: true, suppressOutput: true }));
   one.hook("before-call/4-empty", answers({}));
-  one.hook("before-call/5-reason", answers({ reason: "none", hookSpecificOutput: { hookEventName: "PreToolUse" } }));
-  const { events } = await one.turn([call, done]);
-  expect(resultsIn(events)[0]?.envelope).toMatchObject({ tool_success: true });
+  const { events } = await one.turn([call, callOf("bash", { command: "echo hi" }, "c1"), done]);
+  expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual([true, true]);
+  expect(noticesIn(events)).toEqual([
+    expect.stringMatching(`^The text that the hook ${path} prints has no effect. To deny`),
+  ]);
 });
 
 test("the question, the run and the log have the changed arguments; the log keeps both", async () => {

@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { nearestName } from "@ikigai/core/internal";
-import { toolMeant } from "./other-tool-names.ts";
+import { nearestName, toolMeant } from "@ikigai/core/internal";
 import { sanitiseLine } from "./sanitise.ts";
 
 /**

@@ -21,6 +21,8 @@ export interface HookAnswer {
   readonly ends?: string;
   /** For the user. */
   readonly message?: string;
+  /** Whether it printed text that has no effect. */
+  readonly isIgnored?: true;
 }
 
 /** How much context one hook may add, in characters. */
@@ -33,15 +35,30 @@ const maxQuoted = 100;
 /** The exit code that refuses. Every other one but 0 means that the hook is broken. */
 const refusalCode = 2;
 
-/** Reads what a hook has answered: exit codes, ikigai's own JSON and Claude Code's. Never throws. */
+/**
+ * Reads what a hook has answered: exit codes, ikigai's own JSON and Claude Code's. Never throws.
+ *
+ * A guard's stdout without any `{` is no answer. Everything else must be exactly one JSON object whose fields are all known at their
+ * level: what only resembles a denial must not let a call through.
+ */
 export function readAnswer(event: HookEvent, run: HookRun): HookAnswer {
   const { problem, exitCode, stdout, stderr } = run;
   if (problem !== undefined) return { problem };
   if (exitCode === refusalCode) return refusal(event, stderr.trim());
   if (exitCode !== 0) return { problem: withComplaint(`exit ${exitCode}`, stderr) };
   const text = stdout.trim();
+  const { isGuard, takesText } = hookEvents[event];
   if (text.startsWith("{") || text.startsWith("[")) return readJson(event, text);
-  return hookEvents[event].takesText && text !== "" ? { context: text } : {};
+  if (isGuard && (takesText ? hasAnswerLine(text) : text.includes("{"))) {
+    return { problem: "it printed text around its answer; stdout must be one JSON object, or have no { at all" };
+  }
+  if (text === "") return {};
+  return takesText ? { context: text } : { isIgnored: true };
+}
+
+/** Whether an answer begins on a line of this text. Text for the model may well have a `{`. */
+function hasAnswerLine(text: string): boolean {
+  return /^\s*\{\s*"(?:decision|continue|permissionDecision|hookSpecificOutput)"/m.test(text);
 }
 
 function withComplaint(what: string, stderr: string): string {
@@ -62,7 +79,7 @@ function readJson(event: HookEvent, text: string): HookAnswer {
   const { value } = reading;
   const { hookSpecificOutput: theirs = {} } = value;
   if (!isJsonObject(theirs)) return { problem: 'its "hookSpecificOutput" is not an object' };
-  const problem = wrongField(event, value, theirs) ?? emptyAnswer(event, value, theirs);
+  const problem = wrongField(event, value, theirs) ?? strayField(event, value, theirs);
   if (problem !== undefined) return { problem };
   const reason = textIn(theirs.permissionDecisionReason) ?? textIn(value.reason);
   const said = opinionOf(event, value, theirs, reason);
@@ -124,21 +141,46 @@ function wrongField(event: HookEvent, value: JsonObject, theirs: JsonObject): st
   return `its "${name}" must be ${wanted}, not ${textStart(JSON.stringify(given), maxQuoted)}`;
 }
 
-/** The fields that say something, and those that only belong to them, at both levels. */
-const ownFields = ["decision", "arguments", "context", "go_on", "continue", "systemMessage", "suppressOutput"];
-const theirFields = ["permissionDecision", "updatedInput", "additionalContext"];
-const besideFields = ["reason", "stopReason", "hookSpecificOutput", "hookEventName", "permissionDecisionReason"];
-const knownFields: readonly string[] = [...ownFields, ...theirFields, ...besideFields];
+/** The fields of an answer, and those in its `hookSpecificOutput`. */
+const ownFields: readonly string[] = [
+  ...["decision", "reason", "arguments", "context", "go_on", "continue", "stopReason"],
+  ...["systemMessage", "suppressOutput", "hookSpecificOutput"],
+];
+const theirFields: readonly string[] = [
+  ...["hookEventName", "permissionDecision", "permissionDecisionReason"],
+  ...["updatedInput", "additionalContext", "sessionTitle"],
+];
 
-/** Returns the problem of a guard that says nothing, but has a field that does not exist: it may mean to deny. */
-function emptyAnswer(event: HookEvent, value: JsonObject, theirs: JsonObject): string | undefined {
+/** Returns what is wrong with the fields of a guard that may mean to deny: the end of a sentence. */
+function strayField(event: HookEvent, value: JsonObject, theirs: JsonObject): string | undefined {
   if (!hookEvents[event].isGuard) return undefined;
-  if (ownFields.some((name) => name in value) || theirFields.some((name) => name in theirs)) return undefined;
-  const unknown = [...Object.keys(value), ...Object.keys(theirs)].find((name) => !knownFields.includes(name));
-  if (unknown === undefined) return undefined;
-  const meant = nearestWord(unknown, knownFields);
-  const advice = meant === undefined ? "" : `; did you mean "${meant}"?`;
-  return `its answer has no "decision", but the unknown field ${textStart(JSON.stringify(unknown), maxQuoted)}${advice}`;
+  return (
+    strayName(value, ownFields, [theirFields, 'inside "hookSpecificOutput"']) ??
+    strayName(theirs, theirFields, [ownFields, 'outside "hookSpecificOutput"']) ??
+    strayReason(value, theirs)
+  );
+}
+
+function strayName(
+  given: JsonObject,
+  known: readonly string[],
+  [others, place]: readonly [readonly string[], string],
+): string | undefined {
+  const name = Object.keys(given).find((key) => !known.includes(key));
+  if (name === undefined) return undefined;
+  const quoted = textStart(JSON.stringify(name), maxQuoted);
+  if (others.includes(name)) return `its ${quoted} has no effect there; it belongs ${place}`;
+  const meant = nearestWord(name, known);
+  return `its answer has the unknown field ${quoted}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+}
+
+function strayReason(value: JsonObject, theirs: JsonObject): string | undefined {
+  const isGiven = (field: JsonValue | undefined) => field !== undefined && field !== null;
+  const ends = value.continue === false || value.go_on === false;
+  if (isGiven(value.stopReason) && !ends) return 'its answer has a "stopReason", but no "continue": false';
+  const decides = ends || isGiven(value.decision) || isGiven(theirs.permissionDecision);
+  const hasReason = isGiven(value.reason) || isGiven(theirs.permissionDecisionReason);
+  return hasReason && !decides ? 'its answer has a reason, but no "decision"' : undefined;
 }
 
 function textIn(value: unknown): string | undefined {

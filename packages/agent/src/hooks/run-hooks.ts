@@ -1,3 +1,4 @@
+import type { Registry } from "@ikigai/core";
 import {
   type Hook,
   type HookEvent,
@@ -5,8 +6,10 @@ import {
   isForTool,
   printable,
   runHook,
+  toolMeant,
   untrustedWords,
 } from "@ikigai/core/internal";
+import { nearestWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
 import { type EventFields, type HookCall, hookInput } from "./hook-input.ts";
@@ -24,13 +27,18 @@ const maxNamed = 3;
 /**
  * Returns the hooks to run for an event, in order. Tells the user once about the project's hooks that are skipped because
  * they are not trusted.
+ *
+ * @param registry the tools: a guard in the directory of a tool that does not exist is then not passed over in silence.
  */
 export async function hooksFor(
   { hooks, notice }: HookScene,
   event: HookEvent,
   toolName?: string,
+  registry?: Registry,
 ): Promise<readonly Hook[]> {
-  const { hooks: found, untrusted, trust, trustProblem } = await hooks.finder.find(event);
+  const { hooks: all, untrusted, trust, trustProblem } = await hooks.finder.find(event);
+  const tell = (text: string) => tellOnce(hooks.told, notice, text);
+  const found = registry && toolName !== undefined ? placed(all, registry, toolName, tell) : all;
   const applies = (hook: Hook) => toolName === undefined || isForTool(hook, toolName);
   const skipped = untrusted.filter(applies).map(({ name }) => printable(name));
   if (skipped.length > 0) {
@@ -44,6 +52,23 @@ export async function hooksFor(
     );
   }
   return found.filter(applies);
+}
+
+/**
+ * Deals with guards in the directory of a tool that does not exist: one with another agent's name for this tool counts as broken,
+ * others are told about. A server of MCP that is not in use here is no mistake.
+ */
+function placed(hooks: readonly Hook[], registry: Registry, toolName: string, tell: (text: string) => void): Hook[] {
+  const names = [...registry.tools, ...registry.failed].map(({ name }) => name);
+  return hooks.map((hook) => {
+    const { tool, path } = hook;
+    if (tool === undefined || tool.startsWith("mcp__") || names.some((name) => isForTool(hook, name))) return hook;
+    const what = `no tool is called ${printable(tool)}`;
+    const meant = toolMeant(tool) ?? nearestWord(tool, names);
+    if (meant === toolName) return { ...hook, tool: toolName, problem: `${what}; rename its directory to ${toolName}` };
+    if (meant === undefined) tell(`The hook ${printable(path)} is not run: ${what}.`);
+    return hook;
+  });
 }
 
 /** Runs one hook and records the run. Never rejects. */
@@ -74,6 +99,14 @@ export async function runOne(scene: HookScene, hook: Hook, fields: EventFields, 
     tellOnce(hooks.told, scene.notice, asSentence(text));
   }
   if (message !== undefined) scene.notice(`${printable(path)}: ${message}`);
+  if (answer.isIgnored && hookEvents[event].isGuard) {
+    const how = 'exit with code 2, or print {"decision": "deny"} and nothing else';
+    tellOnce(
+      hooks.told,
+      scene.notice,
+      `The text that the hook ${printable(path)} prints has no effect. To deny a call: ${how}.`,
+    );
+  }
   // A broken guard is a question, which says why.
   if (problem !== undefined && !hookEvents[event].isGuard) {
     tellOnce(hooks.told, scene.notice, asSentence(`The hook ${printable(path)} is broken: ${problem}`));

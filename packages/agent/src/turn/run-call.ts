@@ -39,16 +39,16 @@ export async function runCall(
   if (recorded) return recorded.answer(name, written);
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
+  const target = { id, tool, registry };
   const call = { id, name, arguments: args.text, value: args.value };
   const { refusal, changed } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
   if (refusal) return withContext(refusal, context);
   if (changed !== undefined) {
-    const again = await asUserWrote(turn, { id, tool }, changed);
+    const again = await asUserWrote(turn, target, changed);
     return "error" in again ? failedOutcome("INVALID_PARAMS", again.error) : runCall(turn, part, again, registry);
   }
   if (turn.signal.aborted) return cancelled(name);
   const { agents } = turn;
-  const target = { id, tool, registry };
   if (!agents || !startsAgents(tool)) return makeCall(turn, target, hooked);
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
   const agentCall = { id, args: args.value, tools: registry.tools, ...agentScene(turn) };
@@ -62,14 +62,14 @@ export async function runCall(
 /** A call as the user has changed it: its hooks see it again. If they change it once more, the user is asked once more. */
 async function asUserWrote(
   turn: CallContext,
-  { id, tool }: Pick<CallTarget, "id" | "tool">,
+  { id, tool, registry }: Pick<CallTarget, "id" | "tool" | "registry">,
   text: string,
 ): Promise<HookedCall | Extract<CheckedArguments, { error: string }>> {
   const args = checkArguments(text);
   if ("error" in args) return args;
   const said = `The user changed the arguments of this call to: ${text}`;
   const scene = sceneOf(turn);
-  const hooks = scene ? await hooksFor(scene, "before-call", tool.name) : [];
+  const hooks = scene ? await hooksFor(scene, "before-call", tool.name, registry) : [];
   const changed = { args, isChanged: true, isUsers: true, verdicts: [], context: [said] };
   if (!scene || hooks.length === 0) return changed;
   const after = await beforeCall(scene, hooks, { id, tool, args });

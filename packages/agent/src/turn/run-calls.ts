@@ -60,7 +60,7 @@ export async function orderedCall(
   const args = "error" in checked ? checked : inOneSpelling(turn, call.name, checked, registry);
   const value = "error" in checked ? {} : checked.value;
   const touch = touchOf(findTool(registry, call.name), value, turn.permission.projectDir);
-  const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name) : [];
+  const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name, registry) : [];
   return { call, args, hooks, touch };
 }
 

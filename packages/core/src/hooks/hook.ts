@@ -6,7 +6,7 @@ import type { HookEvent } from "./hook-events.ts";
 export interface Hook {
   /** The event that it is run for. */
   readonly event: HookEvent;
-  /** The only tool whose calls it is run for; the name may end in `*`. Absent: all tools. */
+  /** The directory it is in: the only tool whose calls it is run for; the name may end in `*`. Absent: all tools. */
   readonly tool?: string;
   /** Its path below `hooks/`, for instance `before-call/bash/10-no-force`. */
   readonly name: string;
@@ -22,10 +22,45 @@ export interface Hook {
   readonly trusted?: Stamps;
 }
 
-/** Whether a hook is run for the calls of a tool. */
+/** Claude Code's names of tools, as directories. A hook gets some of them as `tool_name`, so that they are the first that one writes. */
+const claudeNames: Readonly<Record<string, string>> = {
+  Read: "file_read",
+  Write: "file_write",
+  Edit: "file_edit",
+  MultiEdit: "file_edit",
+  WebFetch: "web_fetch",
+  WebSearch: "web_search",
+};
+
+/** Whether a hook is run for the calls of a tool: its directory is the tool's name, in any case and with `-` for `_`, or Claude Code's. */
 export function isForTool({ tool }: Pick<Hook, "tool">, name: string): boolean {
-  if (tool === undefined) return true;
-  return tool.endsWith("*") ? name.startsWith(tool.slice(0, -1)) : name === tool;
+  if (tool === undefined || tool === name || claudeNames[tool] === name) return true;
+  const wanted = plain(tool);
+  return wanted.endsWith("*") ? plain(name).startsWith(wanted.slice(0, -1)) : plain(name) === wanted;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll("-", "_");
+}
+
+/** What Claude Code, Codex, Gemini CLI, opencode and pi call tools that ship with ikigai, without case, `-` and `_`. */
+const otherToolNames: Readonly<Record<string, readonly string[]>> = {
+  file_read: ["read", "readfile", "readmanyfiles"],
+  file_write: ["write", "writefile"],
+  file_edit: ["edit", "multiedit", "notebookedit", "applypatch", "patch", "replace"],
+  bash: ["bash", "shell", "localshell", "execcommand", "runshellcommand"],
+  glob: ["glob", "find", "ls", "list", "listdirectory"],
+  grep: ["grep", "searchfilecontent"],
+  web_fetch: ["webfetch", "fetch"],
+  web_search: ["websearch", "googlewebsearch"],
+  ask_user: ["askuser", "askuserquestion", "requestuserinput", "question"],
+  todo: ["todo", "todowrite", "todoread", "writetodos", "updateplan"],
+};
+
+/** The tool of ikigai's that another agent's name for a tool means. */
+export function toolMeant(name: string): string | undefined {
+  const plain = name.toLowerCase().replace(/[-_]/g, "");
+  return Object.keys(otherToolNames).find((tool) => otherToolNames[tool]?.includes(plain));
 }
 
 /** A path on one line of printable characters, for people and models: a hook's file may be named anything. */

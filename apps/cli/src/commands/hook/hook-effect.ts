@@ -11,7 +11,7 @@ import {
   runHooks,
   stopWish,
 } from "@ikigai/agent/internal";
-import type { RegisteredTool } from "@ikigai/core";
+import type { RegisteredTool, Registry } from "@ikigai/core";
 import type { CallArguments, HookEvent } from "@ikigai/core/internal";
 import { isInside, realPathOf } from "@ikigai/system";
 
@@ -19,6 +19,8 @@ import { isInside, realPathOf } from "@ikigai/system";
 export interface TestedCall {
   readonly tool: RegisteredTool;
   readonly args: CallArguments;
+  /** All tools, among them this one. */
+  readonly registry: Registry;
 }
 
 const id = "call_test";
@@ -49,8 +51,8 @@ export async function runHooksOf(
   }
 }
 
-async function beforeTheCall(scene: HookScene, { tool, args: given }: TestedCall): Promise<string[]> {
-  const hooks = await hooksFor(scene, "before-call", tool.name);
+async function beforeTheCall(scene: HookScene, { tool, args: given, registry }: TestedCall): Promise<string[]> {
+  const hooks = await hooksFor(scene, "before-call", tool.name, registry);
   const { args, verdicts, context, ends } = await beforeCall(scene, hooks, { id, tool, args: given });
   const call = { id, name: tool.name, arguments: args.text, value: args.value };
   const { verdict, reason } = decide(call, tool, scene.permission, verdicts);
@@ -100,7 +102,8 @@ export function answerWords(event: HookEvent, answer: HookAnswer): { said: strin
   const parts = ["decision", "ends", "goesOn", "context", "arguments"] as const;
   const unused = parts.filter((part) => answer[part] !== undefined && !counts(part));
   const withoutEffect = unused.map((part) => ({ ...names, context: "context", arguments: "arguments" })[part]);
-  return { said: wordsFor(answer, counts), withoutEffect };
+  const text = answer.isIgnored ? ["the text on stdout"] : [];
+  return { said: wordsFor(answer, counts), withoutEffect: [...withoutEffect, ...text] };
 }
 
 function wordsFor({ problem, decision, reason, ends }: HookAnswer, counts: (part: Part) => boolean): string {

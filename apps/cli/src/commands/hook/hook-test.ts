@@ -16,7 +16,7 @@ import {
   storedKeys,
   toolRules,
 } from "@ikigai/agent/internal";
-import { findTool, type RegisteredTool } from "@ikigai/core";
+import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import {
   type CallArguments,
@@ -56,11 +56,11 @@ export const hookTest: Command = {
     const [event = "", given] = readOperands(operands, syntax);
     if (!isHookEvent(event)) throw new UsageError(`No event "${event}". ${eventAdvice(event)}`);
     const input = readInput(given === "-" ? (await buffer(process.stdin)).toString("utf8") : (given ?? "{}"));
-    const tool = await toolFor(event, values.tool?.at(-1), context);
+    const target = await toolFor(event, values.tool?.at(-1), context);
     const runs: HookTestRun[] = [];
     const scene = await sceneFor(context, (run, answer) => runs.push({ event, run, answer }));
-    const fields = tool ? { ...examples[event] } : { ...examples[event], ...input.value };
-    const lines = await runHooksOf(event, scene, fields, tool && { tool, args: input });
+    const fields = target ? { ...examples[event] } : { ...examples[event], ...input.value };
+    const lines = await runHooksOf(event, scene, fields, target && { ...target, args: input });
     for (const run of runs) printOut(`${renderRun(run, context)}\n`);
     if (runs.length === 0) printOut("No hook was run.\n");
     // Without a hook, only the rules decide.
@@ -88,7 +88,7 @@ async function toolFor(
   event: HookEvent,
   name: string | undefined,
   { places, env }: CommandContext,
-): Promise<RegisteredTool | undefined> {
+): Promise<{ tool: RegisteredTool; registry: Registry } | undefined> {
   if (!hookEvents[event].isOfCalls) {
     if (name !== undefined) throw new UsageError(`--tool is for before-call and after-call, not for ${event}.`);
     return undefined;
@@ -96,7 +96,7 @@ async function toolFor(
   if (name === undefined) throw new UsageError(`Missing --tool NAME: ${event} hooks are run for a call.`);
   const registry = await openToolbox(places, env).last();
   const tool = findTool(registry, name);
-  if (tool) return tool;
+  if (tool) return { tool, registry };
   const nearest = nearestName(registry, name);
   const advice = nearest === undefined ? "To list them: ikigai tool list" : `Did you mean ${nearest}?`;
   throw new IkigaiError<CommandErrorCode>("tool_not_found", `No tool "${name}". ${advice}`);
