@@ -124,7 +124,7 @@ test.each([
   ...["fish", "bin/zsh", "/usr/bin/pwsh", "/usr/bin/fish "].map((path): [string, string, string] => [
     `{"tools":{"bash":{"shell":"${path}"}}}`,
     "1:19",
-    `Expected "tools.bash.shell" to be the absolute path of bash, zsh or fish, got "${path}".`,
+    `Expected "tools.bash.shell" to be the absolute path of bash, sh, dash, zsh or fish, got "${path}".`,
   ]),
   [
     '{"tools":{"file_*":{"launcher":["ssh","a"]}}}',
@@ -286,7 +286,7 @@ test("knows every key", () => {
 test("adds the project's instructions to the prompt, limited in size, from files inside the project only", async () => {
   const date = new Date("2026-01-02T03:04:05Z");
   const prompt = async (files: Parameters<typeof tempDir>[0]) =>
-    systemPrompt({ cwd: await tempDir(files), date, platform: "linux" });
+    systemPrompt({ cwd: await tempDir(files), date, platform: "linux", shell: "/bin/bash" });
   const both = await prompt({ "AGENTS.md": "Use tabs.", "CLAUDE.md": "Use spaces." });
   for (const text of ["Use tabs.", "Date: 2026-01-02", "Platform: linux"]) expect(both).toContain(text);
   expect(both).not.toContain("Use spaces.");

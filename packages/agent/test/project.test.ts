@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { customCommands, expandCommand, findInstructions, systemPrompt } from "../src/internal.ts";
 
 const date = new Date("2026-01-02T03:04:05Z");
+const shell = "/bin/bash";
 
 test("collects instructions from the user, then from the project's root down to the working directory", async () => {
   const tree = await tempDir({
@@ -18,7 +19,7 @@ test("collects instructions from the user, then from the project's root down to 
     "proj/packages/a/AGENTS.md": "Package a says.",
     "proj/packages/b/AGENTS.md": "Package b says.",
   });
-  const prompt = systemPrompt({ cwd: join(tree, "proj/packages/a"), home: join(tree, "home"), date });
+  const prompt = systemPrompt({ shell, cwd: join(tree, "proj/packages/a"), home: join(tree, "home"), date });
   const order = ["I like tabs.", "Root says.", "Packages say.", "Package a says."].map((text) => prompt.indexOf(text));
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(order[0]).toBeGreaterThan(0);
@@ -28,8 +29,8 @@ test("collects instructions from the user, then from the project's root down to 
 
 test("uses only the directory itself outside a repository", async () => {
   const tree = await tempDir({ "AGENTS.md": "Above.", "here/AGENTS.md": "Here." });
-  expect(systemPrompt({ cwd: join(tree, "here"), date })).toMatch(/Here\.$/);
-  expect(systemPrompt({ cwd: join(tree, "here"), date })).not.toContain("Above.");
+  expect(systemPrompt({ shell, cwd: join(tree, "here"), date })).toMatch(/Here\.$/);
+  expect(systemPrompt({ shell, cwd: join(tree, "here"), date })).not.toContain("Above.");
 });
 
 test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of another user, and says so", async () => {
@@ -53,7 +54,7 @@ test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of anothe
   expect(stopped.refused).toEqual([
     `Skipped ${join(tree, "shared/AGENTS.md")}: its directory belongs to another user (uid 65534).`,
   ]);
-  expect(systemPrompt({ cwd: victim, date })).not.toContain("neighbour");
+  expect(systemPrompt({ shell, cwd: victim, date })).not.toContain("neighbour");
 });
 
 test.each([0o777, 0o1777, 0o702])("does not read instructions in a directory of mode %o", async (mode) => {
@@ -107,8 +108,8 @@ test("names instructions that cannot be read, and uses the other file", async ()
 
 test("asks for a plan", async () => {
   const cwd = await tempDir();
-  expect(systemPrompt({ cwd, date, isPlan: true })).toContain("You are making a plan.");
-  expect(systemPrompt({ cwd, date })).not.toContain("plan");
+  expect(systemPrompt({ shell, cwd, date, isPlan: true })).toContain("You are making a plan.");
+  expect(systemPrompt({ shell, cwd, date })).not.toContain("plan");
 });
 
 test("finds the user's commands, and the project's as they were when it was trusted", async () => {

@@ -78,6 +78,18 @@ describe("parses commands like a shell", () => {
     ]);
   });
 
+  test.each([
+    ["cat x &> y", "&>", "y"],
+    ["cat x &>> y; a", "&>>", "y"],
+    ["ls >& f", ">&", "f"],
+    ["ls >&2f", ">&", "2f"],
+    ["ls 1>&f", ">&", "f"],
+    ["ls <> f", "<>", "f"],
+    ["ls >| f", ">|", "f"],
+  ])("sees the file that bash writes: %s", (command, operator, text) => {
+    expect(readShell(command)?.[0]?.redirects).toMatchObject([{ operator, target: { text } }]);
+  });
+
   test("parses a redirection without a command as a command that runs nothing", () => {
     expect(readShell(">x; 2>/dev/null")).toMatchObject([
       { words: [], source: ">x", before: "" },
@@ -102,13 +114,20 @@ describe("does not parse what shells expand, group, or read differently", () => 
     ..."'a|\"a|a \\".split("|"),
     "a ;; b",
     ">&-touch x",
+    // What bash alone expands, groups or connects.
+    ..."cat {a,../../b}|cat a{1..3}|cat {a,b}{c,d}|{cat,a}|cat $'\\x2d-x'|$'\\x72m' x|cat $\"a\"|cat <(rm x)|rm $[1+1]".split(
+      "|",
+    ),
+    ..."a !(b)|a @(b|c)|a=(b c)|a+=(b)|a[$(b)]=c|((a))|[[ a =~ b ]]|function a { b; }|select a in b|<<<$(a)|{a}<b".split(
+      "|",
+    ),
+    "a |& b",
     "a <&-x",
     "; a",
     "a &&",
     "a ||",
     "a |",
     "a | | b",
-    "a |& b",
     "a & & b",
     "a\n&& b",
     "a &\\\n& b",

@@ -1,4 +1,5 @@
 import { basename, isAbsolute } from "node:path";
+import { standardShell } from "@ikigai/system";
 
 /** A shell, and how it is started for one command. */
 export interface ShellProgram extends ShellWords {
@@ -27,7 +28,10 @@ const sh: ShellWords = {
 
 /** Without the user's configuration, which could print, or change what commands mean. */
 const shells: Readonly<Record<string, ShellWords>> = {
-  bash: sh,
+  // Under sshd, Debian's bash reads .bashrc also for -c.
+  bash: { ...sh, forCommand: (command) => ["--noprofile", "--norc", "-c", "--", command] },
+  sh,
+  dash: sh,
   zsh: { ...sh, forCommand: (command) => ["-f", "-c", "--", command] },
   fish: {
     forCommand: (command) => ["--no-config", `--command=${command}`],
@@ -36,13 +40,29 @@ const shells: Readonly<Record<string, ShellWords>> = {
   },
 };
 
-/** Returns the shell that runs commands: the one in `IKIGAI_SHELL`, or `/bin/sh`; or what is wrong with that variable, as a sentence. */
+/** Returns the shell that runs commands: the one in `IKIGAI_SHELL`, or the standard one; or what is wrong with that variable, as a sentence. */
 export function shellProgram(env: NodeJS.ProcessEnv = process.env): ShellProgram | { readonly failure: string } {
-  const path = env.IKIGAI_SHELL ?? "";
-  if (path === "") return { path: "/bin/sh", name: "sh", ...sh };
+  const path = env.IKIGAI_SHELL || ownShell(env);
   const name = basename(path);
   const words = Object.hasOwn(shells, name) && isAbsolute(path) ? shells[name] : undefined;
   if (words) return { path, name, ...words };
   const known = Object.keys(shells).join(", ");
   return { failure: `IKIGAI_SHELL must be the absolute path of one of ${known}, got ${JSON.stringify(path)}` };
+}
+
+/** Found once: a process serves one project, with one PATH. */
+let standard: string | undefined;
+
+function ownShell(env: NodeJS.ProcessEnv): string {
+  standard ??= standardShell(env.PATH, currentDirectory());
+  return standard;
+}
+
+/** Commands run also in a directory that has been removed; nothing can be in it. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
 }

@@ -23,7 +23,8 @@ const frameBytes = 64;
 
 export const bash = defineTool({
   name: "bash",
-  description: "Execute a shell command and return output",
+  description:
+    "Run a shell command (bash; sh where bash is missing) and return its output and exit code. Each call is a new shell in the project's directory, without a terminal or input.",
   parameters,
   output,
   annotations: { destructiveHint: true },
@@ -75,7 +76,7 @@ async function orUnavailable<Answer>(shell: ShellProgram, run: () => Promise<Ans
 }
 
 /** An answer like that of a shell which cannot run the command. */
-function unavailable(reason: string, { name } = { name: "sh" }) {
+function unavailable(reason: string, { name } = { name: "bash" }) {
   return { output: `${name}: ${reason}`, exit_code: shellError };
 }
 

@@ -44,7 +44,6 @@ test("gives the command its own session, empty input, and nothing that marks the
 
 test("runs no file that the environment names", async () => {
   const bash = {
-    IKIGAI_SHELL: "/bin/bash",
     BASH_ENV: join(await tempDir({ "noise.sh": "echo configured\n" }), "noise.sh"),
   };
   const { log } = await startInBackground("echo done", bash);
@@ -71,7 +70,7 @@ test("reports a log that cannot be created", async () => {
   const { result } = await call(bin, { command: "echo", background: true }, { env: { TMPDIR: "/no/such/directory" } });
   expect(result).toMatchObject({
     exit_code: 127,
-    output: expect.stringMatching(/^sh: cannot be started: ENOENT.*mkdtemp/),
+    output: expect.stringMatching(/^bash: cannot be started: ENOENT.*mkdtemp/),
   });
 });
 

@@ -14,21 +14,21 @@ test.each<[command: string, output: string, exitCode?: number]>([
   ["", "", 127],
   [" ", ""],
   ["# nothing", ""],
-  ["no-such-command", "sh: 1: no-such-command: not found", 127],
-  ["echo a\nno-such-command", "a\nsh: 2: no-such-command: not found", 127],
-  ["-x", "sh: 1: -x: not found", 127],
-  ["/", "sh: 1: /: Permission denied", 126],
+  ["no-such-command", "bash: line 1: no-such-command: command not found", 127],
+  ["echo a\nno-such-command", "a\nbash: line 2: no-such-command: command not found", 127],
+  ["-x", "bash: line 1: -x: command not found", 127],
+  ["/", "bash: line 1: /: Is a directory", 126],
   ["kill -9 $$", "", 137],
   ["kill -TERM $$", "", 143],
   ["kill -SEGV $$", "", 139],
   ["echo a; kill 0; sleep 5", "a", 143],
   ["exec sh -c 'exit 4'", "", 4],
-  ["sh -c 'kill -9 $$'", "Killed", 137],
+  ["sh -c 'kill -9 $$'", "", 137],
   ["set -e; false; echo no", "", 1],
   ["yes | head -n 1", "y"],
   ["for i in 1 2; do echo $i; done | tail -n 1", "2"],
   ["a=1 && (cd / && pwd); echo $a", "/\n1"],
-  ['echo "$0 $# $-"', "sh 0 "],
+  ['echo "$0 $# $-"', "bash 0 hBc"],
   ["echo é 🎉", "é 🎉"],
 ])("runs %j", async (command, output, exitCode) => {
   expect(await run(command)).toEqual(answer(output, exitCode));
@@ -36,7 +36,10 @@ test.each<[command: string, output: string, exitCode?: number]>([
 
 test("reports a syntax error as the shell does", async () => {
   const { result } = await run("echo a\nif true; then\n");
-  expect(result).toEqual({ exit_code: 2, output: 'a\nsh: 3: Syntax error: end of file unexpected (expecting "fi")' });
+  expect(result).toEqual({
+    exit_code: 2,
+    output: expect.stringMatching(/^a\nbash: -c: line 3: syntax error: unexpected end of file/),
+  });
 });
 
 test("keeps stdout and stderr in order", async () => {
@@ -102,7 +105,10 @@ test("joins a character split over two chunks", async () => {
 test("accepts a command that is too long for an argument", async () => {
   const long = "x".repeat(300_000);
   expect(await run(`: ${long}\necho $0 $#; ls /proc/self/fd | grep -c '^3$'; no-such-command`)).toMatchObject({
-    result: { exit_code: 127, output: expect.stringMatching(/^sh 0\n1\nsh: 2: .*no-such-command: not found$/) },
+    result: {
+      exit_code: 127,
+      output: expect.stringMatching(/^bash 0\n1\n.*line 2: no-such-command: command not found$/),
+    },
   });
 });
 
@@ -113,13 +119,13 @@ test.each([131_070, 131_071, 131_072])("accepts a command of %i bytes", async (l
 });
 
 test("rejects a NUL character as a shell error", async () => {
-  expect(await run("echo a\0b")).toEqual(answer("sh: a command cannot contain a NUL character", 127));
+  expect(await run("echo a\0b")).toEqual(answer("bash: a command cannot contain a NUL character", 127));
 });
 
 test.skipIf(process.platform !== "linux")("reports a shell that cannot be started as a shell error", async () => {
   // Together with the command this exceeds the 2 MiB limit of a process.
   const env = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`LONG_${index}`, "x".repeat(120_000)]));
-  expect(await run(`: ${"x".repeat(131_000)}`, { env })).toEqual(answer("sh: cannot be started: spawn E2BIG", 127));
+  expect(await run(`: ${"x".repeat(131_000)}`, { env })).toEqual(answer("bash: cannot be started: spawn E2BIG", 127));
 });
 
 test.each([

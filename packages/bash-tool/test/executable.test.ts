@@ -18,7 +18,7 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
 test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "bash",
-    description: "Execute a shell command and return output",
+    description: expect.stringMatching(/^Run a shell command \(bash; sh where bash is missing\)/),
     parameters: { required: ["command"], properties: { command: { type: "string" } } },
     outputSchema: output,
     annotations: { destructiveHint: true },

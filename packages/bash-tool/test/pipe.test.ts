@@ -67,14 +67,14 @@ test("leaves no file behind", async () => {
 
 test.each(["/no/such/directory", "/proc"])("works without its own pipe, in TMPDIR=%s", async (tmp) => {
   expect(await run("echo a; echo b >&2; no-such-command; exit 3", { env: { TMPDIR: tmp } })).toEqual(
-    answer("a\nb\nsh: 1: no-such-command: not found", 3),
+    answer("a\nb\nbash: line 1: no-such-command: command not found", 3),
   );
-  expect((await run("fi", { env: { TMPDIR: tmp } })).result?.output).toMatch(/^sh: 1: Syntax error: .*fi/);
+  expect((await run("fi", { env: { TMPDIR: tmp } })).result?.output).toMatch(/^bash: .*syntax error .*fi/);
 });
 
 test("says that a long command needs a temporary directory", async () => {
   const { result } = await run(`: ${"x".repeat(200_000)}`, { env: { TMPDIR: "/no/such/directory" } });
-  expect(result).toMatchObject({ exit_code: 127, output: expect.stringMatching(/^sh: cannot be started: ENOENT/) });
+  expect(result).toMatchObject({ exit_code: 127, output: expect.stringMatching(/^bash: cannot be started: ENOENT/) });
 });
 
 test.each([{}, { IKIGAI_PRESTART: "1" }])("waits for its input, with %j", async (env) => {

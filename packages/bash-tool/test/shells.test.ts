@@ -36,6 +36,10 @@ const own: Readonly<Record<string, readonly Row[]>> = {
     ["no-such-command", "bash: line 1: no-such-command: command not found", 127],
     ["-x", "bash: line 1: -x: command not found", 127],
   ],
+  dash: [
+    ["echo {1..2}", "{1..2}"],
+    ["no-such-command", "dash: 1: no-such-command: not found", 127],
+  ],
   zsh: [
     ["a=(1 2 3); echo $a[2]", "2"],
     ["echo $0:u", "ZSH"],
@@ -51,7 +55,7 @@ const own: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) => {
+describe.each(["bash", "dash", "zsh", "fish"])("with %s (needs that package)", (name) => {
   const path = pathOf(name);
   const env = { IKIGAI_SHELL: path ?? "" };
 
@@ -70,7 +74,9 @@ describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) =>
       ".zshenv": noise,
       ".config/fish/config.fish": noise,
     });
-    const { result } = await call(bin, { command: "echo hello" }, { env: { ...env, HOME: home } });
+    // Under sshd, bash may take a command for a login.
+    const login = { SSH_CLIENT: "::1 1 22", SSH_CONNECTION: "::1 1 ::1 22", SHLVL: "0" };
+    const { result } = await call(bin, { command: "echo hello" }, { env: { ...env, ...login, HOME: home } });
     expect(result?.output).toBe("hello");
   });
 
@@ -100,7 +106,8 @@ describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) =>
     const all = { env: { ...env, ...files, ...options }, cwd };
     expect((await call(bin, { command: "ls; cat a/s*" }, all)).result?.output).toBe("a\nfunctions\nnoise.sh\nnear");
     // Without globstar, ** is *. fish and zsh always descend.
-    if (name === "bash") expect((await call(bin, { command: "cat **/secret" }, all)).result?.output).toBe("near");
+    if (name === "bash" || name === "dash")
+      expect((await call(bin, { command: "cat **/secret" }, all)).result?.output).toBe("near");
     expect((await call(bin, { command: "env" }, all)).result?.output).not.toMatch(
       /^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|GLOBIGNORE|EXECIGNORE|BASH_COMPAT)=/m,
     );
@@ -124,6 +131,45 @@ describe.each(["bash", "zsh", "fish"])("with %s (needs that package)", (name) =>
   });
 });
 
+/** What models write for bash, much of which dash reads otherwise, and mostly without an error. */
+const idioms: readonly Row[] = [
+  ["false &> out.txt && echo PASSED", "", 1],
+  ["(sleep 0.2; echo tested) &> out.txt; tail -3 out.txt", "tested"],
+  ["mkdir -p src/{a,b} && ls src", "a\nb"],
+  ["for i in {1..3}; do echo $i; done", "1\n2\n3"],
+  ["echo $'a\\tb'", "a\tb"],
+  ['echo -e "a\\nb"', "a\nb"],
+  ["[[ -f x ]] || echo no", "no"],
+  ["set -o pipefail; false | true", "", 1],
+  ["diff <(echo a) <(echo a) && echo same", "same"],
+  ["cat <<< word", "word"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: That is bash.
+  ["arr=(1 2 3); echo ${arr[1]} ${#arr[@]}", "2 3"],
+  ["pushd / > /dev/null; pwd", "/"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: That is bash.
+  ["x=banana; echo ${x//a/b} ${x:1:2}", "bbnbnb an"],
+  ["echo 'a=1' > env.sh; source env.sh; echo $a", "1"],
+  ['if [ "a" == "a" ]; then echo yes; fi', "yes"],
+  ["function f { echo $1; }; f x", "x"],
+  ["echo out >& both; cat both; echo err |& cat", "out\nerr"],
+];
+
+describe("without IKIGAI_SHELL", () => {
+  test.each<Row>(idioms)("bash runs %s", async (command, output, exitCode) => {
+    expect(await call(bin, { command }, { cwd: await tempDir() })).toEqual(answer(output, exitCode));
+  });
+
+  test("it is the first bash of the PATH that is not in the project, or else sh", async () => {
+    const shell = { content: "#!/bin/sh\necho $0\n", mode: 0o755 };
+    const tree = await tempDir({ "project/bin/bash": shell, "own/bash": shell });
+    const cwd = join(tree, "project");
+    const runWith = (...PATH: string[]) =>
+      call(process.execPath, { command: "echo $0" }, { args: [bin], cwd, env: { PATH: PATH.join(delimiter) } });
+    expect(await runWith(join(cwd, "bin"), "bin", join(tree, "own"))).toEqual(answer(join(tree, "own/bash")));
+    expect(await runWith(join(cwd, "bin"))).toEqual(answer("sh"));
+  });
+});
+
 test("names the shell that cannot be started", async () => {
   expect(await call(bin, { command: "echo no" }, { env: { IKIGAI_SHELL: "/nope/fish" } })).toEqual(
     answer("fish: cannot be started: spawn /nope/fish ENOENT", 127),
@@ -132,6 +178,6 @@ test("names the shell that cannot be started", async () => {
 
 test.each(["fish", "bin/zsh", "/usr/bin/pwsh", "/usr/bin/__proto__"])("refuses IKIGAI_SHELL=%s", async (shell) => {
   expect(await call(bin, { command: "echo no" }, { env: { IKIGAI_SHELL: shell } })).toEqual(
-    answer(`sh: IKIGAI_SHELL must be the absolute path of one of bash, zsh, fish, got "${shell}"`, 127),
+    answer(`bash: IKIGAI_SHELL must be the absolute path of one of bash, sh, dash, zsh, fish, got "${shell}"`, 127),
   );
 });

@@ -28,15 +28,20 @@ test("passes the arguments unchanged, and wraps the answer", async () => {
 });
 
 test("runs in the given directory, with the session's and the call's variables", async () => {
-  const options = await circumstances({ env: { PATH: process.env.PATH }, timeoutMs: 5_000, maxOutputBytes: 4_096 });
+  const env = { PATH: process.env.PATH, EDITOR: "vim", PAGER: "less", TERM: "xterm" };
+  const options = await circumstances({ env, timeoutMs: 5_000, maxOutputBytes: 4_096 });
   const where = await callTool(registry, "where", "{}", options);
   expect(where.envelope).toEqual({ tool_success: true, result: { cwd: options.cwd } });
   const { envelope } = await callTool(registry, "environment", "{}", options);
   const text = envelope.tool_success ? String(envelope.result.env) : "";
-  const env = Object.fromEntries(text.split(";").map((line) => line.split("=")));
-  expect(env).toMatchObject({
+  const got = Object.fromEntries(text.split(";").map((line) => line.split("=")));
+  expect(got).toMatchObject({
     AGENT: "ikigai",
+    DEBIAN_FRONTEND: "noninteractive",
+    GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
+    PAGER: "cat",
+    TERM: "dumb",
     IKIGAI_CALL_ID: options.callId,
     IKIGAI_MAX_OUTPUT_BYTES: "4096",
     IKIGAI_PROGRESS_FD: "3",

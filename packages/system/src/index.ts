@@ -69,7 +69,7 @@ export { hasOwnCommonDir, readWorktree, type WorktreeDirectories } from "./progr
 export { isProgram } from "./programs/is-program.ts";
 export { pathOutsideProject } from "./programs/path-outside-project.ts";
 export { repositoryAround } from "./programs/repository-around.ts";
-export { standardShell } from "./programs/standard-shell.ts";
+export { shellName, standardShell } from "./programs/standard-shell.ts";
 export { type ProgramStart, wordsOutsideProject } from "./programs/words-outside-project.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";
 export { unlessAborted } from "./promises/unless-aborted.ts";

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { Registry } from "@ikigai/core";
+import { standardShell } from "@ikigai/system";
 import type { ContextFrame } from "../context/context-size.ts";
 import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
@@ -40,19 +41,20 @@ export function frameFor(context: AgentContext, registry: Registry, model: strin
 
 /** Returns the current system prompt, for a request with these tools. */
 function systemFor(
-  { permission, rules, toolNotes }: Pick<AgentContext, "permission" | "rules" | "toolNotes">,
+  { permission, rules, toolNotes, env }: Pick<AgentContext, "permission" | "rules" | "toolNotes" | "env">,
   registry: Registry,
   window: WindowOf,
   outputSchema?: OutputSchema,
 ): string {
   const { home, projectDir, mode } = permission;
+  const runner = registry.tools.find(({ schema }) => schema.ikigai?.access?.kind === "run-command");
   const prompt = systemPrompt({
     cwd: projectDir,
     home,
     date: new Date(),
     isPlan: mode === "plan",
     outputSchema: outputSchema?.text,
-    shell: registry.tools.find(({ schema }) => schema.ikigai?.access?.kind === "run-command")?.shell,
+    shell: runner?.shell ?? standardShell(env.PATH, projectDir),
     sandbox: rules.sandbox,
   });
   return prompt + loadableText(registry, window) + (toolNotes?.instructions(registry) ?? "");

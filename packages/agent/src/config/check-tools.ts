@@ -7,7 +7,7 @@ import { type Member, membersOf } from "./members-of.ts";
 const needLauncher: readonly string[] = ["path", "directory", "remoteShell"];
 
 /** A shell's absolute path. */
-const shellPath = /^\/(?:.*\/)?(?:bash|zsh|fish)$/;
+const shellPath = /^\/(?:.*\/)?(?:bash|sh|dash|zsh|fish)$/;
 
 /**
  * Returns the tools' settings that must not be ignored: those that say where a tool runs and have no effect, since a tool that is
@@ -27,7 +27,7 @@ function shellProblems(tool: string, settings: readonly Member[]): KeyProblem[] 
   return settings.flatMap(({ name, offset, value: { type, value } }) => {
     if (name !== "shell" || type !== "string" || shellPath.test(value)) return [];
     const key = `tools.${tool}.shell`;
-    const message = `Expected "${key}" to be the absolute path of bash, zsh or fish, got ${JSON.stringify(value)}.`;
+    const message = `Expected "${key}" to be the absolute path of bash, sh, dash, zsh or fish, got ${JSON.stringify(value)}.`;
     return [{ key, message, offset, isFatal: true }];
   });
 }

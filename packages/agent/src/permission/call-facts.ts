@@ -49,7 +49,7 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): C
 function commandFacts(text: string, { shell }: RegisteredTool): Pick<CallFacts, "command" | "commands" | "isForeign"> {
   const command = trimBlanks(text);
   // Commands are read as sh and bash read them.
-  const isRead = shell === undefined || basename(shell) === "bash";
+  const isRead = shell === undefined || ["bash", "dash", "sh"].includes(basename(shell));
   return isRead ? { command, commands: readShell(text) } : { command, isForeign: true };
 }
 

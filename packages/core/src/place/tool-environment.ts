@@ -16,6 +16,21 @@ export interface EnvironmentOwner {
 /** The variables that differ per call or `--schema` run. */
 export type CallVariables = Pick<ToolEnvironment, "IKIGAI_CALL_ID"> & Partial<ToolEnvironment>;
 
+/**
+ * No call has a terminal or a person at it, so a program that opens an editor ends at once instead of at the timeout, and a pager only
+ * copies. A user's own EDITOR would be worse than none.
+ */
+const withoutTerminal: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    ["GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL"].map((name) => [
+      name,
+      // A program that starts it without a shell fails, too.
+      "sh -c 'echo no editor here: use -m, --no-edit >&2; exit 1'",
+    ]),
+  ),
+  ...{ GIT_PAGER: "cat", PAGER: "cat", MANPAGER: "cat", TERM: "dumb" },
+};
+
 /** Builds a tool's environment: the host's without provider keys, plus the variables the protocol promises. */
 export function toolEnvironment(
   env: NodeJS.ProcessEnv,
@@ -24,11 +39,13 @@ export function toolEnvironment(
 ): NodeJS.ProcessEnv {
   const granted = scope === "project" ? [] : wantedKeys;
   return {
-    // No one can type a password: git fails at once instead of waiting for the timeout.
+    // No one can type a password or answer a package's questions: they fail at once, or take the default.
     GIT_TERMINAL_PROMPT: "0",
+    DEBIAN_FRONTEND: "noninteractive",
     // A new file beside the tool would end its trust, or make a package look changed.
     ...(scope !== "system" && { PYTHONDONTWRITEBYTECODE: "1" }),
     ...withoutProviderKeys(env, granted),
+    ...withoutTerminal,
     IKIGAI_PROTOCOL: protocolVersion,
     IKIGAI_TOOL_NAME: name,
     IKIGAI_TOOL_DIR: dirname(path),

@@ -15,7 +15,7 @@ import {
 import type { Registry, TrustReport } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
-import { realPathOf, standardShell } from "@ikigai/system";
+import { realPathOf, shellName, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../render/key-source.ts";
 import { whyNotLoaded } from "../../render/render-tool.ts";
@@ -76,7 +76,7 @@ export function checkTools({ tools, failed, problems }: Registry, notes: readonl
     title: `Tools: ${tools.length}`,
     lines: [
       ...loaded,
-      ...shellLines(tools),
+      ...shellLines(tools, places.projectDir),
       ...none,
       ...skipped,
       ...[...problems, ...notes].map((problem) => note(sanitiseLine(problem))),
@@ -84,17 +84,13 @@ export function checkTools({ tools, failed, problems }: Registry, notes: readonl
   };
 }
 
-/** Which shell runs commands, if the user has chosen one, and that bash is there if sh has fewer features. */
-function shellLines(tools: Registry["tools"]): Line[] {
+/** Which shell runs commands. */
+function shellLines(tools: Registry["tools"], projectDir: string): Line[] {
   const running = tools.filter(({ schema, launcher }) => schema.ikigai?.access?.kind === "run-command" && !launcher);
-  return running.flatMap(({ name, shell }) => {
-    if (shell !== undefined) return [fine(`${name} runs commands with ${sanitiseLine(shell)}`)];
-    const standard = standardShell();
-    const bash = ["/bin/bash", "/usr/bin/bash"].find(existsSync);
-    if (standard === "bash" || bash === undefined) return [];
-    return [
-      fine(`${name} runs commands with sh (${standard}). To use bash: ikigai config set tools.${name}.shell ${bash}`),
-    ];
+  return running.map(({ name, shell = standardShell(process.env.PATH, projectDir) }) => {
+    const isSh = shell === "/bin/sh";
+    const advice = isSh ? `, ${shellName(shell)}, which lacks much of what models write for bash` : "";
+    return (isSh ? note : fine)(`${name} runs commands with ${sanitiseLine(shell)}${advice}`);
   });
 }
 
