@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { indexEntries } from "../src/permission/read-only/git-index.ts";
 import { gitRefused } from "../src/permission/read-only/git-specs.ts";
 import { readingProblem } from "../src/permission/read-only/only-reads.ts";
 import { unknownSetting } from "../src/permission/read-only/repository-programs.ts";
@@ -181,26 +180,5 @@ describe("a repository that names a program", () => {
       if (GIT_CONFIG_GLOBAL === undefined) delete process.env.GIT_CONFIG_GLOBAL;
       else process.env.GIT_CONFIG_GLOBAL = GIT_CONFIG_GLOBAL;
     }
-  });
-});
-
-describe("an index", () => {
-  test.each(["2", "4"])("is read in version %s", (version) => {
-    git("update-index", "--index-version", version);
-    git("update-index", "--add", "--cacheinfo", `160000,${git("rev-parse", "HEAD").trim()},sub/inner`);
-    git("update-index", "--add", "--cacheinfo", `160000,${git("rev-parse", "HEAD").trim()},sub/inner2/\u00e9`);
-    expect(indexEntries(readFileSync(join(projectDir, ".git/index")))?.repositories).toEqual([
-      "sub/inner",
-      "sub/inner2/\u00e9",
-    ]);
-  });
-
-  test("is rejected if it is cut, split or in another format", () => {
-    const index = readFileSync(join(projectDir, ".git/index"));
-    expect(indexEntries(index)?.repositories).toEqual([]);
-    expect(indexEntries(index.subarray(0, 60))).toBeUndefined();
-    expect(indexEntries(Buffer.from("DIRC\0\0\0\x09\0\0\0\0"))).toBeUndefined();
-    git("update-index", "--split-index");
-    expect(indexEntries(readFileSync(join(projectDir, ".git/index")))?.repositories).toBeUndefined();
   });
 });

@@ -46,6 +46,19 @@ test("reads a git index up to version 4, and rejects later ones", async () => {
   }
 });
 
+test("refuses an index in which git sees other entries than a reader that stops at NUL", async () => {
+  const dir = await tempDir();
+  const index = Buffer.alloc(12 + 72 + 72 + 20);
+  index.write("DIRC");
+  index.writeUInt32BE(2, 4);
+  index.writeUInt32BE(1, 8);
+  index.writeUInt32BE(0o100644, 12 + 24);
+  index.writeUInt16BE(72, 12 + 60);
+  index.write("a", 12 + 62);
+  writeFileSync(join(dir, "index"), index);
+  expect(() => gitLinks(dir, 20)).toThrow("has an unknown format, so the submodules cannot be protected");
+});
+
 test("refuses the path of a submodule, a repository or a hook directory that is not UTF-8", async () => {
   const dir = await tempDir();
   const name = Buffer.from([0xff, 0x64, 0]);
@@ -55,6 +68,7 @@ test("refuses the path of a submodule, a repository or a hook directory that is 
   head.writeUInt32BE(1, 8);
   const entry = Buffer.alloc(72);
   entry.writeUInt32BE(0o160000, 24);
+  entry.writeUInt16BE(2, 60);
   name.copy(entry, 62);
   writeFileSync(join(dir, "index"), Buffer.concat([head, entry, Buffer.alloc(20)]));
   expect(() => gitLinks(dir, 20)).toThrow("names a submodule that is not UTF-8, which cannot be protected");

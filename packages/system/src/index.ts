@@ -64,6 +64,7 @@ export { isAlive } from "./process/is-alive.ts";
 export { signalGroup } from "./process/signal-group.ts";
 export { systemReason } from "./process/system-reason.ts";
 export { findProgram, programFinder } from "./programs/find-program.ts";
+export { type IndexEntries, indexEntries } from "./programs/git-index.ts";
 export { readGitLink, readGitPath, resolveGitPath } from "./programs/git-paths.ts";
 export { hasOwnCommonDir, readWorktree, type WorktreeDirectories } from "./programs/git-worktree.ts";
 export { isProgram } from "./programs/is-program.ts";

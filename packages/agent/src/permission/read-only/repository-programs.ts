@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hasOwnCommonDir, isInside, statsOf } from "@ikigai/system";
-import { indexEntries } from "./git-index.ts";
+import { hasOwnCommonDir, indexEntries, isInside, statsOf } from "@ikigai/system";
 import { behindLink, elsewhereProblem, findTop, isRepository } from "./repository-place.ts";
 import { maxConfigBytes, readBytes } from "./small-files.ts";
 import type { ReadingPlace } from "./stays-inside.ts";
@@ -68,7 +67,7 @@ function besideProblem(top: string, index: string): string | undefined {
   if (!existsSync(index)) return undefined;
   const bytes = readBytes(index, maxIndexBytes);
   const entries = bytes && indexEntries(bytes);
-  if (entries === undefined) return "its index cannot be read";
+  if (!entries?.isComplete) return "its index cannot be read";
   if (behindLink(top, entries.directories) !== undefined) return "a symlink has replaced a directory in it";
   const nested = entries.repositories.find((path) => existsSync(join(top, path, ".git")));
   return nested === undefined ? undefined : "it contains other repositories";

@@ -1,7 +1,7 @@
-import { isExact } from "@ikigai/system";
+import { isExact } from "../files/exact-names.ts";
 
-/** Size of an entry before its name, with SHA-1: times, device, mode, owner, size, hash and flags. In bytes. */
-const headBytes = 62;
+/** Times, device, mode, owner and size at the start of an entry; the hash, the flags and the name follow. In bytes. */
+const statBytes = 40;
 const gitlinkMode = 0o160000;
 const treeMode = 0o040000;
 
@@ -17,41 +17,46 @@ export interface IndexEntries {
   readonly repositories: readonly string[];
   /** The directories that contain files, except `.`. */
   readonly directories: ReadonlySet<string>;
+  /** False for a split or a sparse index, one that tells git where entries are, and one with a name that is not UTF-8. */
+  readonly isComplete: boolean;
 }
 
 /**
- * Reads the names in a repository's index. `undefined` if that is not possible: another format, a split index, a sparse one, a
- * name that is not UTF-8.
+ * Reads the names in a repository's index as git does. `undefined` if that is not possible: an unknown format, or a name whose
+ * length is not the one that git takes from the entry's flags.
  * Format: git's `gitformat-index`.
+ *
+ * @param hashBytes the length of the repository's object names
  */
-export function indexEntries(index: Buffer): IndexEntries | undefined {
+export function indexEntries(index: Buffer, hashBytes = 20): IndexEntries | undefined {
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = index.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
   const repositories: string[] = [];
   const directories = new Set<string>();
+  let isSparse = false;
   let at = 12;
   let previous = "";
   for (let left = index.readUInt32BE(8); left > 0; left--) {
-    if (at + headBytes > index.length) return undefined;
-    const mode = index.readUInt32BE(at + 24);
-    if ((mode & typeMask) === treeMode) return undefined;
-    const flags = index.readUInt16BE(at + 60);
-    const isExtended = (flags & 0x4000) !== 0;
-    const nameAt = at + headBytes + (isExtended ? 2 : 0);
+    const flagsAt = at + statBytes + hashBytes;
+    if (flagsAt + 2 > index.length) return undefined;
+    const type = index.readUInt32BE(at + 24) & typeMask;
+    const flags = index.readUInt16BE(flagsAt);
+    const nameAt = flagsAt + ((flags & 0x4000) !== 0 ? 4 : 2);
     const name = version === 4 ? readShared(index, nameAt, previous) : readPlain(index, nameAt);
-    // Git takes the length from the flags: with another one it would read other entries.
+    // With another length git would read other entries.
     if (name === undefined || (flags & lengthMask) !== Math.min(name.text.length, lengthMask)) return undefined;
     previous = name.text;
-    if ((mode & typeMask) === gitlinkMode) repositories.push(name.text);
+    isSparse ||= type === treeMode;
+    if (type === gitlinkMode) repositories.push(name.text);
     const slash = name.text.lastIndexOf("/");
     if (slash > 0) directories.add(name.text.slice(0, slash));
     // Entries of older versions are padded to a multiple of eight bytes with at least one NUL.
     at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
   }
-  if (hasOtherEntries(index, at)) return undefined;
   const names = { repositories: repositories.map(decoded), directories: new Set([...directories].map(decoded)) };
-  return [...names.repositories, ...names.directories].every(isExact) ? names : undefined;
+  const isExactly = [...names.repositories, ...names.directories].every(isExact);
+  return { ...names, isComplete: isExactly && !isSparse && !hasOtherEntries(index, at, hashBytes) };
 }
 
 function decoded(bytes: string): string {
@@ -85,8 +90,8 @@ function readShared(index: Buffer, at: number, previous: string): Name | undefin
 }
 
 /** Whether an extension stores entries in another file, or tells git where entries are. */
-function hasOtherEntries(index: Buffer, start: number): boolean {
-  for (let at = start; at + 8 <= index.length - 20; at += 8 + index.readUInt32BE(at + 4)) {
+function hasOtherEntries(index: Buffer, start: number, hashBytes: number): boolean {
+  for (let at = start; at + 8 <= index.length - hashBytes; at += 8 + index.readUInt32BE(at + 4)) {
     if (/^(?:link|IEOT|EOIE)$/.test(index.toString("latin1", at, at + 4))) return true;
   }
   return false;
