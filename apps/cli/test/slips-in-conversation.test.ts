@@ -77,11 +77,7 @@ test("/help suggests the nearest topic", async () => {
 
 test.each([
   ["nosuch", "--allow nosuch: no tool is called nosuch."],
-  ["bassh(npm test)", "no tool is called bassh. Did you mean bash?"],
-  ["Edit", "no tool is called Edit. Did you mean file_edit?"],
-  ["WebFetch(domain:docs.rs)", "no tool is called WebFetch. Did you mean web_fetch?"],
-  ["run_shell_command(npm test)", "no tool is called run_shell_command. Did you mean bash?"],
-  ["bash(rm:*)", '":" is part of the text here. For all that begins with "rm": bash(rm*)'],
+  ["mcp__files__read", "--allow mcp__files__read: no tool is called mcp__files__read."],
   ["mcp_*", "--allow mcp_*: no tool's name begins with mcp_."],
 ])("warns on stderr about --allow %s, and works", async (rule, warning) => {
   const env = { HOME: await tempDir() };
@@ -91,6 +87,36 @@ test.each([
   expect(stderr).toContain(warning);
   expect(stderr.match(/--allow/g)).toHaveLength(1);
   expect((await typed(["run echo hi"], {}, ["--allow", rule])).stdout).toContain(warning);
+});
+
+test.each([
+  ["bassh(npm test)", "no tool is called bassh. Did you mean bash?"],
+  ["Edit", "no tool is called Edit. Did you mean file_edit?"],
+  ["WebFetch(domain:docs.rs)", "no tool is called WebFetch. Did you mean web_fetch?"],
+  ["shell(rm*)", "no tool is called shell. Did you mean bash?"],
+  ["bash(rm:*)", '":" is part of the text here. For all that begins with "rm": bash(rm*).'],
+  ["Bash(rm:*)", 'For all that begins with "rm": bash(rm*).'],
+])("a rule %s stops the start, wherever it is", async (rule, why) => {
+  for (const verdict of ["allow", "ask", "deny"]) {
+    const HOME = await tempDir({
+      ".ikigai/config.json": `{\n  "permission": { "mode": "allow", "rules": [\n    { "${verdict}": "${rule}" }\n  ] }\n}\n`,
+    });
+    for (const args of [
+      ["-p", "run touch x", "--model", "offline"],
+      ["--model", "offline"],
+    ]) {
+      const end = await ikigai(args, { env: { HOME }, stdin: "run touch x\n" });
+      expect(end.exitCode, end.stderr).toBe(2);
+      expect(end.stderr).toContain(why);
+      expect(end.stderr).toMatch(/config\.json:3:\d+: /);
+      expect(end.stdout).not.toContain("touch");
+    }
+  }
+  for (const args of [["-p", "run echo hi"], []]) {
+    const env = { HOME: await tempDir() };
+    const end = await ikigai([...args, "--model", "offline", "--allow", rule], { env, stdin: "run echo hi\n" });
+    expect(end).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(why) });
+  }
 });
 
 test("doctor prints one command that removes leftovers, at most 20 at a time", async () => {

@@ -35,7 +35,7 @@ export type {
 } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
-export { checkConfigText, configPath, loadConfig, readConfig } from "./config/load-config.ts";
+export { checkConfigText, configPath, loadConfig, problemOfRule, readConfig } from "./config/load-config.ts";
 export { type StoredKeys, storedKeys } from "./config/stored-keys.ts";
 export {
   type SandboxFlags,

@@ -74,6 +74,80 @@ describe("an allow rule with a star", () => {
   });
 });
 
+describe("a star of an allow rule does not cover", () => {
+  test.each([
+    ["rm build/*", "rm build/../keep.txt"],
+    ["rm build/*", "rm build/a ../keep.txt"],
+    ["cat ../*", "cat ../../key"],
+    ["git add *", "git add .."],
+    ["cc *", "cc -I../elsewhere a.c"],
+    ["find *", "find . -maxdepth 0 -exec touch M \\;"],
+    ["find *", "find . -ok rm {} \\;"],
+    ["find *", "find . -name victim -delete"],
+    ["find *", "find . -fprintf out %p"],
+    ["find . *", "find . -execdir sh -c 'touch x' \\;"],
+    ["find *", "find . -del*"],
+    ["sort *", "sort -o out a"],
+    ["sort *", "sort -uo out a"],
+    ["sort *", "sort --outp=out a"],
+    ["sed *", "sed -n 'w F' a"],
+    ["sed *", "sed 's/a/touch x/e' a"],
+    ["sed *", "sed -ni 1p a"],
+    ["sed -n *", "sed -n -e 1p --expression='w F' a"],
+    ["awk *", "awk '{system(\"touch x\")}' a"],
+    ["awk *", "awk -F , '{print > \"x\"}' a"],
+    ["rg *", "rg --pre sh x"],
+    ["tar *", "tar -cf a.tar --checkpoint-action=exec=sh ."],
+    ["git fetch *", "git fetch --upload-pack='touch X;' ."],
+    ["git fetch *", "git fetch --upload-pa 'touch X;' ."],
+    ["git push *", "git push --receive-pack=x"],
+    ["git grep *", "git grep -Oless x"],
+    ["git diff *", "git diff --output=x"],
+    ["git log *", "git log --outp x"],
+    ["git *", "git rebase -x 'touch x' HEAD~1"],
+    ["git *", "git clone -c a.b=x a b"],
+    ["make test *", "make test --eval='$(shell touch x)'"],
+    ["go test *", "go test -exec sh ./..."],
+    ["cargo test *", "cargo test --config x"],
+  ])("with bash(%s): %s", (pattern, command) => {
+    expect(bash(command, rules(["allow", `bash(${pattern})`]))).toBe("ask");
+    expect(bash(command, rules(["allow", `bash(${command.replace(/[\\*]/g, "\\$&")})`]))).toBe("allow");
+    expect(bash(command, rules(["deny", `bash(${pattern})`]))).toBe("deny");
+    expect(bash(command, rules(["allow", "bash"]))).toBe("allow");
+  });
+
+  test.each([
+    ["cat ../*", "cat ../key"],
+    ["find . -exec *", "find . -exec wc {} \\;"],
+    ["find *", "find . -name '*.ts' -printf '%p'"],
+    ["sed -i *", "sed -i s/a/b/ a.txt"],
+    ["sed -n 'w F' *", "sed -n 'w F' a"],
+    ["sort -o out *", "sort -o out a"],
+    ["sort *", "sort -t o -k 2 a"],
+    ["awk *", "awk -F o '{print $1}' a"],
+    ["git push *", "git push -u origin main"],
+    ["git diff *", "git diff -Oorder a..b"],
+    ["git log *", "git log main..x -- *.ts"],
+    ["git fetch --upload-pack=*", "git fetch --upload-pack=x ."],
+    ["make *", "make -j4 test V=1"],
+    ["rm build/*", "rm build/a..b build/..x"],
+    ["npm *", "npm run build -- --output=x"],
+  ])("but with bash(%s) it does: %s", (pattern, command) => {
+    expect(bash(command, rules(["allow", `bash(${pattern})`]))).toBe("allow");
+  });
+});
+
+test("a star of an allow rule covers no pattern that the shell may replace with ..", () => {
+  expect(bash("rm build/.?/keep.txt", rules(["allow", "bash(rm build/*)"]))).toBe("ask");
+});
+
+test("a star of an allow rule covers no .. in the arguments of another tool", () => {
+  const allowed = rules(["allow", 'files({"path":"src/*)']);
+  expect(verdictOn("files", { path: "src/a" }, allowed)).toBe("allow");
+  expect(verdictOn("files", { path: "src/../key" }, allowed)).toBe("ask");
+  expect(verdictOn("files", { path: "src/a", text: "see ../key" }, allowed)).toBe("allow");
+});
+
 describe("a leading cd", () => {
   const allowed = rules(["allow", "bash(git status*)"]);
 

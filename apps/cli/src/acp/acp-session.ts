@@ -8,6 +8,7 @@ import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
 import type { NamedServer } from "../host/servers/named-server.ts";
+import { requireRules } from "../render/report-tools.ts";
 import { missingModel } from "../session/missing-model.ts";
 
 /** A session of an editor, a plain value. */
@@ -51,6 +52,7 @@ export async function openAcpSession({ flags, projectDir, servers, sendFor }: Op
   });
   try {
     await requireSandbox(agent.rules, agent.places, agent.env);
+    await requireRules(agent);
     loadServers(agent);
     const chosen = await chooseModel(agent, flags.model);
     const isChosen = "model" in chosen;

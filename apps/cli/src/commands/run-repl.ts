@@ -11,6 +11,7 @@ import { loadServers, openWithServers, serversOf } from "../host/open-with-serve
 import { findPlaces } from "../host/places.ts";
 import { sayAtExit } from "../host/say-at-exit.ts";
 import { createLineOutput } from "../render/line-output.ts";
+import { requireRules } from "../render/report-tools.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
@@ -30,6 +31,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   }
   const agent = await openWithServers(await serversOf(flags), flags);
   await requireSandbox(agent.rules, agent.places, agent.env);
+  await requireRules(agent);
   loadServers(agent);
   const kind = terminalKind(process.env, { isTerminal: isatty(0) && isatty(1) });
   const isFull = kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full === true);

@@ -9,7 +9,7 @@ import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { flushed } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
-import { reportTools } from "../render/report-tools.ts";
+import { reportTools, requireRules } from "../render/report-tools.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { createServer } from "./create-server.ts";
 import { readToolNames, requireTools } from "./offered-tools.ts";
@@ -37,6 +37,7 @@ export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise
   const { cwd, places } = servedPlaces(dir);
   const agent = openAgent(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
   await requireSandbox(agent.rules, agent.places, agent.env);
+  await requireRules(agent);
   if (wanted) requireTools(await agent.toolbox.last(), wanted);
   for (const notice of agent.notices) tell(notice);
   void reportTools(agent);

@@ -23,7 +23,7 @@ import { sayAtExit } from "../host/say-at-exit.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
-import { reportTools } from "../render/report-tools.ts";
+import { reportTools, requireRules } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { workLeft } from "../session/work-left.ts";
@@ -81,6 +81,7 @@ async function prepareTask({ prompt, flags }: PrintInvocation, onOpen: (agent: A
   const agent = await openWithServers(named, flags, recording && { replayOf: recording.replayOf ?? recording.id });
   onOpen(agent);
   await requireSandbox(agent.rules, agent.places, agent.env);
+  await requireRules(agent);
   loadServers(agent);
   const [input, chosen] = await Promise.all([
     readPipedInput({ isNeeded: prompt.trim() === "" && recording?.firstMessage === undefined }),

@@ -1,26 +1,34 @@
 import { homedir } from "node:os";
-import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/agent/internal";
+import { ConfigError, namesTool, parseRule, problemOfRule, type RuleParts, takesUrl } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName, toolMeant } from "@ikigai/core/internal";
+import { UsageError } from "../args/usage-error.ts";
+import type { Agent } from "../host/open-agent.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
+/** A rule, and what is printed before it. */
+export interface LabelledRule {
+  readonly label: string;
+  readonly rule: string;
+}
+
 /**
- * Says which rules name no tool, and which have a pattern that means something else in Claude Code, one per line. Only warnings: the
- * tool may be added while ikigai runs, and the pattern may be meant.
+ * Says which rules name no tool, and which have a pattern that matches nothing, one per line. Only warnings: the tool may be added
+ * while ikigai runs.
  *
- * @param label printed before each rule.
  * @param howToList says how to list the tools.
  */
 export function ruleWarnings(
-  rules: readonly string[],
+  rules: readonly LabelledRule[],
   registry: Registry,
-  { label = "--allow", howToList = "To list the tools: ikigai tool list" } = {},
+  howToList = "To list the tools: ikigai tool list",
 ): string[] {
-  return rules.flatMap((rule) => {
+  return rules.flatMap(({ label, rule }) => {
     const parts = parseRule(rule);
     if (!parts) return [];
+    const unknown = unknownTool(parts, registry);
     const warnings = [
-      ...[unknownTool(parts, registry, howToList), otherPattern(parts, registry)],
+      ...(unknown ? [`${unknown.message} ${howToList}`] : []),
       ...[homePattern(parts, registry), hostPattern(parts, registry)],
     ];
     return warnings
@@ -29,7 +37,14 @@ export function ruleWarnings(
   });
 }
 
-function unknownTool(parts: RuleParts, registry: Registry, howToList: string): string | undefined {
+/** A rule that names no tool. */
+interface UnknownTool {
+  readonly message: string;
+  /** The tool that is probably meant. */
+  readonly nearest: string | undefined;
+}
+
+function unknownTool(parts: RuleParts, registry: Registry): UnknownTool | undefined {
   const known = [...registry.tools, ...registry.failed];
   if (known.some(({ name }) => namesTool(parts, name))) return undefined;
   const meant = toolMeant(parts.tool);
@@ -37,7 +52,33 @@ function unknownTool(parts: RuleParts, registry: Registry, howToList: string): s
   const advice = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   const isPattern = parts.tool.endsWith("*");
   const what = isPattern ? `no tool's name begins with ${parts.tool.slice(0, -1)}` : `no tool is called ${parts.tool}`;
-  return `${what}.${advice} ${howToList}`;
+  return { message: `${what}.${advice}`, nearest };
+}
+
+/**
+ * Refuses to start with a rule whose tool is misspelled: it would be without effect, silently. A tool that is no slip may be another
+ * project's, or that of an MCP server that is not there today; the user is told of those.
+ *
+ * @throws UsageError, or ConfigError for a rule of the configuration.
+ */
+export function refuseSlips(
+  { allowed, config, places }: Pick<Agent, "allowed" | "config" | "places">,
+  registry: Registry,
+): void {
+  const slipIn = (rule: string): string | undefined => {
+    const parts = parseRule(rule);
+    const unknown = parts && !parts.tool.startsWith("mcp__") ? unknownTool(parts, registry) : undefined;
+    return unknown?.nearest === undefined ? undefined : `${JSON.stringify(rule)}: ${unknown.message}`;
+  };
+  for (const rule of allowed) {
+    const slip = slipIn(rule);
+    if (slip !== undefined) throw new UsageError(`--allow ${slip} To list the tools: ikigai tool list`);
+  }
+  const problems = (config.permission?.rules ?? []).flatMap((rule) => {
+    const slip = slipIn(rule.rule);
+    return slip === undefined ? [] : [problemOfRule(places.home, rule, slip)];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** In a path, `~` is a name like any other: a rule with it would miss the files that it means. */
@@ -55,14 +96,4 @@ function hostPattern(parts: RuleParts, { tools }: Registry): string | undefined 
   if (!parts.domain || named.length === 0 || named.some(takesUrl)) return undefined;
   const which = named.length === 1 ? `${parts.tool} has` : "its tools have";
   return `${which} no parameter "url". The rule allows nothing; if it denies or asks, ikigai asks about every call.`;
-}
-
-/** In Claude Code, `npm test:*` is a command that begins with `npm test`. */
-function otherPattern({ tool: written, pattern }: RuleParts, { tools }: Registry): string | undefined {
-  if (!pattern?.endsWith(":*")) return undefined;
-  const start = pattern.slice(0, -2);
-  // There, tools have capitals.
-  const lower = written.toLowerCase();
-  const tool = tools.some(({ name }) => name === lower) ? lower : written;
-  return `":" is part of the text here. For all that begins with ${JSON.stringify(start)}: ${tool}(${start}*)`;
 }

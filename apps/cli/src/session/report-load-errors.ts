@@ -1,5 +1,6 @@
 import { untrustedWords } from "@ikigai/core/internal";
 import { failureLine, skillProblems, untrustedNotice } from "../render/report-skipped.ts";
+import { labelledRules } from "../render/report-tools.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
@@ -10,12 +11,11 @@ const maxLines = 40;
 export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
   const registry = await agent.toolbox.current();
   const { failed, problems } = registry;
+  const rules = labelledRules(agent);
   const unknown =
-    agent.allowed.length === 0
+    rules.length === 0
       ? []
-      : (await import("../render/rule-warnings.ts")).ruleWarnings(agent.allowed, registry, {
-          howToList: "/tool lists the tools.",
-        });
+      : (await import("../render/rule-warnings.ts")).ruleWarnings(rules, registry, "/tool lists the tools.");
   const { style } = screen;
   // Only commands, hooks or agents may have changed: these are not among what was not loaded.
   const { trust } = registry;

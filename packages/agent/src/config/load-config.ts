@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
+import { findNodeAtLocation } from "jsonc-parser/lib/esm/impl/parser.js";
+import type { PermissionRule } from "../permission/permission.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -39,6 +41,19 @@ export function readConfig(home: string): LoadedConfig {
     };
   }
   return { path, ...checkConfigText(path, reading.text) };
+}
+
+/** Returns a problem with a rule of the configuration, and where in the file it is. */
+export function problemOfRule(home: string, { verdict, rule }: PermissionRule, message: string): ConfigProblem {
+  const path = configPath(home);
+  const reading = readConfigFile(path);
+  const text = "problem" in reading ? "" : reading.text;
+  const parsed = parseJsonWithComments(text);
+  const root = "expected" in parsed ? undefined : parsed.root;
+  const rules = root && findNodeAtLocation(root, ["permission", "rules"])?.children;
+  const node = rules?.map((one) => findNodeAtLocation(one, [verdict])).find((one) => one?.value === rule);
+  const place = node && { place: placeOf(text, node.offset, root) };
+  return { path, key: "permission.rules", message, ...place, isFatal: true };
 }
 
 /**

@@ -43,7 +43,8 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
     nameProblem(rule, start, nameEnd) ??
     patternProblem(rule, open, end) ??
     blankProblem(rule, open) ??
-    domainProblem(rule, open)
+    domainProblem(rule, open) ??
+    colonProblem(rule, open)
   );
 }
 
@@ -90,6 +91,20 @@ function blankProblem(rule: string, open: number): RuleProblem | undefined {
 function domainProblem(rule: string, open: number): RuleProblem | undefined {
   const domain = open < 0 ? undefined : readDomain(patternOf(rule, open));
   return domain && "problem" in domain ? { index: open + 1, message: domain.problem } : undefined;
+}
+
+/** In Claude Code, `Bash(npm test:*)` is a command that begins with `npm test`. Here it would match nothing, silently. */
+function colonProblem(rule: string, open: number): RuleProblem | undefined {
+  const pattern = open < 0 ? "" : patternOf(rule, open);
+  if (!pattern.endsWith(":*") || pattern.startsWith("{")) return undefined;
+  const name = rule.slice(0, open).trim();
+  // There, tools have capitals.
+  const tool = name === "Bash" ? "bash" : name;
+  const start = pattern.slice(0, -2);
+  const message =
+    `":" is part of the text here. For all that begins with ${JSON.stringify(start)}: ${tool}(${start}*). ` +
+    `If the ":" is meant: ${tool}(${start}:**)`;
+  return { index: open + 1 + start.length, message };
 }
 
 /** Whether a rule applies to a tool, or a name in the configuration means it. */

@@ -8,6 +8,7 @@ import { isVerdict, type Permission, type PermissionRule, type Verdict } from ".
 import { realTarget } from "./real-target.ts";
 import { toCommandRule } from "./shell/command-rule.ts";
 import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts";
+import { hasMoreParents } from "./shell/star-limits.ts";
 import { exactly, matchesWildcard, toWildcard } from "./wildcard.ts";
 
 /**
@@ -90,12 +91,10 @@ function matchesHost({ args, url }: CallFacts, domain: Domain, verdict: Verdict)
 
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {
   if (pattern === undefined) return true;
-  const { declared, filePath, json } = facts;
+  const { args, declared, filePath, json } = facts;
+  const matchesJson = matchesWildcard(pattern, json) && (verdict !== "allow" || !hasMoreParents(pattern, args));
   // A tool's own declaration may be a reason to deny it, but never to allow it.
-  if (declared.by !== "system" && (verdict === "allow" || matchesWildcard(pattern, json))) {
-    return matchesWildcard(pattern, json);
-  }
-  if (!filePath) return matchesWildcard(pattern, json);
+  if (!filePath || (declared.by !== "system" && (verdict === "allow" || matchesJson))) return matchesJson;
   const asWritten = verdict !== "allow" && matchesWildcard(pattern, filePath.asWritten);
   if (asWritten || filePath.real === undefined) return asWritten;
   if (!matchesWildcard(absolute(pattern, projectDir), filePath.real)) return false;

@@ -67,3 +67,9 @@ export function toolMeant(name: string): string | undefined {
 export function printable(path: string): string {
   return path.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
+
+/** Whether a name is that of a tool that ships with ikigai, or the beginning of one with a star. */
+export function isShippedTool(name: string): boolean {
+  const start = name.endsWith("*") ? name.slice(0, -1) : undefined;
+  return Object.keys(otherToolNames).some((tool) => (start === undefined ? tool === name : tool.startsWith(start)));
+}

@@ -9,6 +9,6 @@ export async function warnOfRules({ places, env }: CommandContext): Promise<void
   const { openToolbox } = await import("../../host/open-toolbox.ts");
   const { ruleWarnings } = await import("../../render/rule-warnings.ts");
   const registry = await openToolbox(places, env).last();
-  for (const { verdict, rule } of rules)
-    for (const warning of ruleWarnings([rule], registry, { label: verdict })) printError(`${warning}\n`);
+  const labelled = rules.map(({ verdict, rule }) => ({ label: verdict, rule }));
+  for (const warning of ruleWarnings(labelled, registry)) printError(`${warning}\n`);
 }

@@ -47,9 +47,8 @@ export function checkToolNames({ tools = {}, permission }: Config, registry: Reg
     return `tools.${name} names an unknown tool.${advice}`;
   });
   const rules = permission?.rules ?? [];
-  const warnings = rules.flatMap(({ verdict, rule }) =>
-    ruleWarnings([rule], registry, { label: `the rule ${verdict}` }),
-  );
+  const labelled = rules.map(({ verdict, rule }) => ({ label: `the rule ${verdict}`, rule }));
+  const warnings = ruleWarnings(labelled, registry);
   return [...settings.map(sanitiseLine), ...warnings].map(note);
 }
 

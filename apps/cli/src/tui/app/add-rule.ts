@@ -28,7 +28,7 @@ export async function askRule(tui: Tui, question: string, options: AskLineOption
 async function warningsAbout(rule: string, tui: Tui): Promise<readonly string[]> {
   const { ruleWarnings } = await import("../../render/rule-warnings.ts");
   const registry = await tui.session.agent.toolbox.current();
-  return ruleWarnings([rule], registry, { label: "The rule", howToList: "/tool lists the tools." });
+  return ruleWarnings([{ label: "The rule", rule }], registry, "/tool lists the tools.");
 }
 
 /** Adds a rule to this session's, where it cancels no deny rule, saves it, and says where. */

@@ -106,6 +106,11 @@ function shortKind({ short = "" }: CommandSpec, letter: string): ValueKind | und
   return mark === ":" ? "text" : mark === "@" ? "path" : mark === "?" ? "optional" : "none";
 }
 
+/** Whether a short option of a program takes a value. */
+export function takesValue(spec: CommandSpec, letter: string): boolean {
+  return (shortKind(spec, letter) ?? "none") !== "none";
+}
+
 const longMarks: Readonly<Record<string, ValueKind>> = {
   "": "none",
   "=": "text",

@@ -50,7 +50,7 @@ function pathStaysInside(path: string, place: ReadingPlace, isRecursive: boolean
 const wildcards = /[*?[]/;
 
 /** A path segment that may be `..`: shells let `.*` match it. */
-const mayBeParent = /^\.(?:\.$|\.?[*?[])/;
+export const mayBeParent = /^\.(?:\.$|\.?[*?[])/;
 
 /** A name that a program may read as an option. */
 const optionLike = /^[-+@]/;

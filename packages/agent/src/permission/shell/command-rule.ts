@@ -4,6 +4,8 @@ import { matches, toWildcard, type Wildcard } from "../wildcard.ts";
 /** A rule about commands, prepared for comparison. */
 export interface CommandRule {
   readonly verdict: Verdict;
+  /** As written, without blanks at the ends. */
+  readonly pattern: string;
   /** Whether it has no pattern, or one that matches everything. */
   readonly isBlanket: boolean;
   /** Whether it has no star and so matches exactly one command. */
@@ -20,6 +22,7 @@ export function toCommandRule(verdict: Verdict, pattern = "*"): CommandRule {
   const wholes = patterns.map(toWildcard);
   return {
     verdict,
+    pattern: wanted,
     isBlanket: wanted === "*",
     isLiteral: wholes[0]?.pieces.length === 1,
     wholes,

@@ -6,6 +6,7 @@ import { type CommandRule, speaksOf, standsIn, trimBlanks } from "./command-rule
 import type { SimpleCommand } from "./read-shell.ts";
 import { isHarmlessRedirect } from "./redirect.ts";
 import { programName, runsArguments, runsUnknown } from "./runs-arguments.ts";
+import { exceedsStars } from "./star-limits.ts";
 import { type PlacedCommand, withDirectories } from "./with-directories.ts";
 
 /** The rules' verdict on a command. `unclear`: a deny or ask rule might match, so it needs a question. */
@@ -140,18 +141,20 @@ function hasRelativeProgram({ words: [first] }: SimpleCommand): boolean {
 }
 
 /**
- * A rule with a star allows no redirection to or from a file, and no command whose program is uncertain. A rule about a program by its
- * relative path means the one in the project's directory, unless it is the whole command with the `cd` before it.
+ * A rule with a star allows no redirection to or from a file, no command whose program is uncertain, and nothing that no star covers. A
+ * rule about a program by its relative path means the one in the project's directory, unless it is the whole command with the `cd`
+ * before it.
  */
 function allowsPart(
   rule: CommandRule,
-  { source, redirects }: SimpleCommand,
+  { source, redirects, words }: SimpleCommand,
   { speaksOfWhole, isElsewhere }: { readonly speaksOfWhole: boolean; readonly isElsewhere: boolean },
 ): boolean {
   if (rule.isLiteral && speaksOfWhole) return true;
   if (isElsewhere) return false;
   if (rule.isLiteral) return speaksOf(rule, [source]);
-  return source !== "" && redirects.every(isHarmlessRedirect) && speaksOf(rule, [source]);
+  if (source === "" || !redirects.every(isHarmlessRedirect) || !speaksOf(rule, [source])) return false;
+  return !exceedsStars(rule.pattern, words);
 }
 
 /** Parts that need no rule: those that run nothing, and `cd` to a directory inside the project. */
