@@ -34,3 +34,15 @@ test.each(providers)("the command retries a response of $name that breaks off", 
   expect({ stdout, asked: requests.length }).toEqual({ stdout: "Whole.\n", asked: 2 });
   expect(stderr).toContain("Retrying");
 });
+
+test("the command sends no field of Anthropic's own to another server", async () => {
+  const { stdout, requests } = await print(providers[0], [{ text: "Hi." }]);
+  expect(stdout).toBe("Hi.\n");
+  expect(JSON.stringify(requests[0]?.body)).not.toContain("eager_input_streaming");
+});
+
+test.each(providers)("the command fails when $name writes a call as text", async (provider) => {
+  const text = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>';
+  const { exitCode, stderr } = await print(provider, [{ text }]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("--enable-auto-tool-choice") });
+});

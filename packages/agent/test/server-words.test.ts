@@ -83,6 +83,42 @@ test.each<[number, string, string, string?]>([
   expect(told(status, { error: { message: says } }).message).toBe(`${expected}${says}${advice}`);
 });
 
+const raw = "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 272001 tokens.";
+
+test.each([
+  [{ error: { message: "This model's maximum prompt length is 131072 but the request contains 537812 tokens." } }],
+  [{ error: { message: "Invalid request: Your request exceeded model token limit: 262144" } }],
+  [{ error: { message: "Prompt exceeds max length", code: "1261" } }],
+  [{ error: { message: "Zu lang", code: "1261" } }],
+  [{ error: { message: "Zu lang", code: "context_length_exceeded" } }],
+  [{ error: { message: "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]" } }],
+  [
+    {
+      error: { message: "input length and `max_tokens` exceed context limit: 190531 + 32000 > 200000, decrease input" },
+    },
+  ],
+  [{ error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "OpenAI" } } }],
+  [{ error: { message: "Provider returned error", metadata: { raw: JSON.stringify({ error: { message: raw } }) } } }],
+  [
+    {
+      error: { message: "Provider returned error", metadata: { raw: '{"error":{"code":"context_length_exceeded"}}' } },
+    },
+  ],
+])("recognises a conversation that is too long: %j", (body) => {
+  expect(told(400, body).code).toBe("context_too_long");
+  expect(told(429, body).code).toBe("rate_limited");
+});
+
+test.each([[JSON.stringify({ error: { message: "no such city" } })], ["no such city"]])(
+  "shows the reason that OpenRouter passes on: %s",
+  (inner) => {
+    const { message } = told(400, {
+      error: { message: "Provider returned error", code: 400, metadata: { raw: inner } },
+    });
+    expect(message).toBe("Anthropic rejected the request (400): no such city");
+  },
+);
+
 test("does not retry a request beyond the quota, whatever the words", () => {
   const { code, message } = told(429, { error: { message: "Too much", type: "insufficient_quota" } });
   expect([code, message]).toEqual(["bad_request", `Anthropic reports a billing problem: Too much. ${billing}`]);
@@ -106,6 +142,8 @@ test.each([
   ["messages.1: tool_use ids must have a tool_result", undefined],
   ["parameters for tool weather did not match schema: errors: [missing properties: 'city']", undefined],
   ["Invalid value: 'weather'", undefined],
+  ["tools.0.custom.eager_input_streaming: Extra inputs are not permitted", undefined],
+  ["Unknown parameter: 'tools[0].strict'", undefined],
 ])("finds the tool that the server rejects: %s", (message, tool) => {
   const error = { message: "Bad Request", statusCode: 400, responseBody: JSON.stringify({ error: { message } }) };
   expect(toModelError(error, context, ["bash", "weather"]).tool).toBe(tool);

@@ -1,10 +1,12 @@
 import { textStart } from "@ikigai/protocol";
-import type { Message } from "../model/message.ts";
+import { dropImages, dropReasoning, type Message } from "../model/message.ts";
 import type { Model, ModelTool } from "../model/model.ts";
 import { isTooMuch, ModelError } from "../model/model-error.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
+import { compactMessages } from "../session/compact-messages.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateContext } from "./context-size.ts";
+import { areShort } from "./estimate-tokens.ts";
 
 export interface SummariseOptions {
   readonly model: Model;
@@ -36,6 +38,9 @@ export function compactConversation(
 /** How often the oldest half is dropped if even the summary request is too long. */
 const maxHalvings = 4;
 
+/** A rejected request of more characters may be too long, whatever the server says. */
+const longLength = 50_000;
+
 /** User requests up to this length are quoted in full, in characters. */
 const maxQuotedLength = 8_000;
 
@@ -64,16 +69,30 @@ export async function summarise(conversation: Conversation, options: SummariseOp
 
 async function askForSummary(conversation: Conversation, options: SummariseOptions): Promise<string> {
   let messages = conversation.messages.slice(0, options.before);
-  for (let halving = 0; ; halving++) {
+  let halvings = 0;
+  let isWhole = true;
+  for (;;) {
     try {
       return await ask(conversation, messages, options);
     } catch (error) {
-      const isTooLong = error instanceof ModelError && isTooMuch(error);
+      if (!(error instanceof ModelError) || !(isTooMuch(error) || error.mayRejectContent)) throw error;
+      // First without what a summary needs least and a server may not accept.
+      if (isWhole) {
+        isWhole = false;
+        if (withoutExtras(messages)) continue;
+      }
+      const isTooLong = isTooMuch(error) || !areShort(messages, longLength);
       const half = startOfStep(messages, Math.ceil(messages.length / 2));
-      if (!isTooLong || halving === maxHalvings || half >= messages.length) throw error;
+      if (!isTooLong || halvings++ === maxHalvings || half >= messages.length) throw error;
       messages = messages.slice(half);
     }
   }
+}
+
+/** Removes images and reasoning, and shortens results; returns whether there was anything. */
+function withoutExtras(messages: Message[]): boolean {
+  const { saved } = compactMessages(messages, messages.length);
+  return [dropImages(messages), dropReasoning(messages), saved > 0].includes(true);
 }
 
 function startOfStep(messages: readonly Message[], from: number): number {

@@ -127,6 +127,19 @@ export function dropImages(messages: Message[]): boolean {
   return isChanged;
 }
 
+/** Removes reasoning, and the signatures and IDs that belong to it; returns whether there were any. */
+export function dropReasoning(messages: Message[]): boolean {
+  let isChanged = false;
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== "assistant") continue;
+    if (message.parts.every(({ type, metadata }) => type !== "reasoning" && !metadata)) continue;
+    const parts = message.parts.flatMap(({ metadata, ...part }) => (part.type === "reasoning" ? [] : [part]));
+    messages[index] = { ...message, parts };
+    isChanged = true;
+  }
+  return isChanged;
+}
+
 /** Adds a note about images that the model does not get. */
 export function withLeftOut(message: UserMessage | ToolMessage, count: number): UserMessage | ToolMessage {
   if (count === 0) return message;

@@ -43,8 +43,8 @@ export interface ModelErrorOptions extends IkigaiErrorOptions {
   readonly maxRetries?: number;
   /** The tool of the request that the provider rejected it for. */
   readonly tool?: string;
-  /** Whether images in the request may be why the provider rejected it. */
-  readonly mayRejectImages?: boolean;
+  /** Whether something in the messages (images, reasoning, their length) may be why the provider rejected the request. */
+  readonly mayRejectContent?: boolean;
   /** The server that answered, for people: `Anthropic`, `The server at http://localhost:8080`. */
   readonly server?: string;
 }
@@ -63,8 +63,8 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
   readonly maxRetries: number | undefined;
   /** The tool of the request that the provider rejected it for. */
   readonly tool: string | undefined;
-  /** Whether images in the request may be why the provider rejected it. */
-  readonly mayRejectImages: boolean;
+  /** Whether something in the messages (images, reasoning, their length) may be why the provider rejected the request. */
+  readonly mayRejectContent: boolean;
   /** The server that answered, for people. */
   readonly server: string | undefined;
 
@@ -75,7 +75,7 @@ export class ModelError extends IkigaiError<ModelErrorCode> {
     this.retryable = options.retryable ?? false;
     this.maxRetries = options.maxRetries;
     this.tool = options.tool;
-    this.mayRejectImages = options.mayRejectImages ?? false;
+    this.mayRejectContent = options.mayRejectContent ?? false;
     this.server = options.server;
   }
 }

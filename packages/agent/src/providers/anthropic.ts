@@ -12,6 +12,8 @@ import { skipUnknown } from "./skip-unknown.ts";
 const maxOutputTokens = 32_000;
 
 export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
+  // Bedrock and gateways reject its field, `eager_input_streaming`.
+  const isOwn = new URL(baseURL).hostname.endsWith(".anthropic.com");
   return sdkModel({
     context,
     routes: (onSkip) => [
@@ -21,8 +23,8 @@ export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetc
         fetch: skipUnknown(fetch, anthropicEvents, { title: context.title, onSkip }),
       })(context.model),
     ],
-    extra: () => ({ maxOutputTokens }),
+    extra: () => ({ maxOutputTokens, ...(!isOwn && { providerOptions: { anthropic: { toolStreaming: false } } }) }),
     // Other providers use IDs like `functions.bash:0`, which Anthropic rejects when a conversation continues with it.
-    toId: (id) => id.replace(/[^\w-]/g, "_"),
+    form: { idPattern: /^[\w-]+$/, maxIdLength: Number.POSITIVE_INFINITY },
   });
 }

@@ -50,3 +50,41 @@ export function chatEvents(): EventFilter {
     },
   };
 }
+
+/** What a response says that the package does not pass on. */
+export interface ChatFacts {
+  /** The response had reasoning in the field `reasoning`, not `reasoning_content`. */
+  readonly hasReasoningField?: boolean;
+  /** An ID of a call began more than one: then one may be a repetition. */
+  readonly repeatsIds?: boolean;
+}
+
+/** The part of an event that is looked at. */
+interface ChatEvent {
+  readonly choices?: readonly {
+    readonly delta?: {
+      readonly reasoning?: unknown;
+      readonly reasoning_content?: unknown;
+      readonly tool_calls?: readonly { readonly id?: unknown; readonly function?: { readonly name?: unknown } }[];
+    };
+  }[];
+}
+
+/** Looks at the events of a response in OpenAI's chat format. */
+export function chatFacts() {
+  const begun = new Set<unknown>();
+  let hasReasoningField = false;
+  let repeatsIds = false;
+  return {
+    processChunk(event: unknown) {
+      const delta = (event as ChatEvent | null)?.choices?.[0]?.delta;
+      if (delta?.reasoning && !delta.reasoning_content) hasReasoningField = true;
+      for (const { id, function: called } of delta?.tool_calls ?? []) {
+        if (!id || !called?.name) continue;
+        repeatsIds ||= begun.has(id);
+        begun.add(id);
+      }
+    },
+    buildMetadata: () => ({ ikigai: { hasReasoningField, repeatsIds } satisfies ChatFacts }),
+  };
+}

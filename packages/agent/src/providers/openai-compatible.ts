@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Model } from "../model/model.ts";
-import { chatEvents } from "./known-events.ts";
+import { chatEvents, chatFacts } from "./known-events.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import { sdkModel } from "./sdk-model.ts";
 import { skipUnknown } from "./skip-unknown.ts";
@@ -12,9 +12,21 @@ export function openaiCompatibleModel({ context, apiKey, baseUrls, fetch }: Prov
     routes: (onSkip) => {
       const known = skipUnknown(fetch, chatEvents, { title: context.title, onSkip });
       return baseUrls.map((baseURL) => {
-        const options = { name: context.provider, baseURL, fetch: known, includeUsage: true };
+        const metadataExtractor = { extractMetadata: async () => undefined, createStreamExtractor: chatFacts };
+        const options = { name: context.provider, baseURL, fetch: known, includeUsage: true, metadataExtractor };
         return createOpenAICompatible(apiKey ? { ...options, apiKey } : options)(context.model);
       });
     },
+    hasTags: true,
+    ...(isMistral(baseUrls[0], context.model) && {
+      form: { idPattern: /^[a-zA-Z0-9]{9}$/, maxIdLength: 9, endsCalls: true },
+    }),
   });
+}
+
+/** Mistral's server, and the templates of its models on other servers, have rules of their own. */
+function isMistral(baseUrl: string, model: string): boolean {
+  return (
+    new URL(baseUrl).hostname.endsWith(".mistral.ai") || /(?:mi|mag|min|dev|code)stral|mixtral|pixtral/i.test(model)
+  );
 }

@@ -5,8 +5,8 @@ import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ServerContext } from "./server-context.ts";
 import { toModelError } from "./to-model-error.ts";
-import { toModelEvents } from "./to-model-events.ts";
-import { type IdForm, promptWriter } from "./to-prompt.ts";
+import { toModelEvents, withoutTags } from "./to-model-events.ts";
+import { type PromptForm, promptWriter } from "./to-prompt.ts";
 import { wellFormed, wellFormedOnce } from "./well-formed.ts";
 
 export interface SdkModelOptions {
@@ -20,20 +20,23 @@ export interface SdkModelOptions {
   readonly extra?: (request: ModelRequest) => Partial<LanguageModelV4CallOptions>;
   /** Additional tool options for the provider. */
   readonly toolExtra?: { readonly strict?: boolean };
-  /** Converts call IDs for the provider. */
-  readonly toId?: IdForm;
+  /** Whether the server may send reasoning as text, between `think` tags. */
+  readonly hasTags?: true;
+  /** What the server accepts of a conversation. */
+  readonly form?: Pick<PromptForm, "idPattern" | "maxIdLength" | "endsCalls">;
 }
 
 /** How many kinds of unknown events are counted separately. */
 const maxSkippedKinds = 20;
 
 /** A model behind an AI SDK provider. The SDK's own retries are off. */
-export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOptions): Model {
+export function sdkModel({ context, routes, extra, toolExtra, hasTags, form }: SdkModelOptions): Model {
   // The endpoint that last worked. Concurrent requests only read it.
   let working = 0;
   const idle: Endpoints[] = [];
-  const promptWithImages = promptWriter({ toId, takesImages: true });
-  const promptWithoutImages = promptWriter({ toId });
+  const id = `${context.provider}/${context.model}`;
+  const promptWithImages = promptWriter({ ...form, model: id, takesImages: true });
+  const promptWithoutImages = promptWriter({ ...form, model: id });
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const optionsFor = ({ provider }: LanguageModelV4) => {
@@ -55,7 +58,8 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
         }
         const options = optionsFor(languageModel);
         try {
-          for await (const event of toModelEvents(partsOf((await languageModel.doStream(options)).stream))) {
+          const events = toModelEvents(partsOf((await languageModel.doStream(options)).stream));
+          for await (const event of hasTags ? withoutTags(events) : events) {
             working = route;
             if (event.type === "finish" && skipped.size > 0)
               yield { type: "skipped", kinds: Object.fromEntries(skipped) };
@@ -77,7 +81,7 @@ export function sdkModel({ context, routes, extra, toolExtra, toId }: SdkModelOp
       idle.push(endpoints);
     }
   }
-  return { id: `${context.provider}/${context.model}`, stream };
+  return { id, stream };
 }
 
 /** The endpoints of one request at a time. Used again: creating one takes more than a millisecond. */

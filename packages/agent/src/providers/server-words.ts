@@ -1,7 +1,8 @@
 import { withoutEnd } from "@ikigai/system";
 
-/** Where servers and gateways put their error messages, the most specific first. */
-const messageKeys = "error errors message detail error_description error_message msg description reason".split(" ");
+/** Where servers and gateways put their error messages, the most specific first. OpenRouter has the provider's own body in `metadata.raw`. */
+const messageKeys =
+  "error errors metadata raw message detail error_description error_message msg description reason".split(" ");
 
 /** How many levels of JSON are searched; servers use at most five, and one that nests without end must not end ikigai. */
 const maxDepth = 10;
@@ -30,6 +31,11 @@ function wordsAt(text: string, depth: number): string {
   const message = messageAt(text.slice(start, end), depth + 1);
   if (message === undefined) return withoutEnd(before, " \t\n\r:(,-");
   return before === "" ? message : `${before} ${message}`;
+}
+
+/** The codes and types in the body of an error, also in JSON strings in it: `context_length_exceeded`, `1261`. */
+export function codesIn(body: string): string[] {
+  return [...body.matchAll(/\\*"(?:code|type)\\*"\s*:\s*\\*"?([\w.-]{1,64})/g)].map(([, code = ""]) => code);
 }
 
 function parsed(json: string): unknown {

@@ -8,7 +8,7 @@ import { networkError } from "./network-error.ts";
 import { rejectedTool } from "./rejected-tool.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { ServerContext } from "./server-context.ts";
-import { messageIn, withoutJson } from "./server-words.ts";
+import { codesIn, messageIn, withoutJson } from "./server-words.ts";
 import { unreadableEvent } from "./unreadable-event.ts";
 
 /** What the SDK reports about a failed request or an error in the stream. */
@@ -26,8 +26,12 @@ interface Failure {
 /** How much of a server's message is shown, in characters. */
 const maxMessageLength = 600;
 
+/** The words of Anthropic, OpenAI, Google, xAI, Kimi, DashScope, Groq, Bedrock, GLM, llama.cpp, LM Studio, Ollama and gateways. */
 const tooLongPattern =
-  /context.{0,20}(length|window|size)|prompt (is )?too long|maximum.{0,20}(context|tokens)|too many (input )?tokens|token count.{0,40}exceeds|input is too long/i;
+  /context.{0,20}(length|window|size)|exceeds? (the )?context|prompt (is )?too long|prompt exceeds|maximum.{0,20}(context|tokens|prompt length)|too many (input )?tokens|input tokens exceed|token count.{0,40}exceeds|exceeded.{0,20}token limit|input is too long|range of input length|reduce the length of the (messages|prompt)/i;
+
+/** GLM has a number. */
+const tooLongCodes = new Set(["context_length_exceeded", "model_context_window_exceeded", "1261"]);
 
 /** Google answers a bad key with 400, gateways with 403. */
 const badKeyPattern =
@@ -59,7 +63,7 @@ export function toModelError(error: unknown, context: ServerContext, toolNames: 
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
     ...(tool !== undefined && { tool }),
-    mayRejectImages: code === "bad_request" && tool === undefined && !isBilling && mayConcernImages(status, words),
+    mayRejectContent: code === "bad_request" && tool === undefined && !isBilling && mayConcernContent(status, words),
     server: context.title,
     retryable: code === "rate_limited" || code === "unavailable" || (code === "bad_stream" && !failure.statusCode),
     ...(code === "bad_stream" && { maxRetries: 1 }),
@@ -98,8 +102,8 @@ interface Classified {
 function classify(failure: Failure, words: string, context: ServerContext): Classified {
   const { title, keyAdvice, model } = context;
   const status = failure.statusCode ?? 0;
-  const isOutOfQuota = /"insufficient_quota"/.test(failure.responseBody ?? "");
-  const kind = `${failure.type ?? ""} ${failure.code ?? ""}${isOutOfQuota ? " insufficient_quota" : ""}`;
+  const codes = [failure.type ?? "", String(failure.code ?? ""), ...codesIn(failure.responseBody ?? "")];
+  const kind = codes.join(" ");
   const says = words ? `: ${words}` : ".";
   if (status === 401 || ((status === 400 || status === 403) && badKeyPattern.test(words))) {
     return {
@@ -107,7 +111,7 @@ function classify(failure: Failure, words: string, context: ServerContext): Clas
       text: `${asSentence(`${title} rejected the API key (${status})${says}`)} ${keyAdvice}`,
     };
   }
-  if (tooLongPattern.test(`${words} ${kind}`)) {
+  if (status !== 429 && (tooLongPattern.test(words) || codes.some((code) => tooLongCodes.has(code)))) {
     const text = asSentence(`The conversation exceeds the context window of ${model}${says}`);
     return { code: "context_too_long", text };
   }
@@ -137,8 +141,8 @@ function classify(failure: Failure, words: string, context: ServerContext): Clas
   return { code: "bad_stream", text: `${title} sent a response that cannot be read${says}` };
 }
 
-/** Servers reject images with these statuses and any words, or with another status and words that name them. */
-function mayConcernImages(status: number | undefined, words: string): boolean {
+/** Servers reject messages with these statuses and any words, or images with another status and words that name them. */
+function mayConcernContent(status: number | undefined, words: string): boolean {
   return [400, 415, 422].includes(status ?? 0) || /image|vision|multi-?modal|modalit/i.test(words);
 }
 
@@ -180,13 +184,13 @@ function shorten(text: string): string {
 }
 
 function copyOf(error: ModelError, message: string): ModelError {
-  const { status, retryAfterMs: wait, retryable, maxRetries, mayRejectImages, server } = error;
+  const { status, retryAfterMs: wait, retryable, maxRetries, mayRejectContent, server } = error;
   return new ModelError(error.code, message, {
     ...(status !== undefined && { status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(maxRetries !== undefined && { maxRetries }),
     ...(server !== undefined && { server }),
-    mayRejectImages,
+    mayRejectContent,
     retryable,
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
@@ -19,15 +20,28 @@ import { wellFormed, wellFormedJson } from "./well-formed.ts";
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
-/** Converts a call's ID, which may come from another provider, to the provider's format. */
-export type IdForm = (id: string) => string;
-
-/** What differs between providers. */
+/** What differs between models and their servers. */
 export interface PromptForm {
-  readonly toId?: IdForm | undefined;
+  /** `provider/model`. What belongs to a response, such as signatures, is sent only to the model that made it. */
+  readonly model?: string;
+  /** Matches the IDs of calls that the server accepts from any model. Absent: those of the model itself are sent as they are. */
+  readonly idPattern?: RegExp | undefined;
+  /** How long an ID may be, in characters. */
+  readonly maxIdLength?: number | undefined;
   /** Whether a result may contain images. Otherwise a user message with them follows. */
   readonly takesImages?: boolean;
+  /** Whether the server rejects a user message right after a result. */
+  readonly endsCalls?: boolean | undefined;
 }
+
+/** What every provider accepts as a tool's name. A name that a model has made up is part of the conversation, too. */
+const maxNameLength = 64;
+
+/** OpenAI's chat API accepts no longer ID. */
+const defaultIdLength = 40;
+
+/** Stands between a result and a user message. */
+const endOfCalls = "I have read the results.";
 
 /** Marks what the provider should cache. Only Anthropic needs the mark. */
 const cached: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
@@ -39,28 +53,39 @@ const cutMark = "[The answer was interrupted here.]";
  * Returns a function that converts conversations to the SDK's format. Messages do not change, so each is converted once, however
  * many requests it is part of. Constant parts come first and the ends of the last two turns are marked, so that a cache finds the
  * longest known prefix. Every string is well-formed Unicode.
+ *
+ * What servers reject is repaired: names and IDs of calls from other models, neighbours of one role, empty responses.
  */
-export function promptWriter({ toId = (id) => id, takesImages = false }: PromptForm = {}) {
+export function promptWriter(form: PromptForm = {}) {
+  const { takesImages = false, endsCalls = false } = form;
   const known = new WeakMap<Message, LanguageModelV4Message>();
-  const converted = (message: Message): LanguageModelV4Message => {
-    const one = known.get(message) ?? wellFormed(toSdkMessage(message, toId, takesImages));
+  const converted = (message: Message, own: ReadonlySet<string>): LanguageModelV4Message => {
+    const one = known.get(message) ?? wellFormed(toSdkMessage(message, form, own));
     known.set(message, one);
     return one;
   };
   return ({ system, messages }: Pick<ModelRequest, "system" | "messages">): LanguageModelV4Prompt => {
     const prompt: LanguageModelV4Prompt = [{ role: "system", content: system.toWellFormed(), providerOptions: cached }];
     const images: UserContent = [];
+    // The IDs of the last calls, if they are the model's own.
+    let own: ReadonlySet<string> = new Set();
     for (const [index, message] of messages.entries()) {
-      append(prompt, converted(message));
+      if (message.role === "assistant") own = ownIds(message, form);
+      append(prompt, converted(message, own), endsCalls);
       if (message.role !== "tool" || takesImages) continue;
       images.push(...wellFormed(imagesOf(message)));
       if (images.length === 0 || messages[index + 1]?.role === "tool") continue;
-      prompt.push({ role: "user", content: images.splice(0) });
+      append(prompt, { role: "user", content: images.splice(0) }, endsCalls);
     }
     const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
     for (const message of ends) message.providerOptions = cached;
     return prompt;
   };
+}
+
+function ownIds({ model, parts }: AssistantMessage, form: PromptForm): ReadonlySet<string> {
+  if (form.model !== model || form.idPattern) return new Set();
+  return new Set(parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])));
 }
 
 /** The images of a result, for a provider that takes none in a result. */
@@ -70,25 +95,58 @@ function imagesOf({ name, images }: ToolMessage): UserContent {
   return [{ type: "text", text }, ...images.map(toFile)];
 }
 
-/** Adds a copy of a message, because the prompt is changed. Results in a row become one message. */
-function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
+/** Adds a copy of a message, because the prompt is changed. Neighbours of one role become one message. */
+function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message, endsCalls: boolean): void {
   const last = prompt.at(-1);
   if (message.role === "tool") {
     if (last?.role === "tool") last.content.push(...message.content);
     else prompt.push({ role: "tool", content: [...message.content] });
-  } else if (message.role !== "assistant" || message.content.length > 0) prompt.push({ ...message });
+  } else if (message.role === "user" && last?.role === "user") {
+    mergeUser(last.content, message.content);
+  } else if (message.role === "user") {
+    if (last?.role === "tool" && endsCalls) {
+      prompt.push({ role: "assistant", content: [{ type: "text", text: endOfCalls }] });
+    }
+    prompt.push({ ...message, content: [...message.content] });
+  } else if (message.role === "assistant" && message.content.length > 0) {
+    if (last?.role === "assistant") last.content.push(...message.content);
+    else prompt.push({ ...message, content: [...message.content] });
+  }
 }
 
-function toSdkMessage(message: Message, toId: IdForm, takesImages: boolean): LanguageModelV4Message {
+/** Local servers accept a list of parts only with images. */
+function mergeUser(content: UserContent, more: UserContent): void {
+  const [first, ...others] = more;
+  const last = content.at(-1);
+  if (first?.type !== "text" || last?.type !== "text") content.push(...more);
+  else content.splice(-1, 1, { ...last, text: `${last.text}\n\n${first.text}` }, ...others);
+}
+
+function toSdkMessage(message: Message, form: PromptForm, own: ReadonlySet<string>): LanguageModelV4Message {
   if (message.role === "user") return { role: "user", content: toUserContent(message) };
-  if (message.role === "assistant") return { role: "assistant", content: toContent(message, toId) };
+  if (message.role === "assistant") return toAssistant(message, form, own);
   const result = {
     type: "tool-result" as const,
-    toolCallId: toId(message.id),
-    toolName: message.name,
-    output: toOutput(message, takesImages),
+    toolCallId: toId(message.id, form, own),
+    toolName: toName(message.name),
+    output: toOutput(message, form.takesImages ?? false),
   };
   return { role: "tool", content: [result] };
+}
+
+function toName(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, maxNameLength) || "unknown";
+}
+
+function toId(
+  id: string,
+  { idPattern = /^[\w-]+$/, maxIdLength = defaultIdLength }: PromptForm,
+  own: ReadonlySet<string>,
+): string {
+  if (own.has(id) || (idPattern.test(id) && id.length <= maxIdLength)) return id;
+  // Base64 without the characters that are not letters or digits; 32 bytes have more than enough others.
+  const hash = createHash("sha256").update(id).digest("base64").replace(/\W/g, "");
+  return hash.slice(0, Math.min(maxIdLength, 24));
 }
 
 function toOutput({ json, images }: ToolMessage, takesImages: boolean): LanguageModelV4ToolResultOutput {
@@ -107,20 +165,52 @@ function toUserContent({ images = [], ...message }: UserMessage): UserContent {
   return text === "" && files.length > 0 ? files : [{ type: "text", text }, ...files];
 }
 
-function toContent({ parts, interrupted }: AssistantMessage, toId: IdForm): AssistantContent {
-  const content: AssistantContent = parts.filter(hasContent).map((part) => {
-    const providerOptions = part.metadata && { providerOptions: part.metadata as SharedV4ProviderOptions };
-    if (part.type !== "tool_call") return { type: part.type, text: part.text, ...providerOptions };
-    const { id, name: toolName } = part;
-    return { type: "tool-call", toolCallId: toId(id), toolName, input: toInput(part.arguments), ...providerOptions };
+function toAssistant(message: AssistantMessage, form: PromptForm, own: ReadonlySet<string>): LanguageModelV4Message {
+  const isOwn = form.model === undefined || message.model === form.model;
+  const parts = message.parts.flatMap((part) => {
+    const field = fieldOf(part);
+    // The model expects to see only the answer after its tags, and other servers may not know the field.
+    if (field === "think" || (field !== undefined && !isOwn)) return [];
+    const sent = isOwn ? part : withoutMetadata(part);
+    return hasContent(sent) ? [sent] : [];
   });
-  const isText = content.length > 0 && parts.every(({ type }) => type !== "tool_call");
-  if (interrupted && isText) content.push({ type: "text", text: cutMark });
-  return content;
+  // Servers reject a response without an answer, whatever the model thought.
+  if (!parts.some((part) => part.type === "tool_call" || (part.type === "text" && part.text.trim() !== ""))) {
+    return { role: "assistant", content: [] };
+  }
+  const inField = parts.filter((part) => fieldOf(part) === "reasoning");
+  const content: AssistantContent = parts
+    .filter((part) => !inField.includes(part))
+    .map((part) => {
+      const providerOptions = part.metadata && { providerOptions: part.metadata as SharedV4ProviderOptions };
+      if (part.type !== "tool_call") return { type: part.type, text: part.text, ...providerOptions };
+      const { id, name } = part;
+      const call = { toolCallId: toId(id, form, own), toolName: toName(name), input: toInput(part.arguments) };
+      return { type: "tool-call", ...call, ...providerOptions };
+    });
+  const isText = parts.every(({ type }) => type !== "tool_call");
+  if (message.interrupted && isText) content.push({ type: "text", text: cutMark });
+  const reasoning = inField.map((part) => ("text" in part ? part.text : "")).join("");
+  return {
+    role: "assistant",
+    content,
+    // The SDK adds these to the message as they are.
+    ...(reasoning !== "" && { providerOptions: { openaiCompatible: { reasoning } } }),
+  };
 }
 
-/** Providers reject empty text. */
+function withoutMetadata({ metadata: _, ...part }: AssistantPart): AssistantPart {
+  return part;
+}
+
+/** Where a chat server has sent reasoning if not in `reasoning_content`: in `reasoning`, or in the text, between `think` tags. */
+function fieldOf(part: AssistantPart): unknown {
+  return part.type === "reasoning" ? part.metadata?.openaiCompatible?.field : undefined;
+}
+
+/** Providers reject empty text, and a signature that is none. */
 function hasContent(part: AssistantPart): boolean {
+  if (part.type === "reasoning" && part.metadata?.anthropic?.signature === "") return false;
   return part.type === "tool_call" || part.metadata !== undefined || part.text.trim() !== "";
 }
 

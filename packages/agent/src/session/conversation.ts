@@ -16,6 +16,8 @@ export interface Conversation {
   usage: Usage;
   /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;
+  /** How many turns in a row have ended because the provider rejected the messages. */
+  rejections?: number;
   /** The model that the user last chose, or the last request used, before it was resumed. */
   readonly lastUse?: ModelUse;
   /** The turns before it was resumed. Their positions are those of the messages at that moment. */

@@ -10,6 +10,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   user: { text: "string", "images?": "list", "context?": "string" },
   typed_call: { id: "string", name: "string", arguments: "string" },
   drop_images: {},
+  drop_reasoning: {},
   text: { text: "string", "metadata?": "object" },
   reasoning: { text: "string", "metadata?": "object" },
   tool_call: { id: "string", name: "string", arguments: "string", "metadata?": "object" },

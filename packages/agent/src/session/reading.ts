@@ -1,4 +1,11 @@
-import { type AssistantPart, dropImages, type Message, toolMessage, userMessage } from "../model/message.ts";
+import {
+  type AssistantPart,
+  dropImages,
+  dropReasoning,
+  type Message,
+  toolMessage,
+  userMessage,
+} from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { cancelledJson } from "./cancelled-json.ts";
@@ -50,7 +57,7 @@ export function startReading(logPath: string): Reading {
   };
 }
 
-/** Applies one event. Unknown types, from later versions, have no effect. */
+/** Applies one event. Unknown types have no effect, nor has a second result, or one without a call: the history would be invalid. */
 export function takeEvent(reading: Reading, event: SessionEvent): void {
   const typed = reading.typedIn(event);
   switch (event.type) {
@@ -61,7 +68,8 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       takeUser(reading, event, typed);
       return;
     case "drop_images":
-      dropImages(reading.messages);
+    case "drop_reasoning":
+      (event.type === "drop_images" ? dropImages : dropReasoning)(reading.messages);
       return;
     case "text":
     case "reasoning":
@@ -75,7 +83,6 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       return;
     case "tool_result":
       endStep(reading, "unknown", false);
-      // A second result, or one without a call, would make the history invalid.
       if (reading.open.delete(event.id)) reading.messages.push(resultOf(event, reading));
       return;
     case "tool_start":

@@ -61,6 +61,8 @@ export type SessionEvent =
   | { readonly type: "typed_call"; readonly id: string; readonly name: string; readonly arguments: string }
   /** The model does not accept images: those sent so far are no longer sent. */
   | { readonly type: "drop_images" }
+  /** The server does not accept the reasoning so far: it is no longer sent. */
+  | { readonly type: "drop_reasoning" }
   /** The parts of a step, written when the step has ended and before they take effect. */
   | { readonly type: "text"; readonly text: string; readonly metadata?: ProviderMetadata }
   | { readonly type: "reasoning"; readonly text: string; readonly metadata?: ProviderMetadata }

@@ -24,6 +24,8 @@ export interface TurnEnd {
       | ModelErrorCode
       | "content_filter"
       | "cut_off"
+      /** The model wrote a call as text: the server does not parse its calls. */
+      | "call_as_text"
       | "max_steps"
       | "loop"
       | "output_schema"

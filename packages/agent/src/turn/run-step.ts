@@ -1,15 +1,15 @@
-import type { Registry } from "@ikigai/core";
+import { findTool, type Registry } from "@ikigai/core";
 import { asSentence } from "../model/as-sentence.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { briefError } from "../model/brief-error.ts";
-import type { AssistantPart, Message } from "../model/message.ts";
-import type { FinishReason, ModelRequest, ModelUse } from "../model/model.ts";
+import type { AssistantPart } from "../model/message.ts";
+import type { FinishReason, ModelEvent, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { blameTool } from "./blame-tool.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
-import { type LeftOutImages, leftOutImages } from "./left-out-images.ts";
+import { type LeftOut, leftOut } from "./left-out.ts";
 import { pause } from "./pause.ts";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -29,16 +29,16 @@ type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "a
  */
 export async function runStep(turn: TurnContext, registry: Registry): Promise<StepEnd> {
   let brokeOff = false;
-  const images = leftOutImages(turn);
+  const left = leftOut(turn);
   await keepRoom(turn, registry);
   for (let retry = 1; ; retry++) {
     const collector = collectStep((id) => isUsed(turn, id));
-    const attempt = await attemptStep(turn, registry, collector, images);
+    const attempt = await attemptStep(turn, registry, collector, left);
     if (!("error" in attempt)) return keepAnswer(turn, collector, attempt);
     turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
-      if (images.retryWithout(error) || (await makeRoom(turn, registry, error))) continue;
+      if (left.retryWithout(error) || (await makeRoom(turn, registry, error))) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
       const failure = await beforeRetry(turn, error, { retry, spoke, isOver: spoke && brokeOff });
       brokeOff ||= spoke;
@@ -57,15 +57,16 @@ async function attemptStep(
   turn: TurnContext,
   registry: Registry,
   collector: StepCollector,
-  images: LeftOutImages,
+  left: LeftOut,
 ): Promise<Attempt> {
   const { signal, model, recorded } = turn;
   let spoke = false;
   try {
     turn.ahead.asked();
-    for await (const event of model.stream(toRequest(turn, registry, images.messages()))) {
+    for await (const sent of model.stream(left.request(toRequest(turn, registry)))) {
       if (signal.aborted) return { error: "aborted", spoke };
-      images.accepted();
+      left.accepted();
+      const event = withToolName(sent, registry);
       if (event.type === "finish") return { finish: event.reason, usage: event.usage };
       if (event.type === "skipped") turn.record(event);
       collector.add(event);
@@ -90,9 +91,21 @@ async function attemptStep(
   return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
 }
 
-function toRequest(turn: TurnContext, registry: Registry, messages: readonly Message[]): ModelRequest {
-  const { conversation, system, thinking, signal, contextWindow } = turn;
-  const { id: sessionId } = conversation;
+/** Gives a call the tool's own name if the server has written it in the format of its template: `functions.bash`, `bash<|channel|>json`. */
+function withToolName(event: ModelEvent, registry: Registry): ModelEvent {
+  if ((event.type !== "tool_call" && event.type !== "tool_call_start") || findTool(registry, event.name)) return event;
+  const name = event.name
+    .trim()
+    .replace(/<\|.*$/s, "")
+    .replace(/^(?:functions|default_api|tools?)[.:]/, "")
+    .trim();
+  return findTool(registry, name) ? { ...event, name } : event;
+}
+
+function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
+  const { conversation, system, signal, contextWindow } = turn;
+  const { id: sessionId, messages } = conversation;
+  const thinking = turn.leavesOutThinking ? undefined : turn.thinking;
   const tools = sentTools(registry, conversation, contextWindow);
   return { system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
@@ -151,6 +164,7 @@ function keepAnswer(
   turn.steps++;
   // The request fits again: the next overflow gets every attempt.
   turn.compactions = 0;
+  conversation.rejections = 0;
   turn.text = collector.text();
   for (const part of parts) {
     const { type } = part;

@@ -1,7 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { defaultPatience } from "../config/patience.ts";
+import { asSentence } from "../model/as-sentence.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
+import { isTooMuch, type ModelError } from "../model/model-error.ts";
 import { noUsage } from "../model/usage.ts";
 import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -44,7 +46,7 @@ export async function runTurn(
 type Ending = Pick<TurnEnd, "reason" | "error" | "structured">;
 
 async function takeSteps(turn: TurnContext): Promise<Ending> {
-  const { registry, maxSteps = defaultMaxSteps } = turn;
+  const { conversation, registry, maxSteps = defaultMaxSteps } = turn;
   while (turn.steps < maxSteps) {
     if (turn.signal.aborted) return { reason: "interrupted" };
     if (turn.isSpent?.()) return { reason: "failed", error: budgetSpent };
@@ -52,8 +54,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     const step = await runStep(turn, tools);
     if (step.type === "interrupted") return { reason: "interrupted" };
     if (step.type === "failed") {
-      const { code, message } = step.error;
-      return { reason: "failed", error: { code, message } };
+      return { reason: "failed", error: stuckAdvice(conversation, step.error) };
     }
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
     if (calls.length === 0 && step.finish !== "content_filter") {
@@ -88,6 +89,16 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
   return { reason: "max_steps", error: { code: "max_steps", message } };
 }
 
+/** Adds what to do when the provider rejects a conversation twice in a row: the next message would be rejected, too. */
+function stuckAdvice(conversation: Conversation, error: ModelError): NonNullable<Ending["error"]> {
+  const { code, message, mayRejectContent } = error;
+  if (!mayRejectContent && !isTooMuch(error)) return { code, message };
+  conversation.rejections = (conversation.rejections ?? 0) + 1;
+  if (conversation.rejections < 2) return { code, message };
+  const advice = "To go on: /rewind to an earlier message, /model to change the model, or /new to start over.";
+  return { code, message: `${asSentence(message)} ${advice}` };
+}
+
 const budgetSpent = {
   code: "budget_spent",
   message: "Stopped before this agent finished: it has used up its share of the tokens for agents.",
@@ -113,8 +124,26 @@ const cutTexts: Readonly<Partial<Record<FinishReason, string>>> = {
 function afterAnswer(turn: TurnContext, { finish, parts }: Extract<StepEnd, { type: "answered" }>): Ending {
   const message = cutTexts[finish];
   if (message !== undefined) return { reason: "failed", error: { code: "cut_off", message } };
+  const textual = callAsText(turn.text);
+  if (textual) return { reason: "failed", error: { code: "call_as_text", message: textual } };
   if (parts.length === 0) notice(turn, "The model returned an empty response.");
+  else if (turn.text.trim() === "") notice(turn, "The model returned only reasoning, no answer.");
   return { reason: "done" };
+}
+
+/** How a call begins in the templates of models: Hermes, Qwen, Mistral, Llama, DeepSeek. */
+const callStart =
+  /^[ \t]*(?:<tool_call>|<function=|\[TOOL_CALLS\]|<\|tool_call|<\|python_tag\|>|<｜tool▁calls▁begin｜>)/m;
+
+/** How it ends. */
+const callEnd = /(?:<\/tool_call>|<\/function>|[}\]]|\|>|｜>)\s*$/;
+
+/** Returns what to do about an answer that ends with a call as text, which nothing runs. */
+function callAsText(text: string): string | undefined {
+  const start = text.search(callStart);
+  if (start < 0 || !callEnd.test(text.slice(-50)) || text.includes("```", start)) return undefined;
+  const switches = "vLLM: --enable-auto-tool-choice --tool-call-parser NAME; llama.cpp: --jinja";
+  return `The model wrote a tool call as text, so nothing ran: the server does not parse this model's calls. Turn that on (${switches}), or use another model.`;
 }
 
 /** Checks the answer against the output schema; returns nothing if the model shall correct it. */

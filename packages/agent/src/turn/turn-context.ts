@@ -43,6 +43,8 @@ export interface TurnContext extends TurnOptions, CallContext {
   compactions: number;
   /** The number of steps when the model last failed to summarize, so that it is not asked again at every step. */
   summaryFailedAtStep?: number;
+  /** The server has rejected a request with a thinking level, and accepted it without: the rest of the turn has none. */
+  leavesOutThinking?: boolean;
   /** How often hooks have had the turn continued. */
   continuations: number;
 }
