@@ -95,6 +95,8 @@ test("one answer allows waiting calls, but none that a rule denies meanwhile", a
     questions.push(question);
     if (questions.length > 1) return { allow: false };
     expect(waiting.map((other) => JSON.parse(other.call.arguments).command)).toEqual(["b", "c"]);
+    // A screen reads them at every key.
+    expect(question.waiting?.[0]).toBe(waiting[0]);
     one.permission.rules = [{ verdict: "deny", rule: "bash(c)" }];
     return { allow: true, others: waiting.map((other) => other.call.id) };
   };

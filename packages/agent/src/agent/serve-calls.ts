@@ -116,7 +116,8 @@ function contextOf(
     guard: createLoopGuard(),
     ahead: aheadCalls(options, signal, conversation),
     question: Promise.resolve(),
-    waiting: new Set(),
+    waiting: [],
+    answerCount: 0,
     answered: new Map(),
     record,
   };

@@ -93,7 +93,11 @@ const oneTool = {
     about: "Path of the tool's executable on the target",
   },
   directory: { type: "string", example: "/work", about: "Working directory on the target" },
-  shell: { type: "string", example: "/usr/bin/fish", about: "Shell for its commands: path of bash, sh, dash, zsh or fish" },
+  shell: {
+    type: "string",
+    example: "/usr/bin/fish",
+    about: "Shell for its commands: path of bash, sh, dash, zsh or fish",
+  },
   remoteShell: boolean("Whether the launcher passes the command line to a shell, as ssh does"),
 } as const;
 

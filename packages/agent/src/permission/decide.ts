@@ -4,10 +4,10 @@ import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";
 import { isInsideProject } from "./inside-project.ts";
-import type { Decision, HookVerdict, PendingCall, Permission, Verdict } from "./permission.ts";
+import type { CallToPermit, Decision, HookVerdict, PendingCall, Permission, Verdict } from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
 import { isProtected } from "./protected-path.ts";
-import { readingProblem } from "./read-only/only-reads.ts";
+import { partsProblem } from "./read-only/only-reads.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
@@ -27,11 +27,31 @@ export function decide(
   permission: Permission,
   hooks: readonly HookVerdict[] = [],
 ): Decision {
-  const own = decideAlone(call, tool, permission, hooks);
-  return (permission.limits ?? []).reduce((strictest, limit) => {
-    const { seen, permission: limiting } = withinLimit(call, tool, permission, limit);
-    return stricter(strictest, decideAlone(seen, tool, limiting, hooks));
-  }, own);
+  return judge(call, tool, permission, hooks).decision;
+}
+
+/** A decision, and the facts that it depends on, to ask about the call without finding them again. */
+export interface Judgement {
+  readonly decision: Decision;
+  readonly facts: CallFacts;
+}
+
+/** As `decide`. */
+export function judge(
+  call: PendingCall,
+  tool: RegisteredTool,
+  permission: Permission,
+  hooks: readonly HookVerdict[] = [],
+): Judgement {
+  const facts = factsOf(call, tool, permission.projectDir);
+  const decision = (permission.limits ?? []).reduce(
+    (strictest, limit) => {
+      const { seen, permission: limiting } = withinLimit(call, tool, permission, limit);
+      return stricter(strictest, decideAlone(factsOf(seen, tool, limiting.projectDir), limiting, hooks));
+    },
+    decideAlone(facts, permission, hooks),
+  );
+  return { decision, facts };
 }
 
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -41,13 +61,7 @@ function stricter(own: Decision, limit: Decision): Decision {
   return { ...limit, reason: `${limit.reason}, for the agent that started this one` };
 }
 
-function decideAlone(
-  call: PendingCall,
-  tool: RegisteredTool,
-  permission: Permission,
-  hooks: readonly HookVerdict[],
-): Decision {
-  const facts = factsOf(call, tool, permission.projectDir);
+function decideAlone(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): Decision {
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
   if (permission.mode === "plan" && changesSomething(facts, permission)) {
@@ -117,11 +131,28 @@ function staysInSession({ tool, declared: { access } }: CallFacts): boolean {
   return scope === "system" && access === undefined && onlyReads(tool) && (onlyAsks || (state && host.length === 0));
 }
 
+/** What was found out about a call: it takes longer than all else, and a decision needs it several times. */
+const reading = new WeakMap<CallFacts, boolean>();
+
 /** Whether it is a command of the system's bash that is known to be read-only. Commands on other machines never are. */
 function commandReads(facts: CallFacts, permission: Permission): boolean {
-  const { command, isForeign } = facts;
+  const { command, commands, isForeign } = facts;
   if (command === undefined || isForeign || !readsUnasked(facts, permission)) return false;
-  return readingProblem(command, permission) === undefined;
+  const known = reading.get(facts);
+  if (known !== undefined) return known;
+  const reads = partsProblem(commands, permission) === undefined;
+  reading.set(facts, reads);
+  return reads;
+}
+
+/** Whether the mode `edits` would allow a call that is asked about in the mode `ask`. */
+export function isAllowedInEdits(
+  { call, tool, hooks }: CallToPermit,
+  facts: CallFacts,
+  permission: Permission,
+): boolean {
+  if (permission.mode !== "ask" || !changesFile(facts.declared.access)) return false;
+  return decide(call, tool, { ...permission, mode: "edits" }, hooks).verdict === "allow";
 }
 
 function editsInside({ tool, declared, filePath }: CallFacts, permission: Permission): boolean {

@@ -106,7 +106,7 @@ export interface Question {
   readonly directory?: string;
   /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
   readonly mustAsk?: true;
-  /** The questions about the calls that wait behind this one; they change while it is open. */
+  /** The questions about the calls that wait behind this one. More may come while it is open. */
   readonly waiting?: readonly Question[];
 }
 

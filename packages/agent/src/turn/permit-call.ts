@@ -1,12 +1,12 @@
 import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { asSentence } from "../model/as-sentence.ts";
-import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.ts";
-import { decide, touchesProtected } from "../permission/decide.ts";
+import { argumentsOf, type CallFacts } from "../permission/call-facts.ts";
+import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
 import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
-import type { Answer, CallToPermit, Decision, Question } from "../permission/permission.ts";
+import type { Answer, CallToPermit, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { replacesUnseen } from "./seen-files.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
@@ -22,53 +22,51 @@ export interface Permit {
 
 /** Asks for permission if needed. */
 export async function permitCall(turn: CallContext, one: CallToPermit): Promise<Permit> {
-  const decision = decide(one.call, one.tool, turn.permission, one.hooks);
-  const { verdict } = decision;
+  const judgement = judgeCall(turn, one);
+  const { verdict } = judgement.decision;
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one) };
-  if (verdict === "deny" || !turn.ask) return denied(turn, one, decision);
-  turn.waiting.add(one);
+  if (verdict === "deny" || !turn.ask) return denied(turn, one, judgement);
+  const version = versionOf(turn);
+  const waiting = questionOf(turn, one, judgement);
+  turn.waiting.push(waiting);
   const asked = turn.question.then(() => {
-    turn.waiting.delete(one);
-    return askUser(turn, one);
+    turn.waiting.splice(turn.waiting.indexOf(waiting), 1);
+    return askUser(turn, one, versionOf(turn) === version ? judgement : judgeCall(turn, one));
   });
   turn.question = asked.catch(() => {});
   return asked;
 }
 
-/** Asks, unless the answer to an earlier question has decided it. */
-async function askUser(turn: CallContext, one: CallToPermit): Promise<Permit> {
-  const { ask } = turn;
-  const { call, tool } = one;
-  const { decision, question, isNews } = openQuestion(turn, one);
-  if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name) };
-  const { verdict } = decision;
-  if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
-  if (verdict === "deny") return denied(turn, one, decision);
-  if (turn.answered.get(one) === "allow" && !isNews) return {};
-  if (turn.answered.get(one) === "deny") return refused("The user denied this call.");
-  tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
-  const answer = await orAbort(ask(question, turn.signal), turn.signal);
-  if (answer === undefined) return { refusal: cancelled(call.name) };
-  for (const other of turn.waiting)
-    if (answer.others?.includes(other.call.id)) turn.answered.set(other, answer.allow ? "allow" : "deny");
-  if (answer.allow === true) return allowed(turn, question, answer);
-  if (answer.isUnasked) return denied(turn, one, decision);
-  const words = answer.words?.trim();
-  return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
+function judgeCall({ permission }: CallContext, { call, tool, hooks }: CallToPermit): Judgement {
+  return judge(call, tool, permission, hooks);
 }
 
-/** The question about a call as things are now. */
-function openQuestion(turn: CallContext, one: CallToPermit) {
-  const decision = decide(one.call, one.tool, turn.permission, one.hooks);
-  const isNews = replacesNews(turn, one);
-  const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
-  const question: Question = {
-    ...questionOf(turn, one, { ...decision, reason }, isNews),
-    get waiting() {
-      return Array.from(turn.waiting, (other) => openQuestion(turn, other).question);
-    },
-  };
-  return { decision, question, isNews };
+/** Differs if a call has to be judged again. */
+function versionOf({ permission: { mode, rules }, answerCount }: CallContext): string {
+  return JSON.stringify([answerCount, mode, rules]);
+}
+
+/** Asks, unless the answer to an earlier question has decided it. */
+async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgement): Promise<Permit> {
+  const { ask } = turn;
+  const { call, tool } = one;
+  if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name) };
+  const { verdict } = judgement.decision;
+  if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
+  if (verdict === "deny") return denied(turn, one, judgement);
+  const question = { ...questionOf(turn, one, judgement), waiting: turn.waiting };
+  if (turn.answered.get(call) === "allow" && !replacesNews(turn, one)) return {};
+  if (turn.answered.get(call) === "deny") return refused("The user denied this call.");
+  tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
+  const answer = await orAbort(ask(question, turn.signal), turn.signal);
+  turn.answerCount++;
+  if (answer === undefined) return { refusal: cancelled(call.name) };
+  for (const other of turn.waiting)
+    if (answer.others?.includes(other.call.id)) turn.answered.set(other.call, answer.allow ? "allow" : "deny");
+  if (answer.allow === true) return allowed(turn, question, answer);
+  if (answer.isUnasked) return denied(turn, one, judgement);
+  const words = answer.words?.trim();
+  return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
 }
 
 function refused(text: string): Permit {
@@ -113,18 +111,15 @@ function whyNoRule(facts: CallFacts, allowAdvice = (rule: string) => `the rule $
   };
 }
 
-function questionOf(
-  { permission }: CallContext,
-  { call, tool, hooks }: CallToPermit,
-  { reason, isByHook }: Decision,
-  isNews = false,
-): Question {
-  const facts = factsOf(call, tool, permission.projectDir);
+/** The question about a call. */
+function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: Judgement): Question {
+  const { permission } = turn;
+  const { call, tool } = one;
+  const isNews = replacesNews(turn, one);
+  const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
   const realPath = facts.filePath?.real;
-  const isAlwaysAsked = isByHook || touchesProtected(facts, permission) !== undefined;
+  const isAlwaysAsked = decision.isByHook || touchesProtected(facts, permission) !== undefined;
   const mustAsk = isAlwaysAsked || isNews;
-  const inEdits = { ...permission, mode: "edits" } as const;
-  const isEdit = permission.mode === "ask" && !mustAsk && decide(call, tool, inEdits, hooks).verdict === "allow";
   const rule = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
   return {
     call,
@@ -133,7 +128,7 @@ function questionOf(
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
     ...(mustAsk && { mustAsk }),
-    ...(isEdit && { isEdit }),
+    ...(!mustAsk && isAllowedInEdits(one, facts, permission) && { isEdit: true }),
   };
 }
 
@@ -154,24 +149,23 @@ async function allowed(
 }
 
 /** The outcome of a call that the user was not asked about. A call that lacks an argument needs no permission: it is wrong. */
-function denied(turn: CallContext, one: CallToPermit, decision: Decision): Permit {
-  const { verdict, isByHook } = decision;
-  const facts = factsOf(one.call, one.tool, turn.permission.projectDir);
-  const missing = missingArgument(facts);
-  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(facts.tool, missing))
-    return refused(deniedText(turn, one, decision));
+function denied(turn: CallContext, one: CallToPermit, judgement: Judgement): Permit {
+  const { verdict, isByHook } = judgement.decision;
+  const missing = missingArgument(judgement.facts);
+  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(one.tool, missing))
+    return refused(deniedText(turn, one, judgement));
   const text = `Expected the argument ${JSON.stringify(missing)}, which is missing. Nothing was run.`;
   return { refusal: failedOutcome("INVALID_PARAMS", text) };
 }
 
-function deniedText(turn: CallContext, one: CallToPermit, decision: Decision): string {
-  const { verdict, reason, isByHook } = decision;
+function deniedText(turn: CallContext, one: CallToPermit, judgement: Judgement): string {
+  const { verdict, reason, isByHook } = judgement.decision;
   if (verdict === "deny") return asSentence(`Denied: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);
-  const { rule } = questionOf(turn, one, decision);
+  const { rule } = questionOf(turn, one, judgement);
   if (rule !== undefined) return `${what}. To allow it: ${turn.allowAdvice?.(rule) ?? `the rule ${rule}`}`;
-  const why = whyNoRule(factsOf(one.call, one.tool, turn.permission.projectDir), turn.allowAdvice);
+  const why = whyNoRule(judgement.facts, turn.allowAdvice);
   if (!why)
     return `${what} (${reason}). No rule can allow it: it always needs confirmation by the user, in a conversation.`;
   return [`${what}: ${why.reason}.`, why.advice].filter(Boolean).join(" ");

@@ -1,7 +1,7 @@
 import type { Patience } from "../config/patience.ts";
 import type { Model } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
-import type { CallToPermit } from "../permission/permission.ts";
+import type { PendingCall, Question } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { AheadCalls } from "./ahead-calls.ts";
@@ -17,10 +17,12 @@ export interface CallContext extends CallOptions {
   readonly secrets: readonly string[];
   /** Resolves when the open question is answered: one question at a time. */
   question: Promise<unknown>;
-  /** The calls that wait until they can be asked about. */
-  readonly waiting: Set<CallToPermit>;
+  /** How many questions have been answered: what they allowed may have changed what a call does. */
+  answerCount: number;
+  /** The questions about the calls that wait until they can be asked about. */
+  readonly waiting: Question[];
   /** Those that the user has allowed or denied together with an earlier one. Not by their IDs, which a server can use again. */
-  readonly answered: WeakMap<CallToPermit, "allow" | "deny">;
+  readonly answered: WeakMap<PendingCall, "allow" | "deny">;
   /** Why a hook ended the turn. */
   hookEnd?: string;
   /** Writes to the log before the event takes effect. Notifies the user once if that fails. */

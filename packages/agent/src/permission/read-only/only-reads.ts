@@ -28,7 +28,11 @@ export interface ReadingScope {
  * with listed options, every path is in the project, and nothing is written.
  */
 export function readingProblem(text: string, scope: ReadingScope): string | undefined {
-  const commands = readShell(text);
+  return partsProblem(readShell(text), scope);
+}
+
+/** The same of a command that has been parsed. */
+export function partsProblem(commands: readonly SimpleCommand[] | undefined, scope: ReadingScope): string | undefined {
   if (commands === undefined || commands.length === 0) return "it cannot be parsed";
   const problemOf = partJudge(scope);
   for (const placed of withDirectories(commands, scope.projectDir)) {
