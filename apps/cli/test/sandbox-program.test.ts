@@ -18,6 +18,14 @@ async function installed(at: string): Promise<{ root: string; project: string; p
   return { root, project, place };
 }
 
+/** All that a package manager would link; the second is the first with hard links. */
+async function linkedHard(first: string, second: string): Promise<{ root: string; project: string; program: string }> {
+  const { root, project, place } = await installed(first);
+  mkdirSync(dirname(join(project, second)), { recursive: true });
+  spawnSync("cp", ["-rl", place, join(project, second)]);
+  return { root, project, program: join(place, "dist/ikigai.js") };
+}
+
 /** Runs a command in the sandbox of the ikigai at this path. */
 async function run(program: string, root: string, command: string) {
   const { status, stdout, stderr } = spawnSync(
@@ -27,6 +35,27 @@ async function run(program: string, root: string, command: string) {
   );
   return { status, stderr, result: stdout && JSON.parse(stdout).result };
 }
+
+test
+  .skipIf(!hasBubblewrap)
+  .each(["node_modules/.pnpm/@ikigai+cli@1.0.0/node_modules/@ikigai/cli", "node_modules/@ikigai/cli"])(
+  "an ikigai elsewhere cannot be changed through its hard links in %s (needs bwrap)",
+  async (copy) => {
+    const { root, project, program } = await linkedHard("../global/node_modules/@ikigai/cli", copy);
+    const before = readFileSync(program, "utf8");
+    for (const attempt of [
+      `echo x >> ${copy}/dist/ikigai.js`,
+      `echo x >> ${copy}/libexec/ikigai/grep-tool`,
+      "mv node_modules old",
+    ]) {
+      const { result } = await run(program, root, attempt);
+      expect({ attempt, exit: result?.exit_code }).toEqual({ attempt, exit: expect.toSatisfy((code) => code > 0) });
+    }
+    expect(readFileSync(program, "utf8")).toBe(before);
+    expect((await run(program, root, "touch node_modules/new")).result).toMatchObject({ exit_code: 0 });
+    expect(existsSync(join(project, "node_modules/new"))).toBe(true);
+  },
+);
 
 describe.skipIf(!hasBubblewrap)("an ikigai in the project (needs bwrap)", () => {
   test("that is installed cannot be changed by its tools, nor can its launcher", async () => {

@@ -282,7 +282,7 @@ test("a configured launcher runs a tool elsewhere, after approval", async () => 
 
 test.each([
   [{ sandbox: { enabled: "yes" } }, "sandbox.enabled", "true or false"],
-  [{ sandbox: { hidden: "~/x" } }, "sandbox.hidden", 'a list like ["~/.cache"]'],
+  [{ sandbox: { hidden: "~/x" } }, "sandbox.hidden", 'a list like ["~/builds"]'],
   [{ tools: { bash: { launcher: [] } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
   [{ tools: { bash: { launcher: "ssh box" } } }, "tools.bash.launcher", 'a list like ["ssh", "build-box"]'],
 ])("doctor reports an invalid setting: %j", async (config, key, expected) => {

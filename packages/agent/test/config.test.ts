@@ -81,7 +81,7 @@ test.each([
   ['{"sandbox":{"enable":true}}', "1:13", 'Unknown setting "sandbox.enable". Did you mean "enabled"?'],
   ['{"sandbox":true}', "1:12", 'Expected "sandbox" to be an object, got true.'],
   ['{"sandbox":null}', "1:12", 'Expected "sandbox" to be an object, got null.'],
-  ['{"sandbox":{"hidden":["~/x",""]}}', "1:22", 'Expected "sandbox.hidden" to be a list like ["~/.cache"]'],
+  ['{"sandbox":{"hidden":["~/x",""]}}', "1:22", 'Expected "sandbox.hidden" to be a list like ["~/builds"]'],
   [
     '{"sandbox":{"hidden":["f"]}}',
     "1:23",
@@ -95,6 +95,16 @@ test.each([
   ['{"sandbox":{"writable":["cache"]}}', "1:25", "sandbox.writable[0]"],
   ['{"sandbox":{"readable":[".npmrc"]}}', "1:25", "sandbox.readable[0]"],
   ['{"sandbox":{"writable":["/a","/"]}}', "1:30", '"sandbox.writable[1]" to be a path below /, got "/": the'],
+  [
+    '{"sandbox":{"sockets":true,"network":true}}',
+    "1:13",
+    '"sandbox.sockets" and "sandbox.network" cannot both be true',
+  ],
+  [
+    '{"tools":{"x":{"network":true}},"sandbox":{"sockets":true}}',
+    "1:44",
+    '"sandbox.sockets" and "tools.x.network" cannot both be true',
+  ],
   ['{"sandbox":{"readable":["/"]}}', "1:25", 'below /, got "/": the sandbox shows the disk anyway'],
   ['{"sandbox":{"hidden":["~/a","/."]}}', "1:29", 'below /, got "/.", which is /: no tool can start'],
   ...["//", "/./", "/tmp/..", "/missing/..", "~/../../../../../../..", "/proc/self/root"].map(

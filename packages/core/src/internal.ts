@@ -30,7 +30,7 @@ export {
 export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
-export { mayChange } from "./place/sandbox/may-change.ts";
+export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { temporaryDirectory as sandboxTemporaryDirectory } from "./place/sandbox/temporary-directory.ts";
 export { agentDepth } from "./process/agent-depth.ts";

@@ -129,6 +129,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
       `mount --bind ${root} ${root}`,
       "unshare -rm sh -c 'umount .ikigai; mount -o remount,rw,bind / ; echo x > .ikigai/y || echo x > /etc/y'",
       "unshare -rm mount -o remount,rw,bind .ikigai .ikigai",
+      "unshare -Urm true",
       "chroot / true",
       "mknod device b 8 0 && cat device",
     ];

@@ -55,6 +55,14 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     expect(output).toMatch(/^inside out\nE[A-Z]+$/);
   });
 
+  test.concurrent("does not start with the network and sockets together", async () => {
+    const { run, sandbox } = await sandboxStage();
+    const { envelope } = await run("true", { sandbox: { ...sandbox, network: true, sockets: true } });
+    expect(envelope).toMatchObject({
+      error: expect.stringContaining("with network access and sandbox.sockets together"),
+    });
+  });
+
   test.concurrent("can start programs and talk to them", async () => {
     const { run } = await sandboxStage();
     const script = `node -e '
@@ -76,13 +84,18 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
         "vsock, which no namespace holds": "socket.socket(40, socket.SOCK_STREAM)",
         "a family with garbage in the upper half":
           "check(ctypes.CDLL(None, use_errno=True).syscall(SOCKET, ctypes.c_ulong((1 << 32) | 1), 1, 0))",
+        "netlink of the firewall": "socket.socket(16, socket.SOCK_RAW, 12)",
+        "netlink of auditing": "socket.socket(16, socket.SOCK_RAW, 9)",
+        "a user namespace by unshare": "check(ctypes.CDLL(None, use_errno=True).unshare(0x10020000))",
+        "a user namespace by clone": "check(ctypes.CDLL(None, use_errno=True).syscall(CLONE, 0x10000011, 0, 0, 0, 0))",
+        clone3: "check(ctypes.CDLL(None, use_errno=True).syscall(435, 0, 0))",
         io_uring: "check(ctypes.CDLL(None, use_errno=True).syscall(425, 1, 0))",
         add_key: "check(ctypes.CDLL(None, use_errno=True).syscall(KEYS, b'user', b'x', b'x', 1, -3))",
         request_key: "check(ctypes.CDLL(None, use_errno=True).syscall(KEYS + 1, b'user', b'x', None, 0))",
         keyctl: "check(ctypes.CDLL(None, use_errno=True).syscall(KEYS + 2, 0, -3, 1))",
       };
-      const isMissing = (name: string) => ["io_uring", "add_key", "request_key", "keyctl"].includes(name);
-      const head = `SOCKET, KEYS = ${process.arch === "arm64" ? "198, 217" : "41, 248"}
+      const isMissing = (name: string) => ["clone3", "io_uring", "add_key", "request_key", "keyctl"].includes(name);
+      const head = `SOCKET, KEYS, CLONE = ${process.arch === "arm64" ? "198, 217, 220" : "41, 248, 56"}
 def check(result):
     if result < 0: raise OSError(ctypes.get_errno(), "refused")
 def attempt(name, code):
@@ -99,7 +112,8 @@ def attempt(name, code):
         const { output } = await run(python(`${head}${calls.join("\n")}`), { sandbox: { ...sandbox, network } });
         expect(output.split("\n")).toEqual(Object.keys(attempts).map((name) => `${name} ${isMissing(name) ? 38 : 1}`));
       }
-      const fine = "socket.socketpair(); socket.socket(socket.AF_INET); socket.socket(socket.AF_INET6); print('fine')";
+      const fine =
+        "socket.socketpair(); socket.socket(socket.AF_INET); socket.socket(socket.AF_INET6); socket.socket(16, socket.SOCK_RAW, 0); print('fine')";
       expect((await run(python(fine))).output).toBe("fine");
     });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import type { SandboxPolicy } from "../src/place/sandbox/sandbox-policy.ts";
-import { seatbeltProfile } from "../src/place/sandbox/seatbelt.ts";
+import { seatbeltLetsChange, seatbeltProfile } from "../src/place/sandbox/seatbelt.ts";
 
 const profiler = "/usr/bin/sandbox-exec";
 
@@ -43,6 +43,24 @@ test("allows a tool its own data directory after it hides the user's directory",
   expect(lines.indexOf(`(allow file-read* file-write* (subpath ${JSON.stringify(dataDir)}))`)).toBeGreaterThan(hidden);
 });
 
+test("shows the user's tools and the packages that they come from", async () => {
+  const own = await policy();
+  for (const name of ["tools", "packages"])
+    expect(rulesAbout(seatbeltProfile(own), join(own.home, name))).toEqual(["(allow file-read*"]);
+});
+
+test("says which files a tool may change as its rules do", async () => {
+  const own = await policy({ git: true });
+  const dataDir = join(own.home, "data/mine");
+  const changes = (path: string) =>
+    seatbeltLetsChange(path, { ...own, temporaryDir: "", dataDir, hidden: [join(own.projectDir, "private")] });
+  for (const path of ["a", ".git/index", "deep/.ikigai"]) expect(changes(join(own.projectDir, path)), path).toBe(true);
+  for (const path of [".ikigai/x", ".IKIGAI/x", ".git/hooks/x", "private/x"])
+    expect(changes(join(own.projectDir, path)), path).toBe(false);
+  expect(changes(join(dataDir, "x"))).toBe(true);
+  for (const path of [join(own.home, "x"), join(own.userHome, "x"), "/tmp/x"]) expect(changes(path), path).toBe(false);
+});
+
 test("allows writing to the project, but not to what decides what runs", async () => {
   const own = await policy();
   const profile = seatbeltProfile(own);
@@ -79,9 +97,10 @@ test("grants and hides what is configured", async () => {
   const { userHome } = await policy();
   const granted = seatbeltProfile(await policy({ network: true, isReadOnly: true, hidden: [userHome] }));
   expect(granted).not.toContain("(deny network*)");
-  expect(rulesAbout(granted, userHome)).toEqual(["(deny file-read* file-write*", "(deny file-read*"]);
+  expect(rulesAbout(granted, userHome)).toEqual(["(deny file-read* file-write*", "(deny file-read* file-write*"]);
   expect(granted.split("\n").filter((rule) => rule.startsWith("(allow file-write*"))).toEqual([
-    expect.stringMatching(/^\(allow file-write\* \(subpath "[^"]+\/temporary"\) \(literal /),
+    expect.stringMatching(/^\(allow file-write\* \(literal "\/dev\/null"\) /),
+    expect.stringMatching(/^\(allow file-write\* \(subpath "[^"]+\/temporary"\)\)$/),
   ]);
 });
 

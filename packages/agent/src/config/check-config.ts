@@ -55,7 +55,7 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
       if (!isTexts(node, shape.min)) return wrong(node, key, `a list like ${shape.example}`, report);
       return checkTexts(node, key, shape, report);
     case "paths":
-      if (!isTexts(node)) return wrong(node, key, 'a list like ["~/.cache"]', report);
+      if (!isTexts(node)) return wrong(node, key, 'a list like ["~/builds"]', report);
       return checkTexts(node, key, { pattern: pathPattern, form: pathForm }, report);
     default:
       return shape satisfies never;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isExiting, isLinux, unlessAborted } from "@ikigai/system";
-import { seesNoMore } from "../../place/sandbox/sees-no-more.ts";
+import { seesNoMore } from "../../place/sandbox/mount-plan.ts";
 import type { Command, Failure } from "../../process/command.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { servedKey } from "../process-key.ts";

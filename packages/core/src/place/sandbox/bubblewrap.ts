@@ -13,7 +13,10 @@ const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/cu
 /** Overrides the places. */
 const placeVariable = "IKIGAI_BWRAP";
 
-/** Own namespaces except for the network, and no capabilities in them: nothing can be mounted or unmounted. */
+/**
+ * Own namespaces except for the network, and no capabilities in them: nothing can be mounted or unmounted. The filter keeps a tool
+ * from making another user namespace, in which it would have them. It has no terminal: the host starts it in its own session.
+ */
 const isolation = [
   "--unshare-user-try",
   "--unshare-pid",

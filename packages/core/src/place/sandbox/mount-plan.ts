@@ -4,7 +4,7 @@ import { isInside, readRealPath } from "@ikigai/system";
 import type { View } from "../../process/command.ts";
 import { listeningSockets } from "./listening-sockets.ts";
 import { pointedPlaces } from "./pointed-places.ts";
-import { neededByTools } from "./program-places.ts";
+import { installedTools, neededByTools } from "./program-places.ts";
 import { protectedPlaces } from "./protected-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
@@ -48,9 +48,10 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     "hidden",
   );
   set([home], "hidden");
-  // Tools, and the packages they came from.
-  const installed = [join(home, "tools"), join(home, "packages")];
-  set([...neededAtRuntime, "/etc/resolv.conf", project, ...installed, ...policy.readable, ...pointed.granted], "shown");
+  set(
+    [...neededAtRuntime, "/etc/resolv.conf", project, ...installedTools(home), ...policy.readable, ...pointed.granted],
+    "shown",
+  );
   set(changeable, "changeable");
   for (const path of policy.toolFiles) showTool(plan, path);
   for (const path of neededByTools().flatMap(realPath)) if (!canRead(plan, path)) plan.set(path, "shown");
@@ -92,6 +93,16 @@ export function viewOf(plan: MountPlan, path: string): View {
     if (view !== undefined) return view;
     if (place === dirname(place)) return "shown";
   }
+}
+
+/** From what permits least. */
+const viewOrder = ["hidden", "temporary", "shown", "changeable"] as const;
+
+/** Whether a process with these views can see and change nothing that the others do not permit. */
+export function seesNoMore(had: MountPlan, permitted: MountPlan): boolean {
+  return [...had.keys(), ...permitted.keys()].every(
+    (path) => viewOrder.indexOf(viewOf(had, path)) <= viewOrder.indexOf(viewOf(permitted, path)),
+  );
 }
 
 /**

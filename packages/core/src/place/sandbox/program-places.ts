@@ -1,6 +1,7 @@
+import { lstatSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside, makeDirectories, readRealPath, walkLinks } from "@ikigai/system";
+import { isInside, makeDirectories, readNames, readRealPath, walkLinks } from "@ikigai/system";
 import { isThere } from "./git-directory.ts";
 
 /**
@@ -13,7 +14,7 @@ import { isThere } from "./git-directory.ts";
 export function programPlaces(roots: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
   const key = [...roots, env.IKIGAI_LIBEXEC].join("\n");
   if (last?.key !== key) last = { key, places: findPlaces(roots, env) };
-  return last.places;
+  return [...last.places, ...linkedCopies(roots)];
 }
 
 let last: { readonly key: string; readonly places: readonly string[] } | undefined;
@@ -43,6 +44,28 @@ function placesOnTheWayTo(path: string, roots: readonly string[]): string[] {
   }
   const installed = [target, ...links, path].flatMap(installationsIn);
   return [...directories, ...installed, target];
+}
+
+/** Where pnpm and bun put packages in `node_modules`. */
+const stores = [".pnpm", ".bun"];
+
+/**
+ * The copies of this package in a project's `node_modules`, if its files have more than one name: pnpm and bun link the files of
+ * a package from one store, so what changes such a copy may change this program.
+ */
+function linkedCopies(roots: readonly string[]): string[] {
+  const own = readRealPath(fileURLToPath(import.meta.url));
+  const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(own) ?? [];
+  if (name === undefined || lstatSync(own).nlink === 1) return [];
+  return roots.flatMap((root) => {
+    const modules = join(root, "node_modules");
+    const versions = stores.flatMap((store) => {
+      const names = isThere(join(modules, store)) ? readNames(join(modules, store)) : [];
+      const ours = names.filter((one) => one.startsWith(`${name.replace("/", "+")}@`));
+      return ours.map((one) => join(modules, store, one, "node_modules", name));
+    });
+    return [join(modules, name), ...versions].filter(isThere);
+  });
 }
 
 /** For each `node_modules` in the path: its `.bin` and the package. */
@@ -83,6 +106,11 @@ function buildOf(file: string): string | undefined {
     if (["dist", "src"].includes(basename(place))) return place;
   }
   return undefined;
+}
+
+/** Where the user's tools are, and the packages that some of them are links to. */
+export function installedTools(home: string): readonly string[] {
+  return [join(home, "tools"), join(home, "packages")];
 }
 
 /** What tools may run of this program, wherever it is installed: the programs that come with it, and Node. */

@@ -2,9 +2,11 @@ import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
 import { withoutSecretVariables } from "../../process/secret-variables.ts";
 import type { Place } from "../place.ts";
+import { mountPlan, viewOf } from "./mount-plan.ts";
 import { withoutPointers } from "./pointed-places.ts";
 import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
 import { sandboxPrefix } from "./sandbox-prefix.ts";
+import { seatbeltLetsChange } from "./seatbelt.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** The part of the policy that differs per call. */
@@ -92,4 +94,29 @@ function environmentInside(outside: NodeJS.ProcessEnv, granted: readonly string[
   for (const name of outsideNames) delete env[name];
   env.TMPDIR = isLinux ? "/tmp" : temporaryDir;
   return env;
+}
+
+/**
+ * Returns whether a tool in this sandbox can change the file at a path without links: a host must not write anything else on
+ * behalf of a tool. Never throws; false if the sandbox would not start.
+ */
+export function mayChange(
+  path: string,
+  settings: SandboxSettings,
+  { projectDir, cwd, env }: { readonly projectDir: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): boolean {
+  const policy: SandboxPolicy = {
+    ...settings,
+    projectDir,
+    cwd,
+    environment: env,
+    isReadOnly: false,
+    temporaryDir: "",
+    toolFiles: [],
+  };
+  try {
+    return isLinux ? viewOf(mountPlan(policy), path) === "changeable" : seatbeltLetsChange(path, policy);
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { seatbeltPrefix } from "./seatbelt.ts";
  * the end of a sentence. There is no fallback to running without the sandbox.
  */
 export function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
-  const problem = policy.isReadOnly ? undefined : placeProblem(policy);
+  const problem = socketsProblem(policy) ?? (policy.isReadOnly ? undefined : placeProblem(policy));
   if (problem !== undefined) return { problem };
   try {
     switch (process.platform) {
@@ -23,6 +23,12 @@ export function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
   } catch (error) {
     return { problem: (error as Error).message };
   }
+}
+
+/** With the network of the machine, the sockets of its programs that have no path in the file system can be reached. */
+function socketsProblem({ network, sockets }: SandboxPolicy): string | undefined {
+  if (!network || !sockets) return undefined;
+  return "with network access and sandbox.sockets together, a tool could reach the sockets of your other programs, such as your display; turn one of the two off";
 }
 
 /** Returns a problem if what may be changed overlaps with what is protected. */

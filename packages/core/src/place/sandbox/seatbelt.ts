@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { realPathOf } from "@ikigai/system";
+import { isInside, realPathOf } from "@ikigai/system";
 import { pointedPlaces } from "./pointed-places.ts";
-import { programPlaces } from "./program-places.ts";
+import { installedTools, neededByTools, programPlaces } from "./program-places.ts";
 import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
 
@@ -12,44 +12,71 @@ const program = "/usr/bin/sandbox-exec";
 const resolver = "/private/var/run/mDNSResponder";
 
 /**
- * Builds the sandbox-exec command. Unlike mounts, its rules also cover paths that do not exist yet. There is no process
- * namespace: what a tool leaves behind is found by its group and its environment, as without a sandbox.
+ * Builds the sandbox-exec command. Paths are real, as the system sees them: `/tmp` is `/private/tmp`. Unlike mounts, its
+ * rules also cover paths that do not exist yet. There is no process namespace: what a tool leaves behind is found by its group and its environment, as without a sandbox.
  */
 export function seatbeltPrefix(policy: SandboxPolicy): SandboxPrefix {
   if (!existsSync(program)) return { problem: `${program}, which comes with macOS, is missing` };
   return { argv: [program, "-p", seatbeltProfile(policy)] };
 }
 
-/** The rules; the last one that matches counts. */
-export function seatbeltProfile(policy: SandboxPolicy): string {
-  const { home, userHome, projectDir, network, isReadOnly, temporaryDir } = policy;
+/** Paths that may or may not be read or written, with all that is in them. */
+interface FileRule {
+  readonly verdict: "allow" | "deny";
+  readonly operations: readonly ("file-read*" | "file-write*")[];
+  readonly paths: readonly string[];
+}
+
+/** What a tool may do with files; the last rule that matches counts. */
+function fileRules(policy: SandboxPolicy): FileRule[] {
+  const { home, userHome, projectDir, isReadOnly, temporaryDir, dataDir, stateDir, hidden } = policy;
   const changeable = [temporaryDir, ...(isReadOnly ? [] : [projectDir, ...policy.writable])];
   const repository = policy.git ? [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"] : [".git"];
   const deciding = [".ikigai", "HEAD", ...repository].map((path) => join(projectDir, path));
   const pointed = pointedPlaces(policy, [projectDir, userHome]);
-  const secrets = [home, ...secretPlacesOf(userHome, policy.environment), ...pointed.secret, ...policy.hidden];
+  const secrets = [home, ...secretPlacesOf(userHome, policy.environment), ...pointed.secret, ...hidden];
   const shown = [
-    join(home, "tools"),
-    projectDir,
-    temporaryDir,
-    ...policy.readable,
-    ...pointed.granted,
-    ...policy.toolFiles,
+    ...[...installedTools(home), ...neededByTools(), projectDir, temporaryDir],
+    ...[...policy.readable, ...pointed.granted, ...policy.toolFiles],
   ];
+  const rule = (verdict: FileRule["verdict"], operations: FileRule["operations"], paths: readonly string[]) => {
+    return { verdict, operations, paths: paths.filter((path) => path !== "").map(realPathOf) };
+  };
+  return [
+    rule("allow", ["file-write*"], changeable),
+    rule("deny", ["file-write*"], [...deciding, ...programPlaces(changeable.map(realPathOf), policy.environment)]),
+    rule("deny", ["file-read*", "file-write*"], secrets),
+    rule("allow", ["file-read*"], shown),
+    rule(
+      "allow",
+      ["file-read*", "file-write*"],
+      [dataDir, stateDir].flatMap((own) => own ?? []),
+    ),
+    rule("deny", ["file-read*", "file-write*"], hidden),
+  ].filter(({ paths }) => paths.length > 0);
+}
+
+/** Whether the rules let a tool change the file at a path without links. Names of macOS's disks ignore case. */
+export function seatbeltLetsChange(path: string, policy: SandboxPolicy): boolean {
+  const last = fileRules(policy).findLast(({ operations, paths }) => {
+    return operations.includes("file-write*") && paths.some((one) => isInside(path.toLowerCase(), one.toLowerCase()));
+  });
+  return last?.verdict === "allow";
+}
+
+/** The rules; the last one that matches counts. */
+export function seatbeltProfile(policy: SandboxPolicy): string {
+  const { projectDir, network } = policy;
   return [
     "(version 1)",
     "(allow default)",
     "(deny file-write*)",
-    `(allow file-write* ${subpaths(changeable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
-    `(deny file-write* ${subpaths([...deciding, ...programPlaces(changeable.map(realPathOf), policy.environment)])})`,
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
+    ...fileRules(policy).map(({ verdict, operations, paths }) => {
+      return `(${verdict} ${operations.join(" ")} ${paths.map((path) => `(subpath ${quoted(path)})`).join(" ")})`;
+    }),
     // Renaming the directory would move the protected files in it.
-    `(deny file-write-unlink (literal ${quoted(join(projectDir, ".git"))}))`,
-    `(deny file-read* file-write* ${subpaths(secrets)})`,
-    `(allow file-read* ${subpaths(shown)})`,
-    ...[policy.dataDir, policy.stateDir].flatMap((own) =>
-      own === undefined ? [] : [`(allow file-read* file-write* ${subpaths([own])})`],
-    ),
-    ...(policy.hidden.length > 0 ? [`(deny file-read* ${subpaths(policy.hidden)})`] : []),
+    `(deny file-write-unlink (literal ${quoted(realPathOf(join(projectDir, ".git")))}))`,
     "(deny signal)",
     "(allow signal (target same-sandbox))",
     '(deny mach-lookup (global-name "com.apple.SecurityServer"))',
@@ -59,11 +86,6 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
       ? []
       : ["(deny network-outbound (remote unix-socket))", `(allow network-outbound (literal ${quoted(resolver)}))`]),
   ].join("\n");
-}
-
-/** Uses real paths, as the system does: `/tmp` is `/private/tmp`. */
-function subpaths(paths: readonly string[]): string {
-  return paths.map((path) => `(subpath ${quoted(realPathOf(path))})`).join(" ");
 }
 
 function quoted(path: string): string {
