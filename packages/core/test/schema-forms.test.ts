@@ -68,6 +68,27 @@ const forms: readonly (readonly [what: string, parameters: unknown, verdict: Ver
     { type: "object", properties: { at: { type: "object", properties: { city: { ...city, required: true } } } } },
     { type: "object", properties: { at: required } },
   ],
+  [
+    "with required: true in the objects of a list, of an alternative and of a definition",
+    {
+      type: "object",
+      properties: {
+        list: { type: "array", items: { type: "object", properties: { city: { ...city, required: true } } } },
+        either: { anyOf: [{ type: "object", properties: { city: { ...city, required: true } } }] },
+      },
+      $defs: { at: { type: "object", properties: { city: { ...city, required: true } } } },
+    },
+    {
+      type: "object",
+      properties: { list: { type: "array", items: required }, either: { anyOf: [required] } },
+      $defs: { at: required },
+    },
+  ],
+  [
+    "with required: true in data",
+    { type: "object", properties: { city: { ...city, default: { properties: { city: { required: true } } } } } },
+    { type: "object", properties: { city: { ...city, default: { properties: { city: { required: true } } } } } },
+  ],
   ["with required: true in the object itself", { ...object, required: true }, object],
   ["the older form", { city }, object],
   ["the older form, required", { city: { ...city, required: true } }, required],

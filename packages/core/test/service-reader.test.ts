@@ -28,6 +28,12 @@ test.each([
   expect(heard.slice(0, 1)).toEqual(expected);
 });
 
+test.each([{ message: "connecting" }, {}, { progress: "half" }])("takes progress without a number: %j", (progress) => {
+  const { reader, heard } = reading();
+  reader.push(Buffer.from(`${JSON.stringify({ progress })}\n${JSON.stringify({ call: "c1", progress })}\n`));
+  expect(heard).toEqual("progress" in progress ? [] : ["progress of undefined", "progress of c1"]);
+});
+
 test("the id of a call that has not been made is a mistake, and that of a call that is over is not", () => {
   const { reader, heard } = reading();
   const progressOf = (call: string) =>

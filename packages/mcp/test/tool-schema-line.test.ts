@@ -60,6 +60,14 @@ describe("characters that a person does not see", () => {
     expect([schema.description, schema.title, schema.parameters.properties.a.description]).toEqual([seen, seen, seen]);
   });
 
+  test("are not those of an emoji", () => {
+    const inputSchema = {
+      type: "object",
+      properties: { a: { enum: ["\u2714\ufe0f", "\u274c", "\u{1f469}\u200d\u{1f4bb}"] } },
+    };
+    expect(schemaOf({ inputSchema }).schema.parameters).toEqual(inputSchema);
+  });
+
   test.each<JsonObject>([
     { type: "object", properties: { "a\u200b": { type: "string" } } },
     { type: "object", properties: { a: { enum: ["\u{e0041}"] } } },

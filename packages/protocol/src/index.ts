@@ -55,9 +55,12 @@ export {
   type CallEnvironment,
   type CallFrame,
   type CancelFrame,
+  type FailedReply,
   type ProgressReply,
   type ReadyReply,
   type RefusedReply,
+  readProgressFields,
+  readServeReply,
   type ServeReply,
   serviceNamePattern,
 } from "./serve-frames.ts";

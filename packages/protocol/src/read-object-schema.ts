@@ -56,19 +56,44 @@ export function isOlderForm(declared: JsonObject): boolean {
   return Object.entries(declared).every(([key, value]) => isJsonObject(value) && !key.startsWith("$"));
 }
 
+/** Keywords whose value is a schema or a list of schemas, and those with a map of schemas. Others, such as `enum`, hold data. */
+const schemaKeywords = new Set(
+  (
+    "items additionalItems prefixItems contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties " +
+    "allOf anyOf oneOf not if then else"
+  ).split(" "),
+);
+const schemaMaps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
 /** Moves each property's `"required": true` into its object's list, at every level. */
 function hoistRequired(schema: JsonObject): JsonObject {
-  const { properties, required: own, ...rest } = schema;
-  if (!isJsonObject(properties)) return schema;
-  const hoisted: string[] = [];
-  const entries = Object.entries(properties).map(([name, property]): [string, JsonValue] => {
-    if (!isJsonObject(property)) return [name, property];
-    const { required, ...bare } = property;
-    if (required === true) hoisted.push(name);
-    return [name, hoistRequired(typeof required === "boolean" ? bare : property)];
-  });
+  const { properties, required: own } = schema;
+  const named = isJsonObject(properties) ? Object.entries(properties) : [];
+  const hoisted = named.flatMap(([name, property]) =>
+    isJsonObject(property) && property.required === true ? [name] : [],
+  );
   const required = [...new Set([...(isNameList(own) ? own : []), ...hoisted])];
-  return { ...rest, properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+    if (key === "required" && isJsonObject(properties)) return [];
+    if (schemaKeywords.has(key)) return [[key, Array.isArray(value) ? value.map(hoistedIn) : hoistedIn(value)]];
+    if (!schemaMaps.has(key) || !isJsonObject(value)) return [[key, value]];
+    return [[key, mapValues(value, (one) => hoistedIn(key === "properties" ? withoutFlag(one) : one))]];
+  });
+  return { ...Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+}
+
+function hoistedIn(value: JsonValue): JsonValue {
+  return isJsonObject(value) ? hoistRequired(value) : value;
+}
+
+function withoutFlag(property: JsonValue): JsonValue {
+  if (!isJsonObject(property) || typeof property.required !== "boolean") return property;
+  const { required: _, ...bare } = property;
+  return bare;
+}
+
+function mapValues(object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 function isNameList(value: JsonValue | undefined): value is string[] {

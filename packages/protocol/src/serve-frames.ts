@@ -1,5 +1,5 @@
-import type { ToolEnvironment } from "./environment.ts";
-import type { JsonObject } from "./json.ts";
+import type { Progress, ToolEnvironment } from "./environment.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
 
 /** What the name of a service must look like: it becomes part of a file name. */
 export const serviceNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -26,7 +26,7 @@ export interface CancelFrame {
 }
 
 /** A line on stdout of a process that answers several calls. */
-export type ServeReply = ReadyReply | AnswerReply | RefusedReply | ProgressReply;
+export type ServeReply = ReadyReply | AnswerReply | RefusedReply | ProgressReply | FailedReply;
 
 /** The process accepts a call. */
 export interface ReadyReply {
@@ -56,4 +56,36 @@ export interface ProgressReply {
   call?: string;
   /** The fields of a progress line. */
   progress: JsonObject;
+}
+
+/** The service cannot start: the answer to the calls that wait for it. */
+export interface FailedReply {
+  /** Why, for people and models. */
+  error: string;
+  /** What kind of failure it is. */
+  error_code: string;
+}
+
+/** Reads a line of a process that answers several calls; `undefined` if it is none that the protocol knows. */
+export function readServeReply(line: JsonObject): ServeReply | undefined {
+  const { ready, call, answer, refused, progress, error, error_code } = line;
+  if (ready === true) return { ready };
+  if (typeof call === "string") {
+    if (isJsonObject(answer)) return { call, answer };
+    if (typeof refused === "string") return { call, refused };
+    return isJsonObject(progress) ? { call, progress } : undefined;
+  }
+  if (call !== undefined) return undefined;
+  if (isJsonObject(progress)) return { progress };
+  return typeof error === "string" && typeof error_code === "string" ? { error, error_code } : undefined;
+}
+
+/** The fields of a progress line that the protocol knows. One that only has a message is at 0, and its message is shown. */
+export function readProgressFields({ progress = 0, total, message }: JsonObject): Progress | undefined {
+  if (typeof progress !== "number") return undefined;
+  return {
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
+  };
 }

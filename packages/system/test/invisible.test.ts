@@ -43,6 +43,7 @@ test("finds exactly the characters of Unicode that no one sees", () => {
 
 test("removes and counts them", () => {
   expect(withoutInvisible("\u001b[31ma\u0090\u{e0041}b\ue000c\ud800d")).toEqual({ text: "[31mabcd", removed: 5 });
+  expect(withoutInvisible("a\u200db\u200d\u{1f600}\u200d").text).toBe("ab\u{1f600}");
   expect(withoutInvisible("a\ufe0fb")).toEqual({ text: "ab", removed: 1 });
 });
 
@@ -50,6 +51,9 @@ test.each([
   ..."\t\n\f\r\u00a0\u2003\u2028é漢\u0905\u0661",
   "\u{1f600}",
   "❤\ufe0f",
+  "1\ufe0f\u20e3",
+  "\u{1f469}\u200d\u{1f4bb}",
+  "\u{1f469}\u{1f3fd}\u200d\u2764\ufe0f\u200d\u{1f468}",
   "\u{1d172}",
   "\u{1d17b}",
   "\u{e1000}",

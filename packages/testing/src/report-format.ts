@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { showOnLine } from "@ikigai/system";
 import { type CheckResult, leftOut, type Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 import { needsCall } from "./each-call.ts";
@@ -36,7 +37,7 @@ type Paint = (colour: "green" | "red" | "yellow" | "dim", text: string) => strin
 function renderResult({ id, level, title, problem, advice = "" }: CheckResult, paint: Paint): string {
   if (problem === undefined) return `${paint("green", "ok      ")}${level.padEnd(7)}${id}: ${title}\n`;
   const word = paint(level === "must" ? "red" : "yellow", "FAILED  ");
-  const lines = [...problem.split("\n").map(printable), printable(advice), `Rule ${rules[id]} of docs/protocol.md`];
+  const lines = [...problem.split("\n").map((one) => showOnLine(one)), showOnLine(advice), `Rule ${rules[id]} of docs/protocol.md`];
   return `${word}${level.padEnd(7)}${id}: ${title}\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
 
@@ -52,7 +53,7 @@ function renderSkipped({ results }: Report, paint: Paint): string {
   return [...byReason]
     .map(([reason, ids]) => {
       const others = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : "";
-      return `${paint("dim", "skipped ")}${ids.slice(0, maxNamed).join(", ")}${others}\n${indent}${printable(reason)}\n`;
+      return `${paint("dim", "skipped ")}${ids.slice(0, maxNamed).join(", ")}${others}\n${indent}${showOnLine(reason)}\n`;
     })
     .join("");
 }
@@ -90,7 +91,7 @@ function tap(isStrict: boolean): ReportLines {
       const skip = status === "skipped" ? ` # SKIP ${tapText(reason ?? "")}` : "";
       const line = `${status === "failed" ? "not ok" : "ok"} ${++number} - ${tapText(`${id}: ${title}`)}${todo}${skip}\n`;
       if (problem === undefined) return head + line;
-      return `${head}${line}  ---\n  level: ${level}\n  message: ${JSON.stringify(printable(problem.replaceAll("\n", " ")))}\n  advice: ${JSON.stringify(printable(advice))}\n  ...\n`;
+      return `${head}${line}  ---\n  level: ${level}\n  message: ${JSON.stringify(showOnLine(problem.replaceAll("\n", " ")))}\n  advice: ${JSON.stringify(showOnLine(advice))}\n  ...\n`;
     },
     end: () => `1..${number}\n`,
   };
@@ -98,14 +99,7 @@ function tap(isStrict: boolean): ReportLines {
 
 /** Escapes `#`, which begins a directive. */
 function tapText(text: string): string {
-  return printable(text).replaceAll(/[\\#]/g, "\\$&");
-}
-
-/** Spells out control and invisible characters, so that a text cannot drive a terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
-    return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
-  });
+  return showOnLine(text).replaceAll(/[\\#]/g, "\\$&");
 }
 
 /** The checks, for people or for programs. */

@@ -24,12 +24,17 @@ export function servedState(pid: number): ServedState | undefined {
       [`descriptor ${progressFd}`]: linkOf(pid, String(progressFd)),
     },
     handledSignals: (BigInt(`0x${field("SigCgt")}`) | BigInt(`0x${field("SigIgn")}`)) & ~childSignal,
-    descriptors: readdirSync(`/proc/${pid}/fd`)
-      .map((name) => [name, linkOf(pid, name)] as const)
-      // Hold no state: one that was closed while they were listed, and the one that Node keeps in reserve from its first stream on.
-      .filter(([, target]) => target !== closed && target !== "/dev/null")
-      .map(([name, target]) => `${name} (${target})`),
+    descriptors: descriptorsOf(pid),
   };
+}
+
+/** Those that hold state: not one that was closed while they were listed, nor the one that Node keeps in reserve from its first stream on. */
+function descriptorsOf(pid: number): string[] {
+  const open = readdirSync(`/proc/${pid}/fd`)
+    .map((name) => [name, linkOf(pid, name)] as const)
+    .filter(([, target]) => target !== closed);
+  const reserve = open.find(([name, target]) => target === "/dev/null" && Number(name) > progressFd);
+  return open.filter((one) => one !== reserve).map(([name, target]) => `${name} (${target})`);
 }
 
 /** What is different after later calls: the end of a sentence. The first call may load what stays. */

@@ -1,4 +1,4 @@
-import { graceMs, isJsonObject, type JsonObject, serviceNamePattern } from "@ikigai/protocol";
+import { graceMs, isJsonObject, type JsonObject, readServeReply, serviceNamePattern } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { advice } from "./advice.ts";
 import type { Finding } from "./check.ts";
@@ -57,9 +57,10 @@ async function untilReady(tool: ServedProcess): Promise<void> {
   const untilMs = performance.now() + readyMs;
   for (;;) {
     const line = await tool.nextLine(Math.max(untilMs - performance.now(), 0));
-    if (isReady(line)) return;
     const said = parseObject(line ?? "") ?? {};
-    if (isJsonObject(said.progress)) continue;
+    const reply = readServeReply(said);
+    if (reply && "ready" in reply) return;
+    if (reply && "progress" in reply && reply.call === undefined) continue;
     if (!isFailure(said))
       throw new ServingProblem(
         `Started with IKIGAI_SERVE=1 it ${await describe(tool, line, readyMs)} instead of {"ready":true}.`,
@@ -131,9 +132,10 @@ export async function repliesTo(
         `${told} ${await wrongLine(tool, line, { known, missing: ids.filter((id) => !replies.has(id)).length, timeoutMs })}.`,
         await adviceOn(tool, line),
       );
-    if (isJsonObject(said.answer)) replies.set(said.call, { answer: said.answer });
-    else if (typeof said.refused === "string") replies.set(said.call, { refused: said.refused });
-    else if (!isJsonObject(said.progress))
+    const reply = readServeReply(said);
+    if (reply && "answer" in reply) replies.set(said.call, { answer: reply.answer });
+    else if (reply && "refused" in reply) replies.set(said.call, { refused: reply.refused });
+    else if (!(reply && "progress" in reply))
       throw new ServingProblem(
         `${told} printed ${quoted(line ?? "")}, without "answer", "refused" and "progress".`,
         replyAdvice,

@@ -131,7 +131,7 @@ test("quotes a tool's output without control characters", async () => {
   const dir = await tempDir({ "evil-tool": "#!/bin/sh\nprintf '\\033]0;title\\007\\342\\200\\256'\n" });
   for (const format of ["--strict", "--tap"]) {
     const { stdout } = run(`${dir}/evil-tool`, format);
-    expect(stdout).toContain("<U+001B>]0;title<U+0007><U+202E>");
+    expect(stdout).toContain("\u241b]0;title\u2407<U+202E>");
     expect(stdout).not.toMatch(/\p{Cf}|(?!\n)\p{Cc}/u);
   }
 });

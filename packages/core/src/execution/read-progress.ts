@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type JsonObject, maxHostLineBytes, type Progress } from "@ikigai/protocol";
+import { type JsonObject, maxHostLineBytes, type Progress, readProgressFields } from "@ikigai/protocol";
 import { lineReader, readJsonObject } from "@ikigai/system";
 import { readChunks } from "../process/read-chunks.ts";
 
@@ -37,7 +37,8 @@ export function readProgress(
       if (object && Object.hasOwn(object, "method")) return requests.take(object);
     }
     if (whole.length > maxLineBytes || !allow()) return;
-    const progress = toProgress(parseLine(whole) ?? {});
+    const fields = parseLine(whole);
+    const progress = fields?.progress === undefined ? undefined : readProgressFields(fields);
     if (progress) report(progress);
   };
   const lines = lineReader(requests ? maxHostLineBytes : maxLineBytes, take, () => requests?.refuseLong());
@@ -61,14 +62,4 @@ export function limiter(): () => boolean {
 function parseLine(line: Buffer): JsonObject | undefined {
   const reading = readJsonObject(line);
   return reading.ok ? reading.value : undefined;
-}
-
-/** Returns a report with the fields of the protocol; `undefined` if it has no number `progress`. */
-export function toProgress({ progress, total, message }: JsonObject): Progress | undefined {
-  if (typeof progress !== "number") return undefined;
-  return {
-    progress,
-    ...(typeof total === "number" && { total }),
-    ...(typeof message === "string" && { message }),
-  };
 }

@@ -1,8 +1,8 @@
 import { isTooDeep, type JsonObject, type JsonValue, maxSchemaBytes, readToolSchema } from "@ikigai/protocol";
+import { withoutInvisible } from "@ikigai/system";
 import { headerProblem } from "./header-problem.ts";
-import { hasHidden, withoutHidden } from "./hidden-characters.ts";
 import type { ListedTool } from "./listed-tool.ts";
-import { seenText } from "./seen-text.ts";
+import { hasInvisibleText, seenText } from "./seen-text.ts";
 import { walkSchema } from "./walk-schema.ts";
 
 /** What a wrapper prints for `--schema`, or why the tool is left out: the end of a sentence. */
@@ -47,10 +47,10 @@ export function toolSchemaLine(
   const invalid = hasHeaders ? headerProblem(inputSchema) : undefined;
   if (invalid !== undefined) return { problem: invalid };
   const parameters = readable(inputSchema);
-  if (hasHidden(parameters)) return { problem: "its parameters contain invisible characters" };
+  if (hasInvisibleText(parameters)) return { problem: "its parameters contain invisible characters" };
   const whole = {
     name,
-    ...(title !== undefined && { title: withoutHidden(title) }),
+    ...(title !== undefined && { title: withoutInvisible(title).text }),
     description: seenText(description),
     parameters,
     annotations: knownHints(annotations),
@@ -82,7 +82,7 @@ function readable(schema: JsonObject): JsonObject {
   return walkSchema(schema, (keywords) => {
     const entries = Object.entries(keywords).map(([key, value]): [string, JsonValue] => [
       key,
-      texts.includes(key) && typeof value === "string" ? withoutHidden(value) : value,
+      texts.includes(key) && typeof value === "string" ? withoutInvisible(value).text : value,
     ]);
     return Object.fromEntries(entries);
   });
@@ -94,7 +94,7 @@ function withoutDispensable(keywords: JsonObject): JsonObject {
 
 /** The schema of the answer that the bridge makes of a result; `undefined` without one, or if it may refer to itself. */
 function answerSchema(structured: JsonObject | undefined): JsonObject | undefined {
-  if (structured === undefined || hasHidden(structured) || JSON.stringify(structured).includes('"$ref"'))
+  if (structured === undefined || hasInvisibleText(structured) || JSON.stringify(structured).includes('"$ref"'))
     return undefined;
   return { type: "object", properties: { output: { type: "string" }, structured: readable(structured) } };
 }

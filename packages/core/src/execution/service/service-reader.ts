@@ -1,7 +1,6 @@
-import { isJsonObject, maxOverflowBytes, type Progress } from "@ikigai/protocol";
+import { maxOverflowBytes, type Progress, readProgressFields, readServeReply, type ServeReply } from "@ikigai/protocol";
 import { GrowingBytes, readJsonObject } from "@ikigai/system";
 import type { OutputCollector } from "../output-collector.ts";
-import { toProgress } from "../read-progress.ts";
 import { LineReader, type LineSink, type ReplyLine } from "../wire/line-reader.ts";
 
 /** What a service says to a call. The collector has the answer. */
@@ -94,22 +93,33 @@ export class ServiceReader {
   /** A line that is not an answer. */
   #other(line: Buffer): void {
     const reading = readJsonObject(line);
-    const { call, ready, refused, progress, error, error_code: code } = reading.ok ? reading.value : {};
-    const report = isJsonObject(progress) ? toProgress(progress) : undefined;
-    const isKnown = typeof call === "string" && /^c[1-9]\d*$/.test(call) && Number(call.slice(1)) <= this.#calls;
-    if (ready === true && !this.#isReady) {
+    const said = reading.ok ? readServeReply(reading.value) : undefined;
+    if (said === undefined || !this.#takes(said, line)) this.#listener.strayed(line);
+  }
+
+  /** Whether a reply is one that is expected now. */
+  #takes(said: ServeReply, line: Buffer): boolean {
+    if ("ready" in said) {
+      if (this.#isReady) return false;
       this.#isReady = true;
       this.#listener.ready();
-    } else if (!this.#isReady && typeof error === "string" && typeof code === "string") this.#listener.failed(line);
-    else if (isKnown && typeof refused === "string" && this.#open.has(call)) {
-      this.#reply(call, { kind: "refused", reason: refused });
-    } else if (isKnown && report) {
-      // Of a call that is over, it is too late, and harmless.
-      if (this.#open.has(call)) this.#listener.progressed(call, report);
-    } else if (call === undefined && report) {
-      // Once it is ready, no call waits for this.
-      this.#listener.progressed(undefined, report);
-    } else if (!(isKnown && typeof refused === "string" && this.#dropped.has(call))) this.#listener.strayed(line);
+      return true;
+    }
+    if ("error" in said) {
+      if (!this.#isReady) this.#listener.failed(line);
+      return !this.#isReady;
+    }
+    const { call } = said;
+    const isOpen = call !== undefined && this.#open.has(call);
+    if (call !== undefined && !(/^c[1-9]\d*$/.test(call) && Number(call.slice(1)) <= this.#calls)) return false;
+    if ("progress" in said) {
+      const progress = readProgressFields(said.progress);
+      // Of a call that is over, it is too late, and harmless. Without a call, once it is ready, nobody waits for it.
+      if (progress && (isOpen || call === undefined)) this.#listener.progressed(call, progress);
+      return true;
+    }
+    if ("refused" in said && isOpen) this.#reply(said.call, { kind: "refused", reason: said.refused });
+    return "refused" in said && (isOpen || this.#dropped.has(said.call));
   }
 }
 
