@@ -49,25 +49,22 @@ test("without one, the model learns that it is bash, or which shell sh is", asyn
 });
 
 describe("what opens an editor ends at once, whatever the user's own is", () => {
-  test.each(["git commit", "git commit --amend", "git rebase -i HEAD~1", "git tag -a v1"])(
-    "%s",
-    async (command) => {
-      const cwd = await tempDir({ "a.txt": "a\n", "b.txt": "b\n" });
-      const HOME = await tempDir({ ".gitconfig": "[user]\nname = a\nemail = a@b\n[core]\neditor = vim\n" });
-      const before =
-        "git init -q && git add a.txt && git commit -qm a && git add b.txt && git commit -qm b && echo c >> a.txt";
-      const env = { HOME, EDITOR: "vim", TERM: "xterm-256color" };
-      const stage = command.includes("rebase") ? "git stash -q" : "git add a.txt";
-      await ikigai(["tool", "call", "bash", JSON.stringify({ command: `${before} && ${stage}` })], { cwd, env });
-      const { stdout } = await ikigai(["tool", "call", "bash", JSON.stringify({ command, timeout_ms: 10_000 })], {
-        cwd,
-        env,
-      });
-      const { result } = JSON.parse(stdout);
-      expect(result.output).toContain("no editor here: use -m, --no-edit");
-      expect(result.exit_code).not.toBe(0);
-    },
-  );
+  test.each(["git commit", "git commit --amend", "git rebase -i HEAD~1", "git tag -a v1"])("%s", async (command) => {
+    const cwd = await tempDir({ "a.txt": "a\n", "b.txt": "b\n" });
+    const HOME = await tempDir({ ".gitconfig": "[user]\nname = a\nemail = a@b\n[core]\neditor = vim\n" });
+    const before =
+      "git init -q && git add a.txt && git commit -qm a && git add b.txt && git commit -qm b && echo c >> a.txt";
+    const env = { HOME, EDITOR: "vim", TERM: "xterm-256color" };
+    const stage = command.includes("rebase") ? "git stash -q" : "git add a.txt";
+    await ikigai(["tool", "call", "bash", JSON.stringify({ command: `${before} && ${stage}` })], { cwd, env });
+    const { stdout } = await ikigai(["tool", "call", "bash", JSON.stringify({ command, timeout_ms: 10_000 })], {
+      cwd,
+      env,
+    });
+    const { result } = JSON.parse(stdout);
+    expect(result.output).toContain("no editor here: use -m, --no-edit");
+    expect(result.exit_code).not.toBe(0);
+  });
 });
 
 test("a shell that is gone leaves no other to run the commands", async () => {

@@ -1,11 +1,10 @@
 import { closeSync } from "node:fs";
-import { constants } from "node:os";
 import { HeadAndTail, type StreamText, signalGroup, within } from "@ikigai/system";
 import { takePipe } from "./command-pipe.ts";
 import { liveOutput } from "./live-output.ts";
 import { readOutput } from "./read-output.ts";
 import type { ShellProgram } from "./shell-program.ts";
-import { type Shell, startShell } from "./start-shell.ts";
+import { exitCodeOf, type Shell, startShell } from "./start-shell.ts";
 
 /** How a command is run. */
 export interface RunOptions {
@@ -57,9 +56,7 @@ export async function runCommand(
 }
 
 async function untilExited(shell: Shell, stop: Promise<number>): Promise<number> {
-  const exited = new Promise<number>((settle) => {
-    shell.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
-  });
+  const exited = exitCodeOf(shell);
   const end = await Promise.race([exited, stop.then((code) => ({ code }))]);
   if (typeof end === "number") return end;
   signalGroup(shell.pid, "SIGTERM");

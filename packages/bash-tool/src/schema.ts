@@ -6,12 +6,12 @@ export const parameters = {
     timeout_ms: {
       type: "integer",
       minimum: 1,
-      description: "Milliseconds after which the command is stopped (default: 30000, at most 600000)",
+      description: "Milliseconds after which the command is stopped (default: 120000, at most 600000)",
     },
     background: {
       type: "boolean",
       description:
-        "Start the command and return at once with its pid and log file, e.g. for a server (default: false; anything else a command leaves running is killed)",
+        "Start the command and return with its pid and log file, e.g. for a server, or with its exit code if it ends within 0.3 s (default: false; anything else a command leaves running is killed)",
     },
   },
 } as const;

@@ -1,25 +1,58 @@
-import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HeadAndTail, signalGroup, within } from "@ikigai/system";
+import type { CommandEnd } from "./run-command.ts";
 import type { ShellProgram } from "./shell-program.ts";
-import { commandEnvironment, startShell } from "./start-shell.ts";
+import { commandEnvironment, exitCodeOf, startShell } from "./start-shell.ts";
+
+interface BackgroundCommand {
+  readonly output: string;
+  readonly exit_code: number;
+  readonly pid: number;
+  readonly log: string;
+}
+
+/** How long to wait for the end of a background command, in milliseconds: a mistyped one must not be reported as running. */
+const earlyEndMs = 300;
 
 /**
  * Starts a command that outlives the call: in its own session, which signals to the tool do not reach, with a log that only the
  * user can read.
  *
+ * @returns how it ended, if it has by now and left nothing running; what it printed is then in no log.
  * @throws the system's error if the log cannot be created or the shell cannot be started.
  */
-export async function startInBackground(shell: ShellProgram, command: string) {
-  const log = join(mkdtempSync(join(tmpdir(), "ikigai-background-")), "output.log");
-  const file = openSync(log, "ax", 0o600);
+export async function startInBackground(
+  shell: ShellProgram,
+  command: string,
+  limitBytes: number,
+): Promise<CommandEnd | BackgroundCommand> {
+  const directory = mkdtempSync(join(tmpdir(), "ikigai-background-"));
+  const log = join(directory, "output.log");
+  const file = openSync(log, "ax+", 0o600);
   try {
     const running = await startShell(shell, command, file, backgroundEnvironment());
-    running.unref();
     const { pid } = running;
-    return { output: describe(pid, log), exit_code: 0, pid, log };
+    const exitCode = await within(earlyEndMs, exitCodeOf(running));
+    running.unref();
+    if (exitCode === undefined || signalGroup(pid, 0)) return { output: describe(pid, log), exit_code: 0, pid, log };
+    const printed = new HeadAndTail(limitBytes);
+    for (const chunk of chunksOf(file)) printed.add(chunk);
+    rmSync(directory, { recursive: true, force: true });
+    return { exitCode, printed: printed.ends() };
   } finally {
     closeSync(file);
+  }
+}
+
+function* chunksOf(file: number): Generator<Buffer> {
+  for (let at = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    const length = readSync(file, chunk, 0, chunk.length, at);
+    if (length === 0) return;
+    at += length;
+    yield chunk.subarray(0, length);
   }
 }
 

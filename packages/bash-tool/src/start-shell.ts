@@ -1,5 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { closeSync, openSync, unlinkSync } from "node:fs";
+import { constants } from "node:os";
 import { temporaryPath, writeAll } from "@ikigai/system";
 import type { ShellProgram } from "./shell-program.ts";
 
@@ -32,6 +33,13 @@ export async function startShell(
   } finally {
     if (script !== undefined) closeSync(script);
   }
+}
+
+/** Settles with a shell's exit code, or 128 + N after signal N. */
+export function exitCodeOf(shell: Shell): Promise<number> {
+  return new Promise((settle) => {
+    shell.once("exit", (code, signal) => settle(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
-import { argumentAliases } from "@ikigai/protocol";
-import { leaveOutMiddle, type StreamText } from "@ikigai/system";
+import { realpathSync } from "node:fs";
+import { argumentAliases, type JsonObject } from "@ikigai/protocol";
+import { leaveOutMiddle, type StreamText, shellWord } from "@ikigai/system";
 import { defineTool } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
-import { type RunOptions, runCommand } from "./run-command.ts";
+import { type CommandEnd, type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
 import { type ShellProgram, shellProgram } from "./shell-program.ts";
 import { startInBackground } from "./start-in-background.ts";
@@ -36,6 +37,7 @@ export const bash = defineTool({
     access: { kind: "run-command", command: "command" },
   },
   aliases: argumentAliases["run-command"],
+  refuseUnknown: elsewhere,
   keeps: "head and tail",
   warmUp() {
     preparePipes();
@@ -51,8 +53,12 @@ export const bash = defineTool({
     const shell = shellProgram();
     if ("failure" in shell) return unavailable(shell.failure);
     if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox, shell);
-    if (background) return orUnavailable(shell, () => startInBackground(shell, command));
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
+    if (background)
+      return orUnavailable(shell, async () => {
+        const started = await startInBackground(shell, command, limitBytes);
+        return "printed" in started ? toAnswer(started, limitBytes) : started;
+      });
     return orUnavailable(shell, async () => {
       using stop = stopRequest(timeoutMs);
       return await inForeground(shell, command, { stop: stop.requested, limitBytes });
@@ -61,8 +67,32 @@ export const bash = defineTool({
 });
 
 async function inForeground(shell: ShellProgram, command: string, options: RunOptions) {
-  const { exitCode, printed } = await runCommand(shell, command, options);
-  return { exit_code: exitCode, ...show(printed, options.limitBytes - frameBytes) };
+  return toAnswer(await runCommand(shell, command, options), options.limitBytes);
+}
+
+function toAnswer({ exitCode, printed }: CommandEnd, limitBytes: number) {
+  return { exit_code: exitCode, ...show(printed, limitBytes - frameBytes) };
+}
+
+/** Other agents' names for a directory to run in. */
+const directoryNames = ["cwd", "workdir", "working_directory", "working_dir", "dir"];
+
+/** Refuses a call that asks for another directory: permission was decided for the project's. */
+function elsewhere(args: JsonObject): string | undefined {
+  for (const name of directoryNames) {
+    const wanted = args[name];
+    if (typeof wanted !== "string" || isHere(wanted)) continue;
+    return `Commands run in ${process.cwd()}; "${name}" cannot change that, and nothing was run. Put it into the command: cd ${shellWord(wanted)} && …`;
+  }
+  return undefined;
+}
+
+function isHere(directory: string): boolean {
+  try {
+    return realpathSync(directory) === realpathSync(".");
+  } catch {
+    return false;
+  }
 }
 
 /** Without memory, processes or temporary files the command counts as failed, as with popen(3). */

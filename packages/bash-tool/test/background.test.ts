@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { call, isRunning, tempDir } from "@ikigai/testing";
@@ -27,6 +27,30 @@ test("answers before the command ends, with its process and log", async () => {
   expect(isRunning(pid)).toBe(true);
 });
 
+test.each([
+  ["no-such-command --x", "bash: line 1: no-such-command: command not found", 127],
+  ["echo a; echo b >&2; exit 3", "a\nb", 3],
+  ["true", "", 0],
+  ["kill -9 $$", "", 137],
+])("answers with the exit code of what ends at once, and keeps no log: %s", async (command, output, exitCode) => {
+  const TMPDIR = await tempDir();
+  expect(await call(bin, { command, background: true }, { env: { TMPDIR } })).toEqual(answer(output, exitCode));
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});
+
+test("shows the ends of what printed too much", async () => {
+  const env = { IKIGAI_MAX_OUTPUT_BYTES: "1000" };
+  const { result } = await call(bin, { command: "seq 5000", background: true }, { env });
+  expect(result).toMatchObject({ truncated: true, exit_code: 0, output: expect.stringMatching(/^1\n[\s\S]*\n5000$/) });
+});
+
+test("a command that leaves a process in its group is running", async () => {
+  const { pid, log } = await startInBackground("(sleep 60; echo late) & echo up");
+  await expect.poll(() => readFileSync(log, "utf8")).toBe("up\n");
+  expect(pid).toBeGreaterThan(0);
+  process.kill(-pid, "SIGKILL");
+});
+
 test("keeps the log private", async () => {
   const { log } = await startInBackground("umask 0; sleep 60");
   expect(statSync(log).mode & 0o777).toBe(0o600);
@@ -35,7 +59,10 @@ test("keeps the log private", async () => {
 
 test("gives the command its own session, empty input, and nothing that marks the call", async () => {
   const env = { IKIGAI_CALL_ID: "c1", IKIGAI_PROGRESS_FD: "3", IKIGAI_TIMEOUT_MS: "1", IKIGAI_SESSION_ID: "s1" };
-  const { pid, log } = await startInBackground("cat; env | grep ^IKIGAI_; ps -o sid=,pgid= -p $$; echo done", env);
+  const { pid, log } = await startInBackground(
+    "cat; env | grep ^IKIGAI_; ps -o sid=,pgid= -p $$; echo done; exec sleep 60",
+    env,
+  );
   await expect.poll(() => readFileSync(log, "utf8")).toContain("done");
   const [session = "", ids = ""] = readFileSync(log, "utf8").split("\n");
   expect(session).toBe("IKIGAI_SESSION_ID=s1");
@@ -46,7 +73,7 @@ test("runs no file that the environment names", async () => {
   const bash = {
     BASH_ENV: join(await tempDir({ "noise.sh": "echo configured\n" }), "noise.sh"),
   };
-  const { log } = await startInBackground("echo done", bash);
+  const { log } = await startInBackground("echo done; exec sleep 60", bash);
   await expect.poll(() => readFileSync(log, "utf8")).toBe("done\n");
 });
 

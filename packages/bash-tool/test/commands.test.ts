@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin, run } from "./run.ts";
@@ -140,16 +141,37 @@ test.each([
 
 test("ignores null and unknown fields, and names these", async () => {
   expect(await call(bin, { command: "echo a", timeout_ms: null, background: null })).toEqual(answer("a"));
-  const { result } = await call(bin, { command: "echo a", run_in_background: false, timeout: 5, description: "x" });
-  expect(result).toEqual({ output: "a", exit_code: 0, ignored: ["timeout", "description"] });
+  const { result } = await call(bin, { command: "echo a", run_in_background: false, description: "x" });
+  expect(result).toEqual({ output: "a", exit_code: 0, ignored: ["description"] });
 });
 
 test("accepts run_in_background for background", async () => {
-  const { result } = await call(bin, { command: "echo a", run_in_background: true });
+  const { result } = await call(bin, { command: "exec sleep 60", run_in_background: true });
   expect(result).toEqual({
     output: expect.any(String),
     exit_code: 0,
     pid: expect.any(Number),
     log: expect.any(String),
   });
+  process.kill(-Number(result?.pid), "SIGKILL");
+});
+
+test.each([1, 1_000])("accepts timeout for timeout_ms, in seconds or milliseconds: %i", async (timeout) => {
+  const before = performance.now();
+  expect(await call(bin, { command: "echo a; sleep 60", timeout })).toEqual(answer("a", 124));
+  expect(performance.now() - before).toBeGreaterThan(1_000);
+});
+
+test.each(["cwd", "workdir", "working_directory"])("never ignores %s", async (name) => {
+  const cwd = await tempDir({ "sub dir/": "" });
+  const { result, exitCode } = await call(bin, { command: "touch ran", [name]: "sub dir" }, { cwd });
+  expect({ result, exitCode }).toMatchObject({
+    exitCode: 0,
+    result: {
+      error_code: "INVALID_ARG",
+      error: `Commands run in ${cwd}; "${name}" cannot change that, and nothing was run. Put it into the command: cd 'sub dir' && …`,
+    },
+  });
+  expect(readdirSync(cwd)).toEqual(["sub dir"]);
+  expect((await call(bin, { command: "pwd", [name]: cwd }, { cwd })).result).toMatchObject({ output: cwd });
 });

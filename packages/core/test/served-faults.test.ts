@@ -95,13 +95,14 @@ onLinux.each(["hang", "deaf", "stop", "late"])("ends a process in time, and neve
   const { pid } = await answer();
   const { envelope, notes } = await call({ mode }, { timeoutMs: 500 });
   expect(envelope).toMatchObject({
-    error: "Tool 'serving' timed out after 0.5s",
+    error:
+      "Tool 'serving' timed out after 0.5s. To give a call more time, pass a larger \"timeout_ms\" (at most 600000)",
     error_code: "TOOL_TIMEOUT",
     exit_code: null,
     stdout: mode === "late" ? "so far" : "",
     stderr: "",
   });
-  expect(notes).toEqual(['To give a call more time, pass a larger "timeout_ms".']);
+  expect(notes).toEqual(["To give it more time, set tools.serving.timeoutMs in your configuration."]);
   await untilGone(pid);
   expect(await answer()).toMatchObject({ calls: 1 });
 });

@@ -136,11 +136,12 @@ test.each([
   const { envelope, notes } = await call({ mode }, { timeoutMs: 300 });
   expect(envelope).toEqual({
     tool_success: false,
-    error: "Tool 'counting' timed out after 0.3s",
+    error:
+      "Tool 'counting' timed out after 0.3s. To give a call more time, pass a larger \"timeout_ms\" (at most 600000)",
     error_code: "TOOL_TIMEOUT",
     ...{ exit_code: null, stdout, stderr: "" },
   });
-  expect(notes).toEqual(['To give a call more time, pass a larger "timeout_ms".']);
+  expect(notes).toEqual(["To give it more time, set tools.counting.timeoutMs in your configuration."]);
   expect(await answer()).toMatchObject({ pid, count: 3 });
 });
 

@@ -18,10 +18,10 @@ const directory = { directory: "path", dir_path: "path" } as const;
 /**
  * Parameter names of other agents' tools that models were trained on, where the meaning is
  * the same. Tools accept them without advertising them, and permission checks must read
- * them, too. `timeout` is not included: some agents mean seconds, others milliseconds.
+ * them, too. `timeout` is milliseconds from 1,000 on, else seconds: agents differ, and no command is stopped after less than a second.
  */
 export const argumentAliases = {
-  "run-command": { run_in_background: "background", is_background: "background" },
+  "run-command": { run_in_background: "background", is_background: "background", timeout: "timeout_ms" },
   "read-file": file,
   "write-file": { ...file, contents: "content", file_text: "content" },
   "edit-file": {
@@ -62,7 +62,8 @@ export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonO
   for (const [alias, name] of Object.entries(aliases)) {
     const value = Object.hasOwn(renamed, alias) ? renamed[alias] : undefined;
     if ((value ?? null) === null || (renamed[name] ?? null) !== null) continue;
-    renamed[name] = value as JsonObject[string];
+    const isSeconds = alias === "timeout" && typeof value === "number" && value < 1_000;
+    renamed[name] = isSeconds ? value * 1_000 : (value as JsonObject[string]);
     delete renamed[alias];
   }
   return renamed;

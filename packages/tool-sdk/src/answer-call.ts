@@ -19,12 +19,13 @@ import { withIgnored } from "./with-ignored.ts";
  */
 export async function answerCall(
   { tool, compiled }: BuiltTool,
-  { args, ignored }: Arguments,
+  { args, ignored, refusal }: Arguments,
   context: ToolContext<string, unknown>,
 ): Promise<string> {
   const { maxOutputBytes: maxBytes } = context;
   const { keeps = "head", recount } = tool;
   try {
+    if (refusal !== undefined) throw new ToolFailure("INVALID_ARG", refusal);
     const result: unknown = await tool.run(args as never, context as never);
     if (!isJsonObject(result)) throw new TypeError(`Expected run to return an object, got ${describeValue(result)}.`);
     const serialize = withIgnored(withCommonFields(compiled.serialize, tool.output), ignored);
@@ -44,9 +45,9 @@ export async function warmUp({ tool, compiled }: BuiltTool): Promise<void> {
     fitAnswer(sample as Record<string, unknown>, { maxBytes: Number.POSITIVE_INFINITY, keeps: "head", serialize });
 }
 
-function readNothing({ parameters }: AnyTool, compiled: CompiledTool): void {
+function readNothing(tool: AnyTool, compiled: CompiledTool): void {
   try {
-    toArguments({}, compiled, parameters);
+    toArguments({}, compiled, tool);
   } catch (error) {
     // Most tools have required parameters.
     if (!(error instanceof InvalidCall)) throw error;

@@ -1,4 +1,4 @@
-import type { ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
+import type { JsonObject, ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
 import type { CompiledTool } from "./compiled.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import type { ToolContext } from "./tool-context.ts";
@@ -22,6 +22,7 @@ export interface AnyTool {
   readonly ikigai?: ToolExtensions;
   readonly service?: AnyService;
   readonly aliases?: Readonly<Record<string, string>>;
+  refuseUnknown?(args: JsonObject): string | undefined;
   readonly keeps?: "head" | "head and tail";
   recount?(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;

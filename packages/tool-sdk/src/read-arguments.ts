@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type ArgumentAliases, type JsonObject, renameAliases } from "@ikigai/protocol";
-import type { ObjectSchema } from "./any-tool.ts";
+import { type JsonObject, renameAliases } from "@ikigai/protocol";
+import type { AnyTool, ObjectSchema } from "./any-tool.ts";
 import type { CompiledTool } from "./compiled.ts";
 import { describeValue, describeViolations } from "./describe-violation.ts";
 import { InvalidCall } from "./invalid-call.ts";
@@ -11,29 +11,34 @@ import { readStdin, stdinChunkBytes } from "./read-stdin.ts";
  *
  * @throws InvalidCall if it is not a JSON object that the tool's schema allows.
  */
-export function readArguments(tool: CompiledTool, parameters: ObjectSchema, aliases?: ArgumentAliases): Arguments {
-  return toArguments(parse(decode(readAll())), tool, parameters, aliases);
+export function readArguments(compiled: CompiledTool, tool: ArgumentReader): Arguments {
+  return toArguments(parse(decode(readAll())), compiled, tool);
 }
+
+/** What a tool says about its arguments. */
+type ArgumentReader = Pick<AnyTool, "parameters" | "aliases" | "refuseUnknown">;
 
 /** The arguments of a call. */
 export interface Arguments {
   readonly args: JsonObject;
   /** The names of unknown fields. */
   readonly ignored: readonly string[];
+  /** Why the tool must not run without regard to them: a sentence. */
+  readonly refusal?: string | undefined;
 }
 
 /** @throws InvalidCall if the value is not a JSON object that the tool's schema allows. */
 export function toArguments(
   value: unknown,
   { check }: CompiledTool,
-  parameters: ObjectSchema,
-  aliases: ArgumentAliases = {},
+  { parameters, aliases = {}, refuseUnknown }: ArgumentReader,
 ): Arguments {
   const args = withoutNulls(renameAliases(checkObject(value), aliases));
   const ignored = Object.keys(args).filter((name) => !isKnown(name, parameters));
+  const refusal = ignored.length > 0 ? refuseUnknown?.(args) : undefined;
   // Not part of the type of `run`'s arguments then.
   if (parameters.additionalProperties === false) for (const name of ignored) delete args[name];
-  if (check(args)) return { args, ignored };
+  if (check(args)) return { args, ignored, refusal };
   throw new InvalidCall(describeViolations(check.errors ?? [], args, parameters));
 }
 

@@ -56,7 +56,7 @@ async function main(
 async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
   const { tool, compiled } = built;
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(built);
-  const args = readArguments(compiled, tool.parameters, tool.aliases);
+  const args = readArguments(compiled, tool);
   return untilAnswered(answerCall(built, args, processContext(stop, undefined)));
 }
 

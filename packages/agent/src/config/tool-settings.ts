@@ -16,6 +16,9 @@ export interface SandboxFlags {
   readonly sandboxNetwork?: boolean;
 }
 
+/** How long a command may take unless it or the user says otherwise, in milliseconds: builds and tests take more than the protocol's 30 s. */
+const commandTimeoutMs = 120_000;
+
 /** How to run the calls of one tool. */
 export interface ToolSettings {
   readonly timeoutMs?: number | undefined;
@@ -57,7 +60,9 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
   const { sandbox: isUsual = isOn, network: usualNetwork = hasNetwork } = config.tools?.["*"] ?? {};
   return {
     settingsFor(name) {
-      const { timeoutMs, maxOutputBytes, serve, sandbox = isOn, network = hasNetwork } = toolConfig(config, name);
+      const configured = toolConfig(config, name);
+      const { maxOutputBytes, serve, sandbox = isOn, network = hasNetwork } = configured;
+      const { timeoutMs = name === "bash" ? commandTimeoutMs : undefined } = configured;
       const own = { timeoutMs, maxOutputBytes, serve, home: owner.home };
       return { ...own, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
     },

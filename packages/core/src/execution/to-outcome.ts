@@ -1,4 +1,10 @@
-import { type HostErrorCode, type JsonObject, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
+import {
+  type HostErrorCode,
+  type JsonObject,
+  maxFailureStreamBytes,
+  maxOverflowBytes,
+  maxTimeoutMs,
+} from "@ikigai/protocol";
 import { HeadAndTail } from "@ikigai/system";
 import type { End } from "../leftovers/until-settled.ts";
 import type { Through } from "../process/command.ts";
@@ -87,10 +93,17 @@ function success(text: string, value: JsonObject): Result {
 
 async function timedOut(remains: Remains): Promise<Result> {
   const { tool, limits, lingers } = remains;
-  const [what, note] = lingers
-    ? ["answered but did not exit within", lingeringHint]
-    : ["timed out after", timeHint(tool, limits.timeoutMs)];
-  return { ...(await stopped(remains, "TOOL_TIMEOUT", `${what} ${limits.timeoutMs / 1_000}s`)), note };
+  const time = `${limits.timeoutMs / 1_000}s`;
+  if (lingers)
+    return {
+      ...(await stopped(remains, "TOOL_TIMEOUT", `answered but did not exit within ${time}`)),
+      note: lingeringHint,
+    };
+  const argument = tool.schema.ikigai?.timeoutArgument;
+  const advice = `. To give a call more time, pass a larger "${argument}" (at most ${maxTimeoutMs})`;
+  const isLongest = argument === undefined || limits.timeoutMs >= maxTimeoutMs;
+  const what = `timed out after ${time}${isLongest ? "" : advice}`;
+  return { ...(await stopped(remains, "TOOL_TIMEOUT", what)), note: timeHint(tool, limits.timeoutMs) };
 }
 
 /** The result for a tool that we ended. If it answered nonetheless, shows the answer's `output` instead of cut-off JSON. */
@@ -173,11 +186,7 @@ const lingeringHint =
   "After its answer, the tool must exit. An open timer or connection, or a process that it has started, may keep it running.";
 
 function timeHint({ name, schema }: RegisteredTool, timeoutMs: number): string {
-  const argument = schema.ikigai?.timeoutArgument;
-  if (argument === undefined) {
-    const isAsked = schema.ikigai?.timeoutMs === timeoutMs;
-    const own = isAsked ? `Its schema asks for ${timeoutMs} ms ("ikigai.timeoutMs"). ` : "";
-    return `${own}To give it more time, set tools.${name}.timeoutMs in your configuration.`;
-  }
-  return `To give a call more time, pass a larger "${argument}".`;
+  const isAsked = schema.ikigai?.timeoutMs === timeoutMs;
+  const own = isAsked ? `Its schema asks for ${timeoutMs} ms ("ikigai.timeoutMs"). ` : "";
+  return `${own}To give it more time, set tools.${name}.timeoutMs in your configuration.`;
 }

@@ -26,7 +26,7 @@ export async function serveAlone<State>(
     }
   };
   try {
-    const args = readArguments(compiled, tool.parameters, tool.aliases);
+    const args = readArguments(compiled, tool);
     const call = answerCall({ tool: { ...tool, run }, compiled }, args, processContext(stop, undefined));
     writeAll(1, await untilAnswered(call));
   } catch (error) {

@@ -79,7 +79,7 @@ async function reply(built: BuiltTool, call: UncheckedCall, stop: StopSignal): P
   const { tool, compiled } = built;
   let args: Arguments;
   try {
-    args = toArguments(call.arguments, compiled, tool.parameters, tool.aliases);
+    args = toArguments(call.arguments, compiled, tool);
   } catch (error) {
     if (error instanceof InvalidCall) return `"refused":${JSON.stringify(error.message)}`;
     throw error;

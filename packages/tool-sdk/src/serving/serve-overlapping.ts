@@ -107,7 +107,7 @@ async function replyTo<State>(
   const { tool, compiled } = built;
   try {
     if (!namesOf(built).includes(frame.tool)) throw new InvalidCall(`This service has no tool "${frame.tool}".`);
-    const args = toArguments(frame.arguments, compiled, tool.parameters, tool.aliases);
+    const args = toArguments(frame.arguments, compiled, tool);
     return `"answer":${await answerCall(built, args, createContext(env, parts))}`;
   } catch (error) {
     if (parts.stop.isCauseOf(error)) return cancelled;
