@@ -72,7 +72,7 @@ test("a backslash continues a line, and questions get no answer", async () => {
 });
 
 test("names the whole log of a command in the background, however narrow the screen is", async () => {
-  const call = { name: "bash", arguments: { command: "sleep 0.1", background: true } };
+  const call = { name: "bash", arguments: { command: "sleep 1.5", background: true } };
   const { env } = await startModel([{ calls: [call] }]);
   const TMPDIR = await tempDir();
   const { stdout } = await ikigai(["--model", "openai-compatible/m", "--allow", "bash"], {
