@@ -76,7 +76,7 @@ test("reads a SKILL.md of the largest size, and none that is larger", async () =
 
 test("says why a skill cannot be used, and reads the others", async () => {
   const { home, discover } = await world({
-    "home/skills/a/SKILL.md": "# No front matter",
+    "home/skills/a/SKILL.md": "\n#\n",
     "home/skills/b/SKILL.md": "---\nname: b\n---\n",
     "home/skills/c/SKILL.md": "---\nname: [\n---\n",
     "home/skills/d/SKILL.md/x": "a directory",
@@ -92,12 +92,29 @@ test("says why a skill cannot be used, and reads the others", async () => {
   const { skills, failedSkills } = await discover();
   expect(skills.map(({ name }) => name)).toEqual(["ok"]);
   expect(failedSkills.map(({ name, reason }) => [name, reason])).toEqual([
-    ["a", "SKILL.md must begin with YAML front matter between two --- lines"],
+    ["a", "SKILL.md has no description: say what the skill does and when to use it"],
     ["b", "SKILL.md has no description: say what the skill does and when to use it"],
     ["c", expect.stringMatching(/^SKILL.md has front matter that is not valid YAML, in line/)],
     ["d", "SKILL.md is not a regular file"],
     ["f", "SKILL.md is not a regular file"],
     ["g", expect.stringMatching(/^SKILL.md cannot be read: /)],
+  ]);
+});
+
+test("reads Markdown without front matter, also as a single file, and introduces the tools that it names", async () => {
+  const text = "# Database\n\nSchema documentation.\n\n- `database-query` - Execute SQL\n- `nothing-here` - no tool\n";
+  const { discover } = await world({
+    "home/tools/database-query-tool": { content: tool(schema("database_query")), mode: 0o755 },
+    "home/skills/database/SKILL.md": text,
+    "home/skills/flat.md": "Use `database_query` and `database-query-tool`.\n",
+    "home/skills/README.md": "# No skill",
+    "home/skills/scripts/other-tool": { content: tool(schema("other")), mode: 0o755 },
+  });
+  const { skills, failedSkills } = await discover();
+  expect(failedSkills).toEqual([]);
+  expect(skills).toMatchObject([
+    { name: "database", description: "Database", introduces: ["database_query"], notes: [] },
+    { name: "flat", description: "Use `database_query` and `database-query-tool`.", introduces: ["database_query"] },
   ]);
 });
 

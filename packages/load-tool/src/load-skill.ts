@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { type CatalogEntry, textStart } from "@ikigai/protocol";
 import { readRegularFile, systemReason, withoutEnd } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
@@ -19,7 +19,8 @@ export function loadSkill({ name, path = "", sha256, introduces = [] }: CatalogE
   const whole = withArguments(body.trim(), args.trim());
   const start = Buffer.byteLength(whole) > maxBodyBytes ? lines(cutBytes(whole)) : whole;
   const directory = dirname(path);
-  const files = skillFiles(directory);
+  // Beside a single file are other skills.
+  const files = basename(path) === "SKILL.md" ? skillFiles(directory) : [];
   return {
     output: `<skill name="${name}" directory="${directory}">\n${withoutLastBreak(start)}\n</skill>`,
     directory,

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { realPathOf } from "@ikigai/system";
 import { workingDirectory } from "../process/working-directory.ts";
 import type { FailedTool, RegisteredTool, Registry } from "../registry/registry.ts";
@@ -96,12 +96,16 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
 
 /** The directories with scripts of skills. Their tools have the lowest rank: a skill must not replace what the user calls by that name. */
 function scriptDirectories(skills: readonly Skill[]): ToolDirectory[] {
-  return skills.map(({ name, path, scope }) => ({ path: join(dirname(path), "scripts"), scope, skill: name }));
+  return skills
+    .filter(({ path }) => basename(path) === "SKILL.md")
+    .map(({ name, path, scope }) => ({ path: join(dirname(path), "scripts"), scope, skill: name }));
 }
 
-/** A skill comes with its own scripts, too. */
+/** A skill comes with its own scripts, too, and with the tools that its text names. */
 function withScripts(skill: Skill, tools: readonly RegisteredTool[]): Skill {
-  const own = tools.filter((tool) => tool.skill === skill.name).map(({ name }) => name);
+  const isOwn = (tool: RegisteredTool) =>
+    tool.skill === skill.name || (!tool.skill && skill.mentions?.includes(tool.name));
+  const own = tools.filter((tool) => tool.scope !== "system" && isOwn(tool)).map(({ name }) => name);
   return own.length === 0 ? skill : { ...skill, introduces: [...new Set([...skill.introduces, ...own])] };
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { realPathOf, systemReason, writerProblem } from "@ikigai/system";
 import type { FailedSkill, Skill } from "../registry/skill.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/project-trust.ts";
-import { readSkill } from "./read-skill.ts";
+import { placeName, readSkill, skillFileName } from "./read-skill.ts";
 import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./skill-directories.ts";
 
 /** The skills in use, and what was read to find them. */
@@ -72,7 +72,7 @@ export async function findSkills(places: SkillPlaces, project: ExaminedProject):
  * file, must not replace one of them unseen.
  */
 function hidesUnseen(nearer: Skill, scope: Skill["scope"]): boolean {
-  return scope === "user" && nearer.scope === "project" && basename(dirname(nearer.path)) !== nearer.name;
+  return scope === "user" && nearer.scope === "project" && placeName(nearer.path) !== nearer.name;
 }
 
 function whyHiding({ name, path, scope }: Skill, users: string): FailedSkill {
@@ -99,13 +99,20 @@ function candidatesIn(directory: string, seen: Map<string, string>, problems: st
       .sort()
       .slice(0, maxDirectories)
       .reverse()
-      .flatMap((name) => candidateAt(join(directory, name, "SKILL.md"), seen));
+      .flatMap((name) =>
+        candidateAt(isFlat(name) ? join(directory, name) : join(directory, name, skillFileName), seen),
+      );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOTDIR")
       problems.push(`Cannot look for skills in ${directory}: ${systemReason(error as NodeJS.ErrnoException)}.`);
     return [];
   }
+}
+
+/** A single file is a skill, too. */
+function isFlat(name: string): boolean {
+  return name.endsWith(".md") && name !== "README.md";
 }
 
 function candidateAt(path: string, seen: Map<string, string>): Candidate[] {
@@ -138,8 +145,7 @@ function untrustedSkills({ report }: ExaminedProject): FailedSkill[] {
   });
 }
 
-/** The name of a skill's directory in printable ASCII. */
+/** The name of a skill by its place in printable ASCII. */
 function printable(path: string): string {
-  const name = basename(dirname(path));
-  return name.replaceAll(/[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return placeName(path).replaceAll(/[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

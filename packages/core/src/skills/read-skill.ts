@@ -3,7 +3,7 @@ import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { toolNamePattern } from "@ikigai/protocol";
 import { openRegularFile, systemReason, visibleLine } from "@ikigai/system";
-import type { FrontMatterValue } from "@ikigai/system/front-matter";
+import type { FrontMatter, FrontMatterValue } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import type { Skill } from "../registry/skill.ts";
 
@@ -15,6 +15,14 @@ export const maxDescriptionLength = 1_024;
 
 /** How many tools a skill may name. */
 const maxIntroduced = 64;
+
+/** The file of a skill that has a directory of its own. */
+export const skillFileName = "SKILL.md";
+
+/** The name that a skill has by its place: that of its directory, or of a single file. */
+export function placeName(path: string): string {
+  return basename(path) === skillFileName ? basename(dirname(path)) : basename(path, ".md");
+}
 
 /** What agentskills.io allows, and what people write: it is typed after `/load`, and part of a line of text. */
 const namePattern = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -33,12 +41,13 @@ export async function readSkill(path: string, sha256?: string): Promise<Describe
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) {
     return { problem: "changed since you trusted it; review it and run: ikigai trust" };
   }
-  const reading = await readFrontMatter(bytes.toString("utf8"));
+  const whole = bytes.toString("utf8");
+  const reading = /^\ufeff?---/.test(whole) ? await readFrontMatter(whole) : plainText(whole, path);
   if ("problem" in reading) return { problem: `SKILL.md ${reading.problem}` };
-  const { fields } = reading;
+  const { fields, body } = reading;
   const text = oneLine(fields.description);
   if (text === "") return { problem: "SKILL.md has no description: say what the skill does and when to use it" };
-  const named = nameOf(fields.name, basename(dirname(path)));
+  const named = nameOf(fields.name, placeName(path));
   if ("problem" in named) return named;
   const allowed = wordsOf(fields["allowed-tools"]).join(" ");
   const isLong = text.length > maxDescriptionLength;
@@ -47,10 +56,24 @@ export async function readSkill(path: string, sha256?: string): Promise<Describe
     description: isLong ? `${text.slice(0, maxDescriptionLength).replace(/[\ud800-\udbff]$/, "")}…` : text,
     path,
     introduces: introduced(fields.metadata),
+    mentions: mentionsIn(body),
     ...(allowed !== "" && { allowedTools: allowed }),
     ...(sha256 !== undefined && { sha256 }),
     notes: [...named.notes, ...(isLong ? [`Its description is cut at ${maxDescriptionLength} characters.`] : [])],
   };
+}
+
+/** Markdown without front matter: its place has the name, and its first heading or line the description. */
+function plainText(text: string, path: string): FrontMatter {
+  const description = /^[ \t#]*([^\s#].*)$/m.exec(text)?.[1] ?? "";
+  return { fields: { name: placeName(path), description }, body: text };
+}
+
+function mentionsIn(text: string): string[] {
+  const names = [...text.matchAll(/`([^`\s]{1,64})`/g)].map(([, word = ""]) =>
+    word.replace(/-tool$/, "").replaceAll("-", "_"),
+  );
+  return [...new Set(names)].filter((name) => toolNamePattern.test(name)).slice(0, maxIntroduced);
 }
 
 function contentOf(path: string): Buffer | { readonly problem: string } {
