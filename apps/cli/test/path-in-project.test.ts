@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keys, openFull } from "./full/open-full.ts";
@@ -6,19 +6,30 @@ import { ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
 import { world } from "./tool-world.ts";
 
-/** The programs that run ikigai, its tools, npm, git and editors. */
-const names = ["node", "npm", "git", "sh", "env", "mkfifo", "cp", "vi", "my-editor"];
+/** Every word in a source that starts programs, or looks for one: the names of all of ikigai's programs are among them. */
+const names = [...new Set(["node", "sh", "env", "cp", "my-editor", ...wordsOfStarters()])];
+
+function wordsOfStarters(): string[] {
+  const root = join(import.meta.dirname, "../../..");
+  return ["packages", "apps"]
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name, "src")))
+    .filter((dir) => existsSync(dir))
+    .flatMap((dir) => readdirSync(dir, { recursive: true, encoding: "utf8" }).map((name) => join(dir, name)))
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => readFileSync(path, "utf8"))
+    .filter((text) => /startProgram|runProgram|findProgram|child_process|EDITOR/.test(text))
+    .flatMap((text) => [...text.matchAll(/"([a-z][a-z0-9-]+)"/g)].map(([, word = ""]) => word));
+}
 
 /** A project with programs of these names in directories that users put on the PATH, and a directory around it. */
 async function projectOnPath() {
   const { root, cwd, env } = await world({ "pack/": "", "project/file.txt": "inside\n" });
   const mark = join(root, "mark");
+  const stub = join(root, "stub");
+  writeFileSync(stub, `#!/bin/sh\necho "$0 $*" >> '${mark}'\nexit 1\n`, { mode: 0o755 });
   for (const place of ["project", "project/node_modules/.bin", "node_modules/.bin"]) {
-    for (const name of names) {
-      const path = join(root, place, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, `#!/bin/sh\necho "${name} $*" >> '${mark}'\nexit 1\n`, { mode: 0o755 });
-    }
+    mkdirSync(join(root, place), { recursive: true });
+    for (const name of names) symlinkSync(stub, join(root, place, name));
   }
   return { root, cwd, env, mark };
 }
@@ -37,6 +48,10 @@ test("ikigai never runs a program of the project instead of its own, whatever th
     await run("doctor");
     expect({ place, hasRun: existsSync(mark) }).toEqual({ place, hasRun: false });
   }
+});
+
+test("the names that the project takes are those of ikigai's programs", () => {
+  expect(names).toEqual(expect.arrayContaining(["git", "npm", "vi", "xdg-open", "secret-tool", "xclip", "script"]));
 });
 
 describe.each([{}, { EDITOR: "my-editor" }, { VISUAL: "my-editor -x" }])("with the editor of %j", (editor) => {
@@ -87,6 +102,18 @@ test("a tool does not run if only the project has its interpreter", async () => 
     env: { ...env, PATH: `${cwd}:${process.env.PATH}` },
   });
   expect(`${stdout}${stderr}`).toContain("is not on your PATH outside the project");
+  expect(existsSync(mark)).toBe(false);
+});
+
+test.each(["-S VAR=1 node", '-S node --title="a b"'])("a user's tool may be started by env %s", async (words) => {
+  const { cwd, env, mark } = await projectOnPath();
+  const tool = join(env.HOME, ".ikigai/tools/odd-tool");
+  mkdirSync(dirname(tool), { recursive: true, mode: 0o700 });
+  const schema = { name: "odd", description: "x", parameters: { type: "object", properties: {} } };
+  const text = `#!/usr/bin/env ${words}\nconsole.log('${JSON.stringify(schema)}');\n`;
+  writeFileSync(tool, text, { mode: 0o755 });
+  const PATH = `${join(cwd, "node_modules/.bin")}:${process.env.PATH}`;
+  expect((await ikigai(["tool", "list"], { cwd, env: { ...env, PATH } })).stdout).toMatch(/^ *odd\b/m);
   expect(existsSync(mark)).toBe(false);
 });
 

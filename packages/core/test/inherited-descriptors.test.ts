@@ -44,7 +44,7 @@ describe.runIf(isPossible)("a host that was started with open descriptors (needs
   test.concurrent("passes none of them to tools, schema requests and programs", async () => {
     const said = await runHost(
       `${prelude(await tools())}
-       const program = await core.programOutput("/bin/sh", ["-c", ${JSON.stringify(list)}], { env: process.env, timeoutMs: 20_000, maxBytes: 1_000 });
+       const program = await core.runProgram("/bin/sh", ["-c", ${JSON.stringify(list)}], { env: process.env, timeoutMs: 20_000, maxBytes: 1_000 });
        print({ schema: readFileSync(dir + "/seen", "utf8"), call: await look(), progress: await look({ onProgress() {} }), program: String(program.stdout) });`,
       { before: leaking },
     );

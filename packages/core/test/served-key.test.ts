@@ -46,25 +46,28 @@ onLinux("reports a tool that is no longer executable, as one-shot would", async 
   await untilGone(pid);
 });
 
-onLinux("starts a tool again whose interpreter has changed", async () => {
-  const { root, discover } = await world({ "bin/": "" });
-  const interpreter = join(root, "bin/node-here");
-  writeFileSync(interpreter, `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
-  chmodSync(interpreter, 0o755);
-  const path = join(root, "system/serving-tool");
-  const { readFileSync } = await import("node:fs");
-  const script = readFileSync(join(import.meta.dirname, "fixtures/serving-tool"), "utf8");
-  writeFileSync(path, script.replace("#!/usr/bin/env node", "#!/usr/bin/env node-here"));
-  chmodSync(path, 0o755);
-  const env = { PATH: `${join(root, "bin")}:${process.env.PATH}` };
-  const found = findTool(await discover({ env: { ...process.env, ...env } }), "serving");
-  const { answer } = await servingStage(env, found);
-  const { pid } = await answer();
-  expect(await answer()).toMatchObject({ pid });
-  utimesSync(interpreter, 1, 1);
-  expect(await answer()).toMatchObject({ calls: 1 });
-  await untilGone(pid);
-});
+onLinux.each(["node-here", "-S VAR=1 node-here", '-S -u OTHER --chdir . node-here --title="a b"'])(
+  "starts a tool again whose interpreter has changed: env %s",
+  async (words) => {
+    const { root, discover } = await world({ "bin/": "" });
+    const interpreter = join(root, "bin/node-here");
+    writeFileSync(interpreter, `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
+    chmodSync(interpreter, 0o755);
+    const path = join(root, "system/serving-tool");
+    const { readFileSync } = await import("node:fs");
+    const script = readFileSync(join(import.meta.dirname, "fixtures/serving-tool"), "utf8");
+    writeFileSync(path, script.replace("#!/usr/bin/env node", `#!/usr/bin/env ${words}`));
+    chmodSync(path, 0o755);
+    const env = { PATH: `${join(root, "bin")}:${process.env.PATH}` };
+    const found = findTool(await discover({ env: { ...process.env, ...env } }), "serving");
+    const { answer } = await servingStage(env, found);
+    const { pid } = await answer();
+    expect(await answer()).toMatchObject({ pid });
+    utimesSync(interpreter, 1, 1);
+    expect(await answer()).toMatchObject({ calls: 1 });
+    await untilGone(pid);
+  },
+);
 
 onLinux.each([
   ["another directory", { cwd: "/" }],

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, type StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { optionProblem, shellWord } from "@ikigai/system";
+import { findProgram, optionProblem, pathOutsideProject, shellWord } from "@ikigai/system";
 import { askLanguage, askName, askText, askYesNo, type Dialog, NoAnswer } from "./ask.ts";
 import { type LanguageName, languageNames } from "./language-names.ts";
 import { missingPrograms } from "./missing-programs.ts";
@@ -117,21 +117,21 @@ async function askFolder(dialog: Dialog, usual: string): Promise<string> {
 function canInitialise(folder: string): boolean {
   if (missingPrograms(["git"], process.env).length > 0) return false;
   try {
-    execFileSync("git", ["rev-parse", "--git-dir"], { cwd: dirname(resolve(folder)), stdio: "ignore" });
+    git(["rev-parse", "--git-dir"], { cwd: dirname(resolve(folder)), stdio: "ignore" });
     return false;
   } catch {
     return true;
   }
 }
 
-function create({ names, language, folder, git }: Wanted): number {
+function create({ names, language, folder, git: isRepository }: Wanted): number {
   const taken = obstacleIn(folder);
   if (taken !== undefined) return fail(`${taken} ${elsewhere}`, 1);
-  if (git && missingPrograms(["git"], process.env).length > 0)
+  if (isRepository && missingPrograms(["git"], process.env).length > 0)
     return fail("git is not on your PATH. Install it, or leave out --git. Nothing was written.", 1);
   const problem = writePackage(folder, packageFiles(names, language, { author: findAuthor() }));
   if (problem !== undefined) return fail(problem, 1);
-  if (git) execFileSync("git", ["init", "--quiet", folder], { stdio: "inherit" });
+  if (isRepository) git(["init", "--quiet", folder], { stdio: "inherit" });
   process.stdout.write(`Created ${names.package} in ${folder}/. Next:\n\n${nextSteps(names, language, folder)}`);
   return 0;
 }
@@ -180,13 +180,19 @@ function findAuthor(): string {
   const known = process.env.npm_config_init_author_name;
   if (known) return known;
   try {
-    return execFileSync("git", ["config", "user.name"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
+    return git(["config", "user.name"], { stdio: ["ignore", "pipe", "ignore"] }).trim();
   } catch {
     return "the authors";
   }
+}
+
+/** Runs the user's git, never one of the directory that npm puts first on the PATH. @throws if it is missing or fails. */
+function git(args: readonly string[], options: { readonly cwd?: string; readonly stdio: StdioOptions }): string {
+  const here = process.cwd();
+  const PATH = pathOutsideProject(process.env.PATH ?? "", here);
+  const program = findProgram("git", PATH, here) ?? "/usr/bin/git";
+  // Nothing is printed to a stream that is not a pipe.
+  return execFileSync(program, args, { ...options, env: { ...process.env, PATH }, encoding: "utf8" }) ?? "";
 }
 
 function fail(reason: string, exitCode: number): number {

@@ -8,7 +8,7 @@ export { openRegularFile } from "./files/open-regular-file.ts";
 export { otherWriter } from "./files/other-writer.ts";
 export { ownerProblem } from "./files/owner-problem.ts";
 export { privateDirectoryMode, privateFileMode } from "./files/private-modes.ts";
-export { readHead } from "./files/read-head.ts";
+export { type FirstLine, readFirstLine, readHead } from "./files/read-head.ts";
 export { readProblem } from "./files/read-problem.ts";
 export { readRegularFile } from "./files/read-regular-file.ts";
 export { realPathOf } from "./files/real-path-of.ts";

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, lstatSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
-import { executionProblem } from "@ikigai/system";
+import { executionProblem, readFirstLine, readHead } from "@ikigai/system";
 import type { Trial, Wrong } from "./check.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -63,7 +63,7 @@ export const fileChecks: readonly Trial[] = [
     title: "has a shebang line, unless it is a binary",
     needs: "executable",
     async look({ path }) {
-      const start = readStart(path);
+      const start = readHead(path)?.toString("latin1") ?? "";
       if (start.startsWith("#!") || isBinary(start)) return undefined;
       return "There is no #! line.";
     },
@@ -72,10 +72,10 @@ export const fileChecks: readonly Trial[] = [
 
 /** The system reports ENOENT for a missing interpreter too, as if the tool itself were missing. */
 function explainStart(path: string, { code, message }: NodeJS.ErrnoException): Wrong {
-  const line = firstLineOf(path);
-  if (code !== "ENOENT" || !line.startsWith("#!")) return `It cannot be started: ${message}.`;
-  if (line.endsWith("\r")) return crlf;
-  return { problem: `Interpreter not found: ${line.slice(2).trim().split(/\s/)[0]}.`, advice: interpreterAdvice };
+  const line = readFirstLine(path);
+  if (code !== "ENOENT" || line === undefined) return `It cannot be started: ${message}.`;
+  if (line.isCrlf) return crlf;
+  return { problem: `Interpreter not found: ${line.interpreter}.`, advice: interpreterAdvice };
 }
 
 const crlf: Wrong = {
@@ -90,30 +90,11 @@ const notFoundExitCode = 127;
 
 /** Explains that `env` does not find the interpreter; `undefined` if it does, or is not used. */
 function explainEnv(path: string): Wrong | undefined {
-  const line = firstLineOf(path);
-  const [, words] = /^#!\s*\S*\/env\s+(.*?)\r?$/.exec(line) ?? [];
-  if (words !== undefined && line.endsWith("\r")) return crlf;
-  const name = words?.split(/\s+/).find((word) => !word.startsWith("-") && !word.includes("="));
+  const { program: name, isCrlf } = readFirstLine(path) ?? {};
+  if (name !== undefined && isCrlf) return crlf;
   if (name === undefined || (process.env.PATH ?? "").split(delimiter).some((dir) => existsSync(join(dir, name))))
     return undefined;
   return { problem: `Interpreter not found on your PATH: ${name}.`, advice: interpreterAdvice };
-}
-
-function firstLineOf(path: string): string {
-  return readStart(path).split("\n")[0] ?? "";
-}
-
-/** The longest first line, in bytes: Linux reads no more. */
-const startBytes = 256;
-
-function readStart(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const start = Buffer.alloc(startBytes);
-    return start.subarray(0, readSync(file, start)).toString("latin1");
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** ELF, and Mach-O with its variants. */

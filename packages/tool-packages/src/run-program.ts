@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isatty } from "node:tty";
-import { childStdio, isSecretVariable, providerKeyNames } from "@ikigai/core/internal";
-import { beforeExit, pathOutsideProject, redact, userHome, withoutPassword } from "@ikigai/system";
+import { isSecretVariable, providerKeyNames, runProgram as run } from "@ikigai/core/internal";
+import { redact, userHome, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** How a program ended. */
@@ -14,8 +13,8 @@ export interface ProgramEnd {
   readonly stderr: string;
 }
 
-/** The most output kept per stream, in characters: far more than npm or git prints for a failure. */
-const maxKeptLength = 1_048_576;
+/** The most output kept per stream, in bytes: far more than npm or git prints for a failure. */
+const maxBytes = 1_048_576;
 
 /**
  * Runs one of the user's programs (npm, git, go) until it exits, never one from the project. It is killed if this process exits.
@@ -29,39 +28,10 @@ export async function runProgram(
 ): Promise<ProgramEnd> {
   // On a terminal it may ask for a password, so it shares the terminal and its Ctrl-C; elsewhere it gets its own process group.
   const detached = !(isatty(0) && isatty(2));
-  // An empty PATH would mean the working directory.
-  const own = { ...env, PATH: pathOutsideProject(env.PATH ?? "", process.cwd()) || "/" };
-  const child = spawn(program, args, { cwd, env: own, stdio: childStdio("ignore", "pipe", "pipe"), detached });
-  const leave = beforeExit(() => stop(child, detached));
-  const kept = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      if (kept[name].length < maxKeptLength) kept[name] += text;
-    });
-  }
-  try {
-    const exitCode = await new Promise<number>((settle, fail) => {
-      child.once("error", fail);
-      child.once("close", (code) => settle(code ?? 128));
-    });
-    return { exitCode, ...kept };
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") throw error;
-    throw new Refusal(`${program} is not on the PATH. Install it and try again.`);
-  } finally {
-    leave();
-  }
-}
-
-/** Kills a program, and in its own process group also its children: git fetches with other programs. */
-function stop(child: ChildProcess, isGroup: boolean): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(isGroup ? -child.pid : child.pid);
-  } catch {
-    // It has ended.
-  }
+  const end = await run(program, args, { cwd, env, projectDir: process.cwd(), detached, maxBytes });
+  if (end.isMissing) throw new Refusal(`${program} is not on the PATH. Install it and try again.`);
+  const { exitCode = 128, stdout, stderr } = end;
+  return { exitCode, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") };
 }
 
 /** Variables that git sets for its hooks and aliases, which would point git to another repository. */

@@ -41,6 +41,22 @@ describe("mcp login", () => {
     expect((await run(["mcp", "list"])).stdout).toMatch(/ready\n$/);
   });
 
+  test("opens the user's browser, never one of the project, and without a provider's key", async () => {
+    const { server, home } = await secured();
+    const mark = join(home, "mark");
+    for (const place of ["project/node_modules/.bin", "bin"]) {
+      mkdirSync(join(home, place), { recursive: true });
+      const text = `#!/bin/sh\necho "${place} $1 $ANTHROPIC_API_KEY" >> '${mark}'\n`;
+      writeFileSync(join(home, place, "xdg-open"), text, { mode: 0o755 });
+    }
+    const cwd = join(home, "project");
+    const path = [join(cwd, "node_modules/.bin"), join(home, "bin"), process.env.PATH];
+    const env = { HOME: home, DISPLAY: ":9", ANTHROPIC_API_KEY: "sk-secret", PATH: path.join(":") };
+    await openTerminal(["mcp", "login", "web", server.url], { cwd, env });
+    await until(() => existsSync(mark), "the browser");
+    expect(readFileSync(mark, "utf8")).toMatch(/^bin http\S+ \n$/);
+  });
+
   test("is asked for when a refresh is refused, and the tools stay", async () => {
     const { authorization, server, run, call } = await secured();
     await run(["mcp", "login", "web", server.url], { whileRunning: browse });

@@ -1,4 +1,4 @@
-import { programOutput, providerKeyNames } from "@ikigai/core/internal";
+import { runProgram } from "@ikigai/core/internal";
 import { findProgram, isMacOs, pathOutsideProject, within } from "@ikigai/system";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { findTop } from "../permission/read-only/repository-place.ts";
@@ -135,11 +135,10 @@ async function run(
   const searchPath = pathOutsideProject(env.PATH ?? "", projectDir);
   const path = findProgram(program, searchPath, findTop(projectDir) ?? projectDir);
   if (path === undefined) return { problem: `${program} is not installed.` };
-  const withoutKeys = Object.fromEntries(Object.entries(env).filter(([name]) => !providerKeyNames.includes(name)));
-  const options = { env: withoutKeys, cwd: "/", timeoutMs, maxBytes, ...(input !== undefined && { input }) };
+  const options = { env, projectDir, cwd: "/", timeoutMs, maxBytes, ...(input !== undefined && { input }) };
   const startedMs = performance.now();
   // What it has started may keep its streams open when it has been killed.
-  const ended = await within(timeoutMs + 100, programOutput(path, args, options));
+  const ended = await within(timeoutMs + 100, runProgram(path, args, options));
   if (ended?.exitCode === 0) return { stdout: ended.stdout.toString("utf8") };
   if (ended === undefined || performance.now() - startedMs >= timeoutMs)
     return { problem: `${program} did not answer in ${timeoutMs / 1_000} s.` };

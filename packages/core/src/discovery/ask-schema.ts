@@ -65,7 +65,8 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
   const callId = hostCallId("schema");
   const timeoutMs = launcher ? launchedTimeoutMs : schemaTimeoutMs;
   const command = schemaCommand(candidate, callId, options);
-  const started = "failure" in command ? command : await startGuarded(command);
+  if ("failure" in command) return { reason: "not executable", detail: command.failure };
+  const started = await startGuarded(command);
   if ("failure" in started) return { reason: "not executable", detail: started.failure };
   const printed = printedOutput(started.process, { stdoutBytes: maxSchemaBytes, stderrBytes: maxComplaintBytes });
   const { flooded } = printed;
@@ -77,7 +78,7 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
     busyMs,
     timeoutMs,
   });
-  const notStarted = launcher ? undefined : explainEnvFailure(path, end.exit?.code);
+  const notStarted = launcher ? undefined : explainEnvFailure(path, end.exit?.code, command.env.PATH ?? "");
   if (notStarted !== undefined) return { reason: "not executable", detail: notStarted };
   return failureOf(end, printed, timeoutMs) ?? parse(printed.stdout.bytes, name);
 }

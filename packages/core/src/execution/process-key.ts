@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isProgram, readHead, readOften } from "@ikigai/system";
+import { isProgram, readFirstLine, readOften } from "@ikigai/system";
 import type { Command } from "../process/command.ts";
 import { stampAt } from "../registry/stamps.ts";
 
@@ -42,11 +42,8 @@ function interpreterOf({ path, env }: Command, toolPath: string): string | undef
 }
 
 function findInterpreter(path: string, searchPath: string): string | undefined {
-  const [, line = ""] = /^#!([^\n]*)/.exec(readHead(path)?.toString("latin1") ?? "") ?? [];
-  const [program, ...words] = line.trim().split(/\s+/);
-  if (program === undefined || program === "") return undefined;
-  const name = program.endsWith("/env") ? words.find((word) => !word.startsWith("-")) : program;
-  if (name === undefined || isAbsolute(name)) return name;
+  const { interpreter = "", program = interpreter } = readFirstLine(path) ?? {};
+  if (program === "" || isAbsolute(program)) return program || undefined;
   const places = searchPath.split(delimiter).filter((directory) => directory !== "");
-  return places.map((directory) => join(directory, name)).find(isProgram);
+  return places.map((directory) => join(directory, program)).find(isProgram);
 }

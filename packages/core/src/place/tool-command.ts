@@ -1,10 +1,10 @@
 import type { ToolScope } from "@ikigai/protocol";
+import { wordsOutsideProject } from "@ikigai/system";
 import type { Command, Failure } from "../process/command.ts";
 import type { Launcher } from "../registry/launcher.ts";
 import { withoutProjectFiles } from "./files-run-first.ts";
 import type { Place } from "./place.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
-import { toolWords } from "./tool-words.ts";
 
 /** One run of a tool, for a call or for its schema. */
 export interface ToolRun {
@@ -35,7 +35,8 @@ export function toolCommand(run: ToolRun, place: Place | undefined): Command | F
 function commandHere(run: ToolRun): Command | Failure {
   const { tool, args, call, wantedKeys, cwd, projectDir, env, hasInput, hasProgress } = run;
   const { name, path, scope } = tool;
-  const words = toolWords({ path, args }, { scope, env, projectDir });
+  // A user's tool gets a PATH without the project's directories, and a project's chooses its interpreter itself.
+  const words = scope === "system" ? wordsOutsideProject({ path, args }, env, projectDir) : { path, args };
   if ("failure" in words) return words;
   const clean = withoutProjectFiles(env, scope, projectDir);
   const own = toolEnvironment(clean, { name, path, scope, wantedKeys }, call);

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { executionProblem, readHead, systemReason } from "@ikigai/system";
+import { delimiter, join } from "node:path";
+import { executionProblem, isProgram, readFirstLine, systemReason } from "@ikigai/system";
 
 /**
  * Explains why a program could not be started, as the end of a sentence.
@@ -33,10 +34,10 @@ export function whyNoProgram(path: string, cwd: string): string | undefined {
 }
 
 function explainScript(path: string): string | undefined {
-  const line = shebangOf(path);
+  const line = readFirstLine(path);
   if (line === undefined) return undefined;
-  if (line.endsWith("\r")) return crlf;
-  const [interpreter = ""] = line.trim().split(/\s+/);
+  if (line.isCrlf) return crlf;
+  const { interpreter } = line;
   if (interpreter === "") return "its #! line names no interpreter";
   const file = lookAt(interpreter);
   if (file === undefined) return `its interpreter ${interpreter} is missing`;
@@ -49,10 +50,17 @@ const crlf = "CRLF line ending in its #! line; save the file with LF line ending
 /** The exit code of `env` if there is no program of the name in the #! line, which ends in a carriage return in a CRLF file. */
 const notFoundExitCode = 127;
 
-/** Explains why `env` has not started a script; `undefined` if its line endings are not the cause. */
-export function explainEnvFailure(path: string, exitCode: number | null | undefined): string | undefined {
-  if (exitCode !== notFoundExitCode) return undefined;
-  return /^\s*\S*\/env\s.*\r$/s.test(shebangOf(path) ?? "") ? crlf : undefined;
+/** Explains why `env` has not started a script; `undefined` if it has found the program. @param searchPath its PATH. */
+export function explainEnvFailure(
+  path: string,
+  exitCode: number | null | undefined,
+  searchPath: string,
+): string | undefined {
+  const { program, isCrlf } = (exitCode === notFoundExitCode && readFirstLine(path)) || {};
+  if (program === undefined) return undefined;
+  if (isCrlf) return crlf;
+  const isFound = program.includes("/") || searchPath.split(delimiter).some((place) => isProgram(join(place, program)));
+  return isFound ? undefined : `its interpreter ${program} is not on your PATH outside the project; install it`;
 }
 
 /** Stats of a path; `undefined` if it does not exist, a failure if that cannot be determined. */
@@ -75,12 +83,6 @@ function targetOf(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** The first line without `#!`; `undefined` if there is no such line or the file cannot be read. */
-function shebangOf(path: string): string | undefined {
-  const text = readHead(path)?.toString("latin1") ?? "";
-  return text.startsWith("#!") ? (text.slice(2).split("\n")[0] ?? "") : undefined;
 }
 
 function allows(path: string, mode: number): boolean {

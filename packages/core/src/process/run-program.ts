@@ -1,7 +1,48 @@
-import { spawn } from "node:child_process";
-import { systemReason } from "@ikigai/system";
-import { childStdio } from "./child-stdio.ts";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { beforeExit, pathOutsideProject, signalGroup, systemReason } from "@ikigai/system";
+import { type ChildDescriptor, childStdio } from "./child-stdio.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
+import { providerKeyNames } from "./provider-variables.ts";
+
+/** Where the system keeps its programs. Without a PATH, or with an empty one, a program would be looked for in the working directory. */
+const systemPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** The environment of the user's own programs: its PATH finds none of the project, which could pass for one, and it has no provider's key. */
+export function programEnvironment(env: NodeJS.ProcessEnv, projectDir: string): NodeJS.ProcessEnv {
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !providerKeyNames.includes(name)));
+  return { ...kept, PATH: pathOutsideProject(env.PATH ?? "", projectDir) || systemPath };
+}
+
+/** How `startProgram` starts a program. */
+export interface StartOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Whose programs are not the user's. Absent for ikigai itself and for a command that the user has typed: they get `env` as it is. */
+  readonly projectDir?: string | undefined;
+  readonly cwd?: string;
+  /** Whether it leads its own session and process group. */
+  readonly detached?: boolean;
+}
+
+/**
+ * Starts a program that is no tool: an editor, a browser, git. All that ikigai starts on its own is started here, or by `startProcess`.
+ *
+ * @throws the system's error for some reasons; others are emitted.
+ */
+export function startProgram<Stdio extends ChildDescriptor[]>(
+  program: string,
+  args: readonly string[],
+  options: StartOptions,
+  ...stdio: Stdio
+): Stdio extends ["pipe", "pipe", "pipe"] ? ChildProcessWithoutNullStreams : ChildProcess;
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  { env, projectDir, ...options }: StartOptions,
+  ...stdio: ChildDescriptor[]
+): ChildProcess {
+  const own = projectDir === undefined ? env : programEnvironment(env, projectDir);
+  return spawn(program, args, { ...options, env: own, stdio: childStdio(...stdio) });
+}
 
 /** A program's output and exit code. */
 export interface ProgramOutput {
@@ -9,40 +50,58 @@ export interface ProgramOutput {
   readonly exitCode: number | undefined;
   /** Why there is no exit code: the end of a sentence. */
   readonly failure?: string;
+  /** Whether no such program is on the PATH. */
+  readonly isMissing?: true;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
-/** How `programOutput` runs a program. */
-export interface ProgramOptions {
-  readonly cwd?: string;
-  readonly env: NodeJS.ProcessEnv;
+/** How `runProgram` runs a program. */
+export interface ProgramOptions extends StartOptions {
   /** What it reads from stdin. */
   readonly input?: string;
-  /** Time limit in milliseconds; then SIGKILL. */
-  readonly timeoutMs: number;
+  /** Time limit in milliseconds; then SIGKILL. Absent: none. */
+  readonly timeoutMs?: number;
   /** How much of each stream is kept, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Runs a system program until it ends. Never rejects. */
-export function programOutput(
-  path: string,
+/** Runs a program until it ends; it does not outlive this process. Never rejects. */
+export function runProgram(
+  program: string,
   args: readonly string[],
-  { cwd, env, input, timeoutMs, maxBytes }: ProgramOptions,
+  { input, timeoutMs, maxBytes, ...options }: ProgramOptions,
 ): Promise<ProgramOutput> {
   return new Promise((settle) => {
     const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    const end = (how: Pick<ProgramOutput, "exitCode" | "failure">) =>
+    let leave = () => {};
+    const end = (how: Pick<ProgramOutput, "exitCode" | "failure" | "isMissing">) => {
+      leave();
       settle({ ...how, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) });
+    };
     const unstarted = (error: NodeJS.ErrnoException) => {
-      const failure = cwd === undefined ? systemReason(error) : explainStartFailure(path, cwd, error);
-      end({ exitCode: undefined, failure });
+      const { cwd } = options;
+      const isPath = program.includes("/");
+      const failure = cwd === undefined || !isPath ? systemReason(error) : explainStartFailure(program, cwd, error);
+      end({ exitCode: undefined, failure, ...(error.code === "ENOENT" && !isPath && { isMissing: true as const }) });
     };
     try {
-      const options = { ...(cwd !== undefined && { cwd }), env, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
-      const stdin = input === undefined ? "ignore" : "pipe";
-      const child = spawn(path, args, { ...options, stdio: childStdio(stdin, "pipe", "pipe") });
+      const child = startProgram(program, args, options, input === undefined ? "ignore" : "pipe", "pipe", "pipe");
+      let isLate = false;
+      const kill = (signal: NodeJS.Signals) => {
+        if (options.detached && child.pid !== undefined) signalGroup(child.pid, signal);
+        else child.kill(signal);
+      };
+      const late = () => {
+        isLate = true;
+        kill("SIGKILL");
+      };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+      const forget = beforeExit(() => kill("SIGTERM"));
+      leave = () => {
+        clearTimeout(timer);
+        forget();
+      };
       // It may end without reading.
       child.stdin?.on("error", () => {}).end(input);
       for (const name of ["stdout", "stderr"] as const) {
@@ -55,7 +114,7 @@ export function programOutput(
       child.once("error", unstarted);
       child.once("close", (code, signal) => {
         if (code !== null) return end({ exitCode: code });
-        const failure = child.killed ? `it has not ended after ${timeoutMs / 1_000} seconds` : `${signal} ended it`;
+        const failure = isLate ? `it has not ended after ${(timeoutMs ?? 0) / 1_000} seconds` : `${signal} ended it`;
         end({ exitCode: undefined, failure });
       });
     } catch (error) {

@@ -1,11 +1,12 @@
+import { loadSpawning } from "./copy-attributes.ts";
+
 /** When a process started, according to `ps`; `undefined` for none or a zombie. For macOS; not tested on Linux. */
 export function startedByPs(pid: number): Date | undefined {
   try {
-    // Loaded here, since that takes 4 ms.
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
-    const [state = "", ...start] = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
+    const { execFileSync } = loadSpawning();
+    const [state = "", ...start] = execFileSync("/bin/ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C" },
+      env: { LC_ALL: "C", ...(process.env.TZ && { TZ: process.env.TZ }) },
       stdio: ["ignore", "pipe", "ignore"],
     })
       .trim()

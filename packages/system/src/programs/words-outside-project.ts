@@ -1,4 +1,4 @@
-import { readHead } from "../files/read-head.ts";
+import { readFirstLine } from "../files/read-head.ts";
 import { findProgram } from "./find-program.ts";
 import { pathOutsideProject } from "./path-outside-project.ts";
 
@@ -10,7 +10,7 @@ export interface ProgramStart {
 
 /**
  * Decides how a program is started that no project may replace: normally by its file. If the PATH contains directories of the
- * project, a script with `#!/usr/bin/env NAME` could run the project's NAME, so NAME is looked up outside the project.
+ * project, for a program that shall have this PATH, a script with `#!/usr/bin/env NAME` could run the project's NAME, so NAME is looked up outside the project.
  *
  * @returns `failure`, the end of a sentence, if there is no such program outside the project.
  */
@@ -20,17 +20,10 @@ export function wordsOutsideProject(
   projectDir: string,
 ): ProgramStart | { readonly failure: string } {
   if (pathOutsideProject(searchPath, projectDir) === searchPath) return { path, args };
-  const [name, ...options] = interpreterOf(path);
+  const { program: name, options = [] } = readFirstLine(path) ?? {};
   if (name === undefined) return { path, args };
   // The user's Node is the one that runs this process.
   const program = findProgram(name, searchPath, projectDir) ?? (name === "node" ? process.execPath : undefined);
   if (program !== undefined) return { path: program, args: [...options, path, ...args] };
   return { failure: `its interpreter ${name} is not on your PATH outside the project; install it` };
-}
-
-/** The words after `env` in a script's first line. */
-function interpreterOf(path: string): string[] {
-  const line = readHead(path)?.toString("latin1") ?? "";
-  const [, isSplit, words = ""] = /^#!\s*\/usr\/bin\/env\s+(-S\s+)?([^-\s=][^\n]*)\n/.exec(line) ?? [];
-  return isSplit === undefined ? [words.trim()].filter((word) => word !== "") : words.trim().split(/\s+/);
 }

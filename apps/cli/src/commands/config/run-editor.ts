@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { childStdio } from "@ikigai/core/internal";
-import { editorCommand, editorEnvironment } from "../../host/editor-environment.ts";
+import { startProgram } from "@ikigai/core/internal";
+import { editorCommand } from "../../host/editor-environment.ts";
 import { onInterrupt } from "../../host/signals.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -19,10 +18,9 @@ export async function runEditor(path: string, { env, places }: CommandContext): 
   const resume = onInterrupt(() => {});
   try {
     // The variables hold a command with its arguments.
-    const child = spawn("/bin/sh", ["-c", `${editorCommand(env)} "$1"`, "sh", path], {
-      stdio: childStdio("inherit", "inherit", "inherit"),
-      env: editorEnvironment(env, places.projectDir),
-    });
+    const args = ["-c", `${editorCommand(env)} "$1"`, "sh", path];
+    const { projectDir } = places;
+    const child = startProgram("/bin/sh", args, { env, projectDir }, "inherit", "inherit", "inherit");
     return await new Promise<number>((settle) => {
       child.once("error", () => settle(shellError));
       child.once("exit", (code, signal) => settle(code ?? signalCode + (signal ? constants.signals[signal] : 0)));

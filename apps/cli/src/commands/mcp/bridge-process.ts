@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
-import { callMarks, childStdio, killLeftovers, markedBy } from "@ikigai/core/internal";
+import { callMarks, killLeftovers, markedBy, startProgram } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { bridgePath } from "../../host/bridge-path.ts";
 
@@ -13,17 +12,17 @@ export interface BridgeProcess {
 }
 
 /**
- * Starts the program that speaks MCP. It ends with ikigai.
+ * Starts the program that speaks MCP. It ends with ikigai, and its PATH finds no server of the project, as that of a tool.
  *
  * @param log gets what it and the server print on stderr.
  */
 export function startBridge(
   verb: "inspect" | "login" | "logout",
-  env: NodeJS.ProcessEnv,
+  { env, projectDir }: { readonly env: NodeJS.ProcessEnv; readonly projectDir: string },
   log: (text: string) => void,
 ): BridgeProcess {
   const marks = callMarks(randomUUID());
-  const child = spawnBridge(verb, { ...env, ...Object.fromEntries(marks.map((mark) => mark.split("="))) });
+  const child = spawnBridge(verb, { ...env, ...Object.fromEntries(marks.map((mark) => mark.split("="))) }, projectDir);
   const leave = beforeExit(() => {
     child.kill("SIGTERM");
     return ended;
@@ -40,8 +39,8 @@ export function startBridge(
   return { child, ended };
 }
 
-function spawnBridge(verb: string, { IKIGAI_SERVE: _, ...env }: NodeJS.ProcessEnv) {
-  return spawn(process.execPath, [bridgePath, verb], { env, stdio: childStdio("pipe", "pipe", "pipe") });
+function spawnBridge(verb: string, { IKIGAI_SERVE: _, ...env }: NodeJS.ProcessEnv, projectDir: string) {
+  return startProgram(process.execPath, [bridgePath, verb], { env, projectDir }, "pipe", "pipe", "pipe");
 }
 
 /** An answer of the program that speaks MCP. */

@@ -42,7 +42,7 @@ export async function inspectServer(
   env: NodeJS.ProcessEnv,
   log: (text: string) => void,
 ): Promise<Inspection> {
-  const { child, ended } = startBridge("inspect", env, log);
+  const { child, ended } = startBridge("inspect", { env, projectDir: request.projectDir }, log);
   const timeoutMs = listMs + (request.call ? callMs : 0);
   let isLate = false;
   const term = setTimeout(() => {

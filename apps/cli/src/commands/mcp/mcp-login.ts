@@ -42,8 +42,9 @@ interface Login {
 /** The last line of the program that speaks MCP. */
 type LoginEnd = { readonly issuer: string } | BridgeError;
 
-async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, { env }: CommandContext): Promise<number> {
-  const bridge = startBridge("login", env, (text) => printError(sanitise(text)));
+async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, context: CommandContext): Promise<number> {
+  const { env, places } = context;
+  const bridge = startBridge("login", { env, ...places }, (text) => printError(sanitise(text)));
   const { child } = bridge;
   child.stdin.write(`${JSON.stringify({ ...target.request, ...options })}\n`);
   let end: LoginEnd | undefined;
@@ -52,7 +53,7 @@ async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, { en
     for await (const event of bridgeEvents<LoginUrl | LoginEnd>(bridge)) {
       if ("open" in event) {
         await confirmCode(event, isAllowed);
-        pasted = show(event.open, (text) => child.stdin.write(`${text}\n`));
+        pasted = show(event.open, context, (text) => child.stdin.write(`${text}\n`));
       } else end = event;
     }
   } finally {
@@ -74,10 +75,10 @@ async function confirmCode({ open, codeGoesTo }: LoginUrl, isAllowed: boolean): 
 }
 
 /** Shows the URL, and passes on what the user pastes. */
-function show(url: string, paste: (text: string) => void): { close(): void } {
+function show(url: string, { env, places }: CommandContext, paste: (text: string) => void): { close(): void } {
   printError(`Log in here:\n  ${sanitiseLine(url)}\n`);
   if (!canAsk()) return { close() {} };
-  if (openBrowser(url)) printError("Opening a browser.\n");
+  if (openBrowser(url, env, places.projectDir)) printError("Opening a browser.\n");
   printError("If the browser runs on another computer, paste the URL that it ends up at:\n");
   const lines = createInterface({ input: process.stdin, terminal: false });
   lines.on("line", paste);

@@ -25,7 +25,7 @@ export const mcpLogout: Command = {
       const dataDir = dataDirs.find((path) => loginServer(path) !== undefined) ?? "";
       const url = loginServer(dataDir);
       if (url === undefined) throw new Refusal(`Not logged in to ${name}.`);
-      const bridge = startBridge("logout", env, (text) => printError(sanitise(text)));
+      const bridge = startBridge("logout", { env, ...places }, (text) => printError(sanitise(text)));
       const request = { name, entry: readUrl(url), packageDir: dataDir, dataDir, projectDir: places.projectDir };
       bridge.child.stdin.end(`${JSON.stringify(request)}\n`);
       for await (const event of bridgeEvents<{ readonly isRevoked: boolean } | BridgeError>(bridge)) {

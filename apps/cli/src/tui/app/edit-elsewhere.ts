@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { programEnvironment } from "@ikigai/core/internal";
 import { temporaryPath, withoutEnd } from "@ikigai/system";
-import { editorCommand, editorEnvironment, editorFailure } from "../../host/editor-environment.ts";
+import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { runInForeground } from "./run-in-terminal.ts";
 import type { Tui } from "./tui.ts";
@@ -49,7 +50,7 @@ export async function editFile(tui: Tui, path: string): Promise<boolean> {
   const { env, places } = tui.session.agent;
   // The variables hold a command with its arguments.
   const command = [`${editorCommand(env)} "$1"`, path] as const;
-  const { exitCode } = await runInForeground(tui, command, editorEnvironment(env, places.projectDir));
+  const { exitCode } = await runInForeground(tui, command, programEnvironment(env, places.projectDir));
   if (exitCode !== 0) tui.showHint(`The text is unchanged. ${sanitiseLine(editorFailure(env, exitCode))}`);
   return exitCode === 0;
 }

@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
-import { childStdio } from "@ikigai/core/internal";
+import { programEnvironment, startProgram } from "@ikigai/core/internal";
 import { beforeExit, signalGroup } from "@ikigai/system";
-import { editorEnvironment } from "../../host/editor-environment.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Tui } from "./tui.ts";
 
@@ -38,19 +36,15 @@ const maxOutput = 8_192;
 export function runBeside({ session }: Tui, command: string, options: BesideOptions): Promise<BesideEnd> {
   const { env, places, secrets } = session.agent;
   const { args = [], input = "", timeoutMs } = options;
-  const own = Object.entries(editorEnvironment(env, places.projectDir)).filter(
+  const own = Object.entries(programEnvironment(env, places.projectDir)).filter(
     ([, value]) => !secrets.some((secret) => value?.includes(secret)),
   );
   return new Promise((settle) => {
     let output = "";
     try {
       const script = args.length === 0 ? command : `${command} "$@"`;
-      const child = spawn("/bin/sh", ["-c", script, "sh", ...args], {
-        cwd: places.userHome,
-        env: Object.fromEntries(own),
-        detached: true,
-        stdio: childStdio("pipe", "pipe", "ignore"),
-      });
+      const options = { cwd: places.userHome, env: Object.fromEntries(own), detached: true };
+      const child = startProgram("/bin/sh", ["-c", script, "sh", ...args], options, "pipe", "pipe", "ignore");
       const end = (exitCode: number | undefined) => {
         leave();
         clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ConfigProblem, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
-import { programOutput } from "@ikigai/core/internal";
+import { runProgram } from "@ikigai/core/internal";
 import { readRegularFile } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
@@ -56,7 +56,7 @@ export const doctor: TuiCommand = {
     // The sandbox that this session was started with.
     const flags = rules.sandbox ? [rules.sandbox.network ? "--sandbox-network" : "--sandbox"] : [];
     const options = { cwd: places.projectDir, env, timeoutMs: 30_000, maxBytes: 1_048_576 };
-    const { stdout, stderr, failure } = await programOutput(process.execPath, [script, "doctor", ...flags], options);
+    const { stdout, stderr, failure } = await runProgram(process.execPath, [script, "doctor", ...flags], options);
     const advice = failure === undefined ? [] : [notRun(failure, places.projectDir)];
     say(tui, sanitise([`${stdout}${stderr}`, ...advice].filter(Boolean).join("\n")));
   },

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toImage } from "@ikigai/agent/internal";
-import { programOutput } from "@ikigai/core/internal";
-import { isMacOs, makeDirectories, pathOutsideProject } from "@ikigai/system";
+import { runProgram } from "@ikigai/core/internal";
+import { isMacOs, makeDirectories } from "@ikigai/system";
 import type { Tui } from "../app/tui.ts";
 
 /** Programs that print the clipboard's image: terminals only pass on text. */
@@ -50,9 +50,7 @@ async function outputOf(
   [file, ...args]: readonly [string, ...string[]],
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer | undefined> {
-  // An empty PATH would mean the working directory.
-  const own = { ...env, PATH: pathOutsideProject(env.PATH ?? "", process.cwd()) || "/" };
-  const { exitCode, stdout } = await programOutput(file, args, { env: own, timeoutMs, maxBytes });
+  const { exitCode, stdout } = await runProgram(file, args, { env, projectDir: process.cwd(), timeoutMs, maxBytes });
   return exitCode === 0 ? fromHex(stdout) : undefined;
 }
 

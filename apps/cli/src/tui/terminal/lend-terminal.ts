@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { childStdio } from "@ikigai/core/internal";
+import { startProgram } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/signals.ts";
 import type { Surface } from "./surface.ts";
@@ -71,13 +70,9 @@ async function lend(surface: Surface, to: LentTo): Promise<LentEnd> {
 }
 
 /** Starts the command; undefined if Node throws: the command is too long or contains a NUL, or there is no memory. */
-function startShell({ command: [script, ...args], cwd, env }: LentTo): ChildProcess | undefined {
+function startShell({ command: [script, ...args], cwd, env }: LentTo) {
   try {
-    return spawn("/bin/sh", ["-c", script, "sh", ...args], {
-      stdio: childStdio("inherit", "inherit", "inherit"),
-      cwd,
-      env,
-    });
+    return startProgram("/bin/sh", ["-c", script, "sh", ...args], { cwd, env }, "inherit", "inherit", "inherit");
   } catch {
     return undefined;
   }
