@@ -27,3 +27,4 @@ export type { Catalog } from "./skills/catalog.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { revokeTrust, trust, trustStatus } from "./trust/project-trust.ts";
 export type { TrustedFile, TrustReport } from "./trust/trust-report.ts";
+export { TrustStoreProblem, type TrustStoreProblemCode } from "./trust/trust-store.ts";

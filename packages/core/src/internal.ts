@@ -49,5 +49,5 @@ export { userSkills } from "./skills/skills-if-any.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { sharedSkillPlaces } from "./trust/project-roots.ts";
 export { trustFiles } from "./trust/project-trust.ts";
-export { loadTrustStore, TrustStoreProblem, trustFile } from "./trust/trust-store.ts";
+export { loadTrustStore, trustFile } from "./trust/trust-store.ts";
 export { untrustedWords } from "./trust/untrusted-words.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { revokeTrust, trust, trustStatus } from "../src/index.ts";
-import { findHooks, TrustStoreProblem, trustFiles } from "../src/internal.ts";
+import { findHooks, trustFiles } from "../src/internal.ts";
 import { schema, tool, world } from "./world.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -49,10 +49,17 @@ test.each(damages)(
     expect(await discover()).toMatchObject({ trust: "untrusted", trustProblem: expect.stringMatching(problem) });
     expect(await trust(place)).toMatchObject(refused);
     expect(await trustFiles({ ...place, isOurs: () => true })).toMatchObject(refused);
-    await expect(revokeTrust(place)).rejects.toThrow(TrustStoreProblem);
+    await expect(revokeTrust(place)).rejects.toMatchObject({ name: "TrustStoreProblem", code: "trust_unreadable" });
     expect(state()).toEqual(before);
   },
 );
+
+test("says what is in the place of the lock of the decisions", async () => {
+  const { place, file } = await stage();
+  mkdirSync(`${file}.lock`);
+  const message = expect.stringContaining("Move it away.");
+  await expect(revokeTrust(place)).rejects.toMatchObject({ name: "TrustStoreProblem", code: "trust_locked", message });
+});
 
 test("trusts again what was approved once no other user can write the file", async () => {
   const { place, other, file } = await stage();

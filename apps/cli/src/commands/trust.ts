@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { overridesOf, type Places } from "@ikigai/agent/internal";
-import { revokeTrust, trust, trustStatus } from "@ikigai/core";
-import { TrustStoreProblem } from "@ikigai/core/internal";
+import { revokeTrust, TrustStoreProblem, trust, trustStatus } from "@ikigai/core";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";

@@ -30,7 +30,7 @@ export async function trustStatus(place: TrustPlace): Promise<TrustReport> {
  * @param place the project, and `seen`, the report the user approved: only these contents are trusted, even if files have changed
  *   since. Default: the current files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
- * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions can no longer be read.
+ * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions can no longer be read or are locked.
  *
  * @example
  * const seen = await trustStatus({ home, projectDir });
@@ -52,7 +52,7 @@ export async function trust({ seen, ...place }: TrustPlace & { readonly seen?: T
  *
  * @param place.isOurs returns whether a path, relative to `.ikigai/`, is one of these files.
  * @returns the status afterwards. A project with a `problem` stays untrusted.
- * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions can no longer be read.
+ * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions can no longer be read or are locked.
  */
 export async function trustFiles({
   isOurs,
@@ -77,7 +77,7 @@ export async function trustFiles({
  * Stops trusting a project.
  *
  * @returns whether it was trusted before, in any version.
- * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions cannot be read.
+ * @throws the system's error if the decision cannot be stored; TrustStoreProblem if the decisions cannot be read or are locked.
  */
 export async function revokeTrust(place: TrustPlace): Promise<boolean> {
   const { home, projectDir } = place;

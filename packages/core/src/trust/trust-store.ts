@@ -2,6 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@ikigai/protocol";
 import {
+  LockError,
   makePrivateDirectory,
   ownerProblem,
   readJsonObject,
@@ -11,6 +12,7 @@ import {
   withLock,
   writePrivateFile,
 } from "@ikigai/system";
+import { IkigaiError } from "../ikigai-error.ts";
 
 /** What the user trusted: kind and hash of each file. */
 export type TrustedContent = Readonly<Record<string, string>>;
@@ -38,8 +40,16 @@ export interface TrustReading {
   readonly problem?: string;
 }
 
-/** The decisions cannot be read, so that changing them would lose all of them. */
-export class TrustStoreProblem extends Error {
+/** Why the user's decisions cannot be changed. */
+export type TrustStoreProblemCode =
+  /** The file cannot be read: changing it would lose all decisions. */
+  | "trust_unreadable"
+  /** Another process keeps the file locked, or something is in the place of its lock. */
+  | "trust_locked";
+
+/** The user's decisions about projects cannot be changed. */
+export class TrustStoreProblem extends IkigaiError<TrustStoreProblemCode> {
+  /** Always `TrustStoreProblem`. */
   override readonly name = "TrustStoreProblem";
 }
 
@@ -64,18 +74,23 @@ export function loadTrustStore(home: string): TrustReading {
  * Changes the user's decisions, under a lock: concurrent processes do not lose each other's changes.
  *
  * @throws the system's error if the file cannot be written.
- * @throws TrustStoreProblem if it cannot be read: then it stays as it is.
+ * @throws TrustStoreProblem if it cannot be read or locked: then it stays as it is.
  */
 export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
   const path = trustFile(home);
   makePrivateDirectory(dirname(path));
-  return withLock(path, () => {
-    const { store, problem } = loadTrustStore(home);
-    if (problem !== undefined) throw new TrustStoreProblem(problem);
-    const result = change(store);
-    writePrivateFile(path, `${JSON.stringify(asJson(store), undefined, 2)}\n`);
-    return result;
-  });
+  try {
+    return await withLock(path, () => {
+      const { store, problem } = loadTrustStore(home);
+      if (problem !== undefined) throw new TrustStoreProblem("trust_unreadable", problem);
+      const result = change(store);
+      writePrivateFile(path, `${JSON.stringify(asJson(store), undefined, 2)}\n`);
+      return result;
+    });
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error;
+    throw new TrustStoreProblem("trust_locked", error.message, { cause: error });
+  }
 }
 
 /** @throws the system's error. */
