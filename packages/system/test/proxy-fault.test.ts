@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { proxyFor } from "../src/http/proxy.ts";
 import { ProxyError, proxyAnswer, proxyFault } from "../src/index.ts";
 
 const proxy = new URL("http://proxy.test:8080");
@@ -36,4 +37,21 @@ test.each([
   [403, { "www-authenticate": 'Bearer error="insufficient_scope"' }, false],
 ])("a response %d with %j may be the proxy's: %s", (statusCode, headers, isProxys) => {
   expect(proxyAnswer(url, proxy, { statusCode, headers }) instanceof ProxyError).toBe(isProxys);
+});
+
+test.each([
+  ["10.0.0.0/8", "http://10.1.2.3", true],
+  ["10.0.0.0/8", "http://11.1.2.3", false],
+  ["10.0.0.0/8", "http://10.example.com", false],
+  ["10.0.0.0/33", "http://10.1.2.3", false],
+  ["10.1.2.3", "http://10.1.2.3:8080", true],
+  ["fd00::1", "http://[fd00::1]:8080", true],
+  ["[fd00::1]", "http://[fd00::1]", true],
+  ["fd00:0:0::1", "http://[fd00::1]", true],
+  ["fd00::/8", "http://[fd12::1]", true],
+  ["fd00::/8", "http://[fe80::1]", false],
+  ["fd00::/8", "http://10.1.2.3", false],
+])("with NO_PROXY=%s %s is requested directly: %s", (list, url, isDirect) => {
+  const proxy = proxyFor(new URL(url), { HTTP_PROXY: "http://proxy:3128", NO_PROXY: list });
+  expect(proxy === undefined).toBe(isDirect);
 });

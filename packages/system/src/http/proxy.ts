@@ -1,3 +1,4 @@
+import { BlockList, isIP } from "node:net";
 import { withoutPassword } from "../text/without-password.ts";
 import { ProxyError } from "./proxy-error.ts";
 
@@ -85,10 +86,23 @@ function isLocal(hostname: string): boolean {
 }
 
 function isExcluded(url: URL, list: string | undefined): boolean {
+  const address = url.hostname.replace(/^\[|\]$/g, "");
   return (list ?? "").split(/[\s,]+/).some((entry) => {
     const name = entry.replace(/^\*?\.?/, "").toLowerCase();
-    if (entry === "*") return true;
+    if (entry === "*" || (isIP(address) > 0 && isInRange(address, entry))) return true;
     const host = `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
     return name !== "" && [host, url.hostname].some((own) => own === name || own.endsWith(`.${name}`));
   });
+}
+
+/** Whether an address is in a range like `10.0.0.0/8`, or is the same as an address in any spelling. */
+function isInRange(address: string, entry: string): boolean {
+  const [, start = "", bits] = /^\[?([\d.]+|[\da-f:.]+)\]?(?:\/(\d{1,3}))?$/i.exec(entry) ?? [];
+  const version = isIP(start);
+  const maxBits = version === 6 ? 128 : 32;
+  const prefix = Number(bits ?? maxBits);
+  if (version === 0 || prefix > maxBits) return false;
+  const list = new BlockList();
+  list.addSubnet(start, prefix, version === 6 ? "ipv6" : "ipv4");
+  return list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
