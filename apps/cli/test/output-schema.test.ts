@@ -72,6 +72,14 @@ test.each([
   expect({ stdout, requests: requests.length }).toEqual({ stdout: '{"n":1}\n', requests: 2 });
 });
 
+test("a pattern that backtracks without end ends the check of an answer", async () => {
+  const pattern = JSON.stringify({ type: "string", pattern: "^(a+)+$" });
+  const steps = [{ text: JSON.stringify(`${"a".repeat(60)}!`) }, { text: '"aaa"' }];
+  const { exitCode, stdout, requests } = await print(steps, [], pattern);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '"aaa"\n' });
+  expect(requests[1]?.messages.at(-1)?.content).toContain("took more than 2 s");
+});
+
 test("the offline interpreter's answer is not corrected", async () => {
   const cwd = await tempDir({ "s.json": JSON.stringify(schema) });
   const args = ["-p", "run echo hi", "--allow", "bash", "--model", "offline", "--output-schema", "s.json"];

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import type { JsonValue } from "@ikigai/protocol";
 
 /** The form that the final answer of a turn must have. */
@@ -7,6 +8,9 @@ export interface OutputSchema {
   /** Returns the JSON text of an answer that fits, otherwise what is wrong with it. */
   check(answer: string): { readonly json: string } | { readonly problem: string };
 }
+
+/** How long the check of an answer may take, in milliseconds: a pattern that backtracks would never end. */
+const checkTimeoutMs = 2_000;
 
 /** How often a turn continues after an answer that does not fit. */
 export const maxCorrections = 2;
@@ -24,15 +28,20 @@ export async function readOutputSchema(
       check(answer) {
         const json = jsonIn(answer);
         try {
-          const problem = compiled.check(JSON.parse(json), "answer");
+          const value: JsonValue = JSON.parse(json);
+          const run = () => compiled.check(value, "answer");
+          const problem: string | undefined = runInNewContext("run()", { run }, { timeout: checkTimeoutMs });
           return problem === undefined ? { json } : { problem };
         } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return { problem: tooSlow };
           return { problem: `The answer is not JSON: ${(error as Error).message}.` };
         }
       },
     },
   };
 }
+
+const tooSlow = `Checking the answer against the schema took more than ${checkTimeoutMs / 1_000} s. Simplify its patterns.`;
 
 /** The message after an answer that does not fit. */
 export function correction(problem: string): string {
