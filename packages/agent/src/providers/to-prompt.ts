@@ -77,8 +77,13 @@ export function promptWriter(form: PromptForm = {}) {
       if (images.length === 0 || messages[index + 1]?.role === "tool") continue;
       append(prompt, { role: "user", content: images.splice(0) }, endsCalls);
     }
-    const ends = prompt.filter(({ role }) => role === "user" || role === "tool").slice(-2);
-    for (const message of ends) message.providerOptions = cached;
+    let ends = 0;
+    for (let index = prompt.length - 1; index > 0 && ends < 2; index--) {
+      const message = prompt[index];
+      if (message?.role !== "user" && message?.role !== "tool") continue;
+      prompt[index] = { ...message, providerOptions: cached };
+      ends++;
+    }
     return prompt;
   };
 }
@@ -95,31 +100,35 @@ function imagesOf({ name, images }: ToolMessage): UserContent {
   return [{ type: "text", text }, ...images.map(toFile)];
 }
 
-/** Adds a copy of a message, because the prompt is changed. Neighbours of one role become one message. */
+/** Adds a message. Neighbours of one role become one, which is a copy: the messages serve the next request, too. */
 function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message, endsCalls: boolean): void {
   const last = prompt.at(-1);
-  if (message.role === "tool") {
-    if (last?.role === "tool") last.content.push(...message.content);
-    else prompt.push({ role: "tool", content: [...message.content] });
-  } else if (message.role === "user" && last?.role === "user") {
-    mergeUser(last.content, message.content);
-  } else if (message.role === "user") {
-    if (last?.role === "tool" && endsCalls) {
+  if (message.role === "assistant" && message.content.length === 0) return;
+  const merged = last && mergedWith(last, message);
+  if (merged) prompt[prompt.length - 1] = merged;
+  else {
+    if (last?.role === "tool" && message.role === "user" && endsCalls) {
       prompt.push({ role: "assistant", content: [{ type: "text", text: endOfCalls }] });
     }
-    prompt.push({ ...message, content: [...message.content] });
-  } else if (message.role === "assistant" && message.content.length > 0) {
-    if (last?.role === "assistant") last.content.push(...message.content);
-    else prompt.push({ ...message, content: [...message.content] });
+    prompt.push(message);
   }
 }
 
+function mergedWith(last: LanguageModelV4Message, next: LanguageModelV4Message): LanguageModelV4Message | undefined {
+  if (last.role === "tool" && next.role === "tool") return { ...last, content: [...last.content, ...next.content] };
+  if (last.role === "user" && next.role === "user") {
+    return { ...last, content: mergedTexts(last.content, next.content) };
+  }
+  if (last.role !== "assistant" || next.role !== "assistant") return undefined;
+  return { ...last, content: [...last.content, ...next.content] };
+}
+
 /** Local servers accept a list of parts only with images. */
-function mergeUser(content: UserContent, more: UserContent): void {
+function mergedTexts(content: UserContent, more: UserContent): UserContent {
   const [first, ...others] = more;
   const last = content.at(-1);
-  if (first?.type !== "text" || last?.type !== "text") content.push(...more);
-  else content.splice(-1, 1, { ...last, text: `${last.text}\n\n${first.text}` }, ...others);
+  if (first?.type !== "text" || last?.type !== "text") return [...content, ...more];
+  return [...content.slice(0, -1), { ...last, text: `${last.text}\n\n${first.text}` }, ...others];
 }
 
 function toSdkMessage(message: Message, form: PromptForm, own: ReadonlySet<string>): LanguageModelV4Message {
