@@ -98,13 +98,16 @@ test.each([
   expect(world.requestsOf("CHILD two")).toHaveLength(requests);
 });
 
-test("of 200 agents at once four run at a time, and twenty in all", async () => {
+test("of 200 agents at once four run at a time, and as many in all as are configured", async () => {
   const calls = Array.from({ length: 200 }, (_, index) => ({ name: "agent", arguments: { task: `CHILD ${index}` } }));
-  const world = await agentsWorld({
-    PARENT: [{ calls }, { text: "Done." }],
-    // Notes how many are running, and stays long enough for the others to start.
-    CHILD: [bashStep("mkdir -p r; touch r/$$; ls r | wc -l >> counts; sleep 0.4; rm r/$$"), { text: "Done." }],
-  });
+  const world = await agentsWorld(
+    {
+      PARENT: [{ calls }, { text: "Done." }],
+      // Notes how many are running, and stays long enough for the others to start.
+      CHILD: [bashStep("mkdir -p r; touch r/$$; ls r | wc -l >> counts; sleep 0.4; rm r/$$"), { text: "Done." }],
+    },
+    { "home/.ikigai/config.json": '{ "agents": { "maxStarted": 20 } }' },
+  );
   const { report } = await world.run("PARENT", allowed);
   const codes = report.tool_calls.map(({ envelope: { error_code: code } }) => code ?? "done");
   expect(codes.filter((code) => code === "done")).toHaveLength(20);

@@ -29,7 +29,7 @@ export function resultAnswer(state: AgentState, { reason, text, error }: AgentRe
   if (error?.code === "budget_spent") {
     throw new AgentFailure("BUDGET_SPENT", "The agent has used up its tokens before it finished", {
       ...details,
-      hint: "Use what it has said, or give another agent a smaller task.",
+      hint: "Use what it has said, or give another agent a smaller task. The user can allow more with agents.maxTokens.",
     });
   }
   // A message about a request can have several lines.

@@ -14,7 +14,7 @@ async function scene(maxTokens: number) {
   const logPath = join(home, "sessions/s.jsonl");
   const usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
   const conversation = { id: "s", usage, log: { path: logPath } } as unknown as Conversation;
-  const rights = { bin: "/bin/ikigai", depth: 0, maxDepth: 1, maxTokens, grant: undefined };
+  const rights = { bin: "/bin/ikigai", depth: 0, maxDepth: 1, maxTokens, maxStarted: 20, grant: undefined };
   const agents = openAgents(rights, undefined, { home, projectDir: home, env: {}, conversation });
   const permission: Permission = { mode: "ask", rules: [], projectDir: home, home };
   /** Makes a call; returns its grant, and what ends it. */

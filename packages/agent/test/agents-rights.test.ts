@@ -23,7 +23,7 @@ const conversation = {
 } as unknown as Conversation;
 
 const rights = (more: Partial<AgentRights> = {}): AgentRights => ({
-  ...{ bin: "/bin/ikigai", depth: 0, maxDepth: 3, maxTokens: 1_000_000, grant: undefined },
+  ...{ bin: "/bin/ikigai", depth: 0, maxDepth: 3, maxTokens: 1_000_000, maxStarted: 20, grant: undefined },
   ...more,
 });
 

@@ -140,6 +140,7 @@ const patience = section("Timeouts and retries of model requests", {
 const agents = section("Agents that the model starts for parts of its work", {
   maxDepth: { type: "integer", min: 0, max: 3, about: "How deep agents may start agents: 0 for none, 1 by default" },
   maxTokens: { type: "integer", min: 1, about: "Tokens that the agents of one session may use together" },
+  maxStarted: { type: "integer", min: 1, about: "How many agents one session may start" },
 });
 
 /** The name of a theme, which is that of its file. */

@@ -12,6 +12,8 @@ export interface AgentRights {
   readonly depth: number;
   readonly maxDepth: number;
   readonly maxTokens: number;
+  /** How many agents a session may start. */
+  readonly maxStarted: number;
   /** What the agent that started this one grants. */
   readonly grant: Grant | undefined;
 }

@@ -11,8 +11,11 @@ import { isGrantedTool } from "./directory-tools.ts";
 /** How deep agents may start agents if the user has not configured it: those of the user's own session start none. */
 const defaultMaxDepth = 1;
 
-/** How many tokens the agents of a session may use together if the user has not configured it. */
-const defaultMaxTokens = 1_000_000;
+/** How many tokens the agents of a session may use together if the user has not configured it: enough for a day of work. */
+const defaultMaxTokens = 10_000_000;
+
+/** How many agents a session may start if the user has not configured it. */
+const defaultMaxStarted = 100;
 
 /** How many agents of a session run at once. */
 export const maxRunning = 4;
@@ -39,8 +42,8 @@ export function agentRights(
     const what = `This ikigai would run inside ${depth} others; at most ${maxNesting} are allowed.`;
     throw new AgentError("grant", `${what} Check what its tools and hooks start, and IKIGAI_DEPTH.`);
   }
-  const { maxDepth = defaultMaxDepth, maxTokens = defaultMaxTokens } = agents;
-  return { bin, depth, maxDepth: Math.min(maxDepth, grant?.maxDepth ?? maxDepth), maxTokens, grant };
+  const { maxDepth = defaultMaxDepth, maxTokens = defaultMaxTokens, maxStarted = defaultMaxStarted } = agents;
+  return { bin, depth, maxDepth: Math.min(maxDepth, grant?.maxDepth ?? maxDepth), maxTokens, maxStarted, grant };
 }
 
 /** Where the agents of a conversation are opened. */

@@ -12,9 +12,6 @@ import type { Grant, NamedAgent } from "./grant.ts";
 import { isRunning, readSlots, removeSlot, writeSlot } from "./slots.ts";
 import { tokensForAgents } from "./tokens-left.ts";
 
-/** How many agents a session may start. */
-const maxStarted = 20;
-
 /** The least that an agent gets, in tokens, if that much is left: with less it could not read a file and answer. */
 const leastShare = 50_000;
 
@@ -83,14 +80,14 @@ type Opened = { readonly bin: string; readonly grant: Grant; readonly logPath: s
 
 /** Opens a slot for a new agent; returns why there is no room instead. */
 function open(agents: Agents, { id, args, conversation, ...call }: AgentCall, hooks: readonly GrantedHook[]): Opened {
-  const { bin, depth, maxDepth, starting } = agents;
+  const { bin, depth, maxDepth, maxStarted, starting } = agents;
   const { path: logPath } = conversation.log;
   if (bin === undefined || depth >= maxDepth) return { refusal: "No agents can be started here." };
   if (logPath === undefined) return { refusal: `No agent was started. ${conversation.log.problem}` };
   const slots = readSlots(logPath);
   if (slots.length >= maxStarted) {
     const what = `This session has started ${maxStarted} agents, and no more are allowed.`;
-    return { refusal: `${what} Do the rest without one.` };
+    return { refusal: `${what} Do the rest without one. The user can allow more with agents.maxStarted.` };
   }
   const running = slots.filter((slot) => !starting.has(slot.call) && isRunning(slot, logPath));
   if (running.length + starting.size >= maxRunning) {
