@@ -88,6 +88,18 @@ describe("a remote server", () => {
     await expect.poll(() => posted("notifications/cancelled")).toHaveLength(1);
   });
 
+  test("cancels what is open when the host ends, then ends the session once", async () => {
+    const { url, posted, seen } = await httpServer();
+    using service = (await httpPackage(url)).service();
+    await service.ready();
+    service.call("hangs", {});
+    await expect.poll(() => posted("tools/call")).toHaveLength(1);
+    service.child.stdin.end();
+    await service.end;
+    expect(posted("notifications/cancelled")).toHaveLength(1);
+    expect(seen.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+  });
+
   test("closes the stream of a call that is cancelled, in the protocol of 2026", async () => {
     let isClosed = false;
     const { url, posted } = await httpServer({

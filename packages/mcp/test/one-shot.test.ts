@@ -66,7 +66,7 @@ describe("a call with one process", () => {
   });
 
   test("tells a server that asks for it the project's directory before the call", async () => {
-    const { toolPath } = await serverPackage({ asksForRoots: true });
+    const { toolPath } = await serverPackage({ asksForRoots: true, takesRootsMs: 40 });
     const { output } = await answerOf(toolPath("roots"), {}, { IKIGAI_PROJECT_DIR: "/my project" });
     expect(JSON.parse(output)).toEqual([{ uri: "file:///my%20project", name: "my project" }]);
   });

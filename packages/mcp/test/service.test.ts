@@ -64,6 +64,18 @@ describe("a service", () => {
     expect(await service.next()).toMatchObject({ answer: { output: "2" } });
   });
 
+  test("cancels what is open when the host ends", async () => {
+    const { toolPath } = await serverPackage();
+    using service = startService(toolPath("hangs"));
+    await service.ready();
+    service.call("hangs", {});
+    service.call("count", {});
+    await service.next();
+    service.child.stdin.end();
+    expect(await service.end).toBe(0);
+    expect(service.stderr()).toMatch(/^cancelled \d+$/m);
+  });
+
   test("ends with its server, without an answer to what is open", async () => {
     const { toolPath } = await serverPackage();
     using service = startService(toolPath("dies"));

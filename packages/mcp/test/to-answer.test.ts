@@ -34,6 +34,12 @@ describe("the answer to a result", () => {
     });
   });
 
+  test("has the structured result of an error without a text", () => {
+    const error = { isError: true, content: [], structuredContent: { message: "quota exceeded" } };
+    expect(answerTo(error).answer).toEqual({ error: '{"message":"quota exceeded"}', error_code: "MCP_TOOL_ERROR" });
+    expect(answerTo({ isError: true, content: [] }).answer.error).toBe("The tool reported an error without a message.");
+  });
+
   test("has images as files, and names their paths", () => {
     const { answer, files } = answerTo({ content: [text("see"), { type: "image", data, mimeType: "image/png" }] });
     expect(answer).toEqual({

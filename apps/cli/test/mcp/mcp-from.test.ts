@@ -49,6 +49,9 @@ describe("mcp add --from", () => {
   odd  cannot be used. Expected "type" to be stdio, http or sse, got "ws".`,
     );
     expect(stderr).toContain("out of cheese");
+    expect(stderr).toContain(
+      'odd was not added: it cannot be used. Expected "type" to be stdio, http or sse, got "ws".\n',
+    );
     expect(stderr).toContain("which is not set. Run: export NOT_SET=…");
     expect(stdout).toMatch(
       /\n\nlast\n[\s\S]*Added for this directory\. Each call asks; to allow some: --allow 'mcp__last__\*'\n$/,
@@ -59,6 +62,16 @@ describe("mcp add --from", () => {
     expect([statSync(secrets).mode & 0o777, (stdout + stderr).includes("s3cret")]).toEqual([0o600, false]);
     const called = await world.run(["tool", "call", "mcp__last__echo", '{"message":"hi"}'], { cwd: world.cwd });
     expect(JSON.parse(called.stdout).result).toEqual({ output: "Echo: hi" });
+  });
+
+  test("starts none that the file disables, unless it is named", async () => {
+    const world = await withConfig({ off: { ...scripted(), disabled: true }, on: scripted() });
+    const all = await world.addFrom("--yes");
+    expect([all.exitCode, all.stderr]).toEqual([0, ""]);
+    expect(all.stdout).toContain("\n  off  is disabled in the file; to add it anyway, name it: off\n");
+    expect(world.names(`${world.place}/tools`)).toEqual(["mcp__on__echo-tool"]);
+    expect((await world.addFrom("off", "--yes")).exitCode).toBe(0);
+    expect(world.names(`${world.place}/tools`)).toEqual(["mcp__off__echo-tool", "mcp__on__echo-tool"]);
   });
 
   test("names a variable of the environment once, with what becomes of it if it is not set", async () => {

@@ -37,6 +37,8 @@ export async function callServer(connection: Connection, place: ServerPlace, cal
     allowInputRequired: true,
   });
   try {
+    await connection.rootsTaken();
+    signal.throwIfAborted();
     if (tool.isResource) return await readResources(connection, place, call, options);
     const { name, inputSchema } = tool.definition;
     // Without the schema of the answer, which the library would check and then drop the answer.

@@ -27,6 +27,8 @@ export interface Connection {
   readonly ended: Promise<void>;
   /** Whether the server has asked for the project's directory. */
   readonly hasAskedForRoots: () => boolean;
+  /** Settles when a server that has asked for it has had the time to take the answer in: it would judge a call by what it had before. */
+  readonly rootsTaken: () => Promise<void>;
   /** How the server has ended, as a verb. */
   readonly howEnded: () => string;
   /** What explains the end of the server, one sentence; may be empty. */
@@ -50,6 +52,9 @@ export interface ConnectOptions extends TransportOptions {
 
 /** How long a server has to ask for the project's directory before the first call, in milliseconds. */
 const rootsMs = 250;
+
+/** How long a server has to take in the project's directory, in milliseconds: it resolves the path before it counts. */
+const takesRootsMs = 100;
 
 /** How long an older server may leave a probe unanswered, in milliseconds: one that is fetched by npx starts slowly. */
 const maxProbeMs = 20_000;
@@ -107,7 +112,8 @@ async function attempt(
   const opened = openTransport(place, options);
   const { transport, howEnded, lastWords, hasDied, startMs, close } = opened;
   // The library cannot be interrupted while it finds out the version.
-  signal?.addEventListener("abort", () => void close());
+  const giveUp = () => void close();
+  signal?.addEventListener("abort", giveUp);
   const probeMs = prior === undefined ? Math.min(maxProbeMs, timeoutMs * probeShare) : 0;
   const client = new Client(
     { name: "ikigai", version: options.version },
@@ -118,8 +124,10 @@ async function attempt(
     },
   );
   const asked = new Happening();
+  let taken = Promise.resolve();
   client.setRequestHandler("roots/list", () => {
     asked.happen();
+    taken = new Promise((settle) => setTimeout(settle, takesRootsMs));
     return projectRoots(place);
   });
   const ended = new Happening();
@@ -135,6 +143,8 @@ async function attempt(
       ...(signal && { signal }),
     });
     if (known?.asksForRoots) await Promise.race([asked.done, ended.done, delay(rootsMs)]);
+    // From now on the calls are cancelled first.
+    signal?.removeEventListener("abort", giveUp);
   } catch (error) {
     // It may have ended just now, before its exit was noticed.
     await Promise.race([ended.done, delay(rootsMs)]);
@@ -147,6 +157,7 @@ async function attempt(
     kind: "url" in target ? target.type : "stdio",
     ended: ended.done,
     hasAskedForRoots: () => asked.isDone,
+    rootsTaken: () => taken,
     howEnded,
     lastWords,
     startMs,

@@ -20,14 +20,18 @@ export function toAnswer(result: JsonObject, save: SaveFile): JsonObject {
   const images: Shown[] = [];
   const texts = blocks.map((block) => textOf(block, save, images));
   const output = texts.join("\n");
-  if (isError === true)
-    return { error: output || "The tool reported an error without a message.", error_code: toolError };
+  if (isError === true) return { error: output || errorIn(structured), error_code: toolError };
   const isRepeated = structured !== undefined && texts.length === 1 && isSame(output, structured);
   return {
     ...(!isRepeated && (structured === undefined || output !== "") && { output }),
     ...(structured !== undefined && { structured }),
     ...(images.length > 0 && { images: images.map((image) => ({ ...image })) }),
   };
+}
+
+/** What an error without a text says. */
+function errorIn(structured: JsonValue | undefined): string {
+  return structured === undefined ? "The tool reported an error without a message." : JSON.stringify(structured);
 }
 
 const toolError = "MCP_TOOL_ERROR";

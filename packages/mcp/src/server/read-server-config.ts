@@ -11,6 +11,8 @@ export type ConfiguredServer = {
   readonly given: string;
   /** Whether `~/.claude.json` has it for the current project only. */
   readonly isOfProject: boolean;
+  /** Whether the file has `"disabled": true` for it: the user does not want it started. */
+  readonly isDisabled?: true;
 } & PortedEntry;
 
 /** Why a configuration file cannot be read: a sentence, and its place if it is not valid JSON. Quotes no value, which may be secret. */
@@ -94,7 +96,8 @@ function readOne({ given: key, value, directory, isOfProject }: GivenServer): Co
   if (name === undefined)
     return { name: given, given, isOfProject, problem: "Its name has neither a letter nor a digit." };
   if (isTooDeep(value)) return { name, given, isOfProject, problem: "It is nested too deeply." };
-  return { name, given, isOfProject, ...readPortableEntry(value, directory) };
+  const isDisabled = isJsonObject(value) && value.disabled === true;
+  return { name, given, isOfProject, ...(isDisabled && { isDisabled }), ...readPortableEntry(value, directory) };
 }
 
 /** Two servers that would get the same name cannot be told apart, so neither is used. */

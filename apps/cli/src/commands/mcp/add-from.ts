@@ -28,6 +28,8 @@ interface Sorted {
   /** Names that the user has added before, or from elsewhere. */
   readonly known: readonly ConfiguredServer[];
   readonly unusable: readonly Exclude<ConfiguredServer, UsableServer>[];
+  /** Disabled in the file, and not named on the command line. */
+  readonly disabled: readonly ConfiguredServer[];
 }
 
 /**
@@ -41,11 +43,14 @@ export function addFrom(request: AddFromRequest, context: CommandContext): Promi
     const { file } = request;
     const read = readServerConfigFile(file, context.places.projectDir);
     if ("problem" in read) throw new UsageError(sanitiseLine(renderConfigFault(file, read)));
-    const { usable, known, unusable } = sort(chosenServers(read.servers, request), request, context);
-    printOut(renderSorted({ usable, known, unusable }, file, context.env));
+    const sorted = sort(chosenServers(read.servers, request), request, context);
+    const { usable, unusable } = sorted;
+    printOut(renderSorted(sorted, file, context.env));
     const ends = await addAll(usable, request, { ...context, directory: read.directory });
     // After failures only, the file is not in use.
     if (ends.length === 0 || ends.some((end) => end !== "failed")) rememberDecision(file, read, context.places.home);
+    for (const { given, problem } of unusable)
+      printError(sanitiseLine(`${given} was not added: it cannot be used. ${problem}`) + "\n");
     const isDone = unusable.length === 0 && ends.every((end) => end === "added");
     return isDone ? exitCodes.done : exitCodes.failed;
   });
@@ -69,18 +74,20 @@ function chosenServers(
 
 function sort(
   servers: readonly ConfiguredServer[],
-  { file, isHere }: AddFromRequest,
+  { file, names, isHere }: AddFromRequest,
   { places }: CommandContext,
 ): Sorted {
   const areHere = isHere || isOfProject(file, places);
   const known = servers.filter(({ name }) => rootOf(name, places) !== undefined);
-  const rest = servers.filter((server) => !known.includes(server));
+  const disabled = servers.filter((server) => server.isDisabled && !known.includes(server) && names.length === 0);
+  const rest = servers.filter((server) => !known.includes(server) && !disabled.includes(server));
   const unusable = rest.filter((server) => "problem" in server);
   const usable = rest.filter((server) => "entry" in server);
   return {
     usable: usable.map((server) => ({ server, isHere: areHere || server.isOfProject })),
     known,
     unusable,
+    disabled,
   };
 }
 
@@ -90,8 +97,8 @@ function isOfProject(file: string, { projectDir, userHome }: CommandContext["pla
   return isInside(realPathOf(dirname(resolve(file))), project) && !isInside(realPathOf(userHome), project);
 }
 
-function renderSorted({ usable, known, unusable }: Sorted, file: string, env: NodeJS.ProcessEnv): string {
-  const count = usable.length + known.length + unusable.length;
+function renderSorted({ usable, known, unusable, disabled }: Sorted, file: string, env: NodeJS.ProcessEnv): string {
+  const count = usable.length + known.length + unusable.length + disabled.length;
   const areAllHere = usable.length > 0 && usable.every(({ isHere }) => isHere);
   const where = areAllHere ? ", for this directory only" : "";
   return [
@@ -99,6 +106,9 @@ function renderSorted({ usable, known, unusable }: Sorted, file: string, env: No
     ...usable.map(({ server, isHere }) => renderUsable(server, { isHere: isHere && !areAllHere, env })),
     ...known.map((server) =>
       renderOther(server, `has already been added. To update it: ikigai mcp update ${server.name}`),
+    ),
+    ...disabled.map((server) =>
+      renderOther(server, `is disabled in the file; to add it anyway, name it: ${server.name}`),
     ),
     ...unusable.map((server) => renderOther(server, `cannot be used. ${server.problem}`)),
   ].join("");

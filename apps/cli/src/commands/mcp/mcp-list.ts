@@ -10,7 +10,7 @@ import type { Command } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { type AddedServer, addedServers } from "./added-servers.ts";
 import { missingBridge } from "./missing-bridge.ts";
-import { kilobytes } from "./render-server.ts";
+import { kilobytes, renderLeftOut } from "./render-server.ts";
 
 const syntax = mcpCommands["mcp list"];
 
@@ -71,5 +71,6 @@ function renderRows(rows: readonly Row[]): string {
     const where = here ? ["for this directory"] : [];
     return [name, transport, count, kilobytes(bytes), status, ...where].map(sanitiseLine);
   });
-  return cells.map((row) => `${row.join("  ")}\n`).join("");
+  const left = rows.map(({ left_out }) => renderLeftOut(Object.entries(left_out)));
+  return cells.map((row, index) => `${row.join("  ")}\n${left[index]}`).join("");
 }

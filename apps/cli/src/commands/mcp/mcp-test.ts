@@ -72,11 +72,12 @@ function readInput(text: string): JsonObject {
   return checked.value;
 }
 
-/** The tool that the user means: as the model calls it, or as the server does. @throws Refusal if there is no such tool. */
+/** The tool that the user means: as the model calls it, also without `mcp__SERVER__`, or as the server does. @throws Refusal if there is no such tool. */
 function addedTool(name: string, { server, tools: { tools } }: ServerPackage): string {
   const found =
     tools.find(({ tool }) => tool === name) ??
-    tools.find(({ definition, isResource }) => !isResource && definition.name === name);
+    tools.find(({ definition, isResource }) => !isResource && definition.name === name) ??
+    tools.find(({ tool }) => tool.replace(/^mcp__.*?__/, "") === name);
   if (found) return found.tool;
   const known = tools.map(({ tool }) => tool).join(", ");
   throw new Refusal(`${server.name} has no tool ${JSON.stringify(name)}. Known: ${known}.`);

@@ -42,10 +42,15 @@ export function renderOffer(
       .filter(({ isHashed }) => isHashed)
       .map(({ name, listed }) => `  ${name} is the server's ${sanitiseLine(listed.name)}`),
     ...tools.filter(({ isShortened }) => isShortened).map(({ name }) => `  The definition of ${name} is shortened.`),
-    ...leftOut.map(({ name, reason }) => `  Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.`),
+    ...leftOut.map(({ name, reason }) => renderLeftOut([[name, reason]]).trimEnd()),
     ...(instructions === undefined ? [] : ["Its instructions:", ...indented(instructions)]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The server's tools that cannot be used, with the reasons: a line each. */
+export function renderLeftOut(leftOut: readonly (readonly [name: string, reason: string])[]): string {
+  return leftOut.map(([name, reason]) => `  Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.\n`).join("");
 }
 
 /** Everything that the model sees of each tool. */

@@ -17,6 +17,7 @@ export function readServerFiles(paths: readonly string[], projectDir: string): N
     else if (file.servers.length === 0) problems.push(`${path}: It has no MCP servers.`);
     else
       for (const server of file.servers) {
+        if (server.isDisabled) continue;
         if ("problem" in server) problems.push(`${path}: ${JSON.stringify(server.given)}: ${server.problem}`);
         else servers.push({ name: server.name, entry: server.entry });
       }

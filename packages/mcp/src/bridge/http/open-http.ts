@@ -46,6 +46,16 @@ export function openHttp(
   };
   const isSse = target.type === "sse";
   const transport = isSse ? new SseServer(url, options, ends) : new StreamableServer(url, options, ends);
+  let closing: Promise<void> | undefined;
+  const end = async () => {
+    if (transport instanceof StreamableServer)
+      await within(
+        endMs,
+        transport.terminateSession().catch(() => {}),
+      );
+    await transport.close();
+    http.close();
+  };
   return {
     transport,
     howEnded: () => "exited",
@@ -53,14 +63,9 @@ export function openHttp(
     isExplained: () => true,
     hasDied: () => reason !== "",
     startMs: () => startMs,
-    async close() {
-      if (transport instanceof StreamableServer)
-        await within(
-          endMs,
-          transport.terminateSession().catch(() => {}),
-        );
-      await transport.close();
-      http.close();
+    close() {
+      closing ??= end();
+      return closing;
     },
   };
 }
