@@ -66,7 +66,7 @@ export interface FailedReply {
   error_code: string;
 }
 
-/** Reads a line of a process that answers several calls; `undefined` if it is none that the protocol knows. */
+/** Reads a line of a process that answers several calls; `undefined` if the protocol does not know such a line. Never throws. */
 export function readServeReply(line: JsonObject): ServeReply | undefined {
   const { ready, call, answer, refused, progress, error, error_code } = line;
   if (ready === true) return { ready };
@@ -80,7 +80,7 @@ export function readServeReply(line: JsonObject): ServeReply | undefined {
   return typeof error === "string" && typeof error_code === "string" ? { error, error_code } : undefined;
 }
 
-/** The fields of a progress line that the protocol knows. One that only has a message is at 0, and its message is shown. */
+/** The fields of a progress line that the protocol knows. One that only has a message is at 0, and its message is shown. Never throws. */
 export function readProgressFields({ progress = 0, total, message }: JsonObject): Progress | undefined {
   if (typeof progress !== "number") return undefined;
   return {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { mcpHome, serverProgram } from "./mcp-home.ts";
@@ -45,9 +45,31 @@ test("a conversation uses one process of the server", async () => {
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Echo: one")]);
 });
 
+test("the first call of the server for files is right each time: it counts on the project's directory", async () => {
+  const world = await mcpHome();
+  const cwd = join(world.home, "project");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "a.txt"), "from the project");
+  const program = serverProgram("@modelcontextprotocol/server-filesystem");
+  const elsewhere = join(world.home, "elsewhere");
+  mkdirSync(elsewhere);
+  expect(await world.run(["mcp", "add", "fs", "--yes", "--", "node", program, elsewhere], { cwd })).toMatchObject({
+    exitCode: 0,
+  });
+  const args = JSON.stringify({ path: join(cwd, "a.txt") });
+  for (let count = 0; count < (inject("isThorough") ? 8 : 3); count++) {
+    const { stdout } = await world.run(["tool", "call", "mcp__fs__read_text_file", args], { cwd });
+    expect(stdout).toContain("from the project");
+  }
+  const tested = await world.run(["mcp", "test", "fs", "--call", "read_text_file", args], { cwd });
+  expect(tested.stdout).toContain("from the project");
+});
+
 test("test, list and remove", async () => {
   const world = await withEverything();
   expect(await world.run(["mcp", "test", "everything"])).toMatchObject({ exitCode: 0 });
+  const sum = await world.run(["mcp", "test", "everything", "--call", "get_sum", '{"a":1,"b":2}']);
+  expect([sum.exitCode, sum.stdout]).toEqual([0, expect.stringContaining("The sum of 1 and 2 is 3")]);
   const [row] = JSON.parse((await world.run(["mcp", "list", "--json"])).stdout);
   expect(row).toMatchObject({ name: "everything", transport: "stdio", status: "ready" });
   expect((await world.run(["mcp", "remove", "everything"])).exitCode).toBe(2);

@@ -65,6 +65,17 @@ describe("mcp add", () => {
     expect(existsSync(join(own, "tools.json"))).toBe(false);
   });
 
+  test("of a server with an unusable tool leaves it out, which mcp list repeats", async () => {
+    const { add, run } = await mcpHome();
+    await add({
+      tools: [echo, { ...echo, name: "odd", inputSchema: { type: "object", properties: { "\u202e": {} } } }],
+    });
+    const { stdout } = await run(["mcp", "list"]);
+    expect(stdout).toMatch(
+      /^test {2}stdio {2}1 tool {2}.*\n {2}Left out: odd: its parameters contain invisible characters\.\n$/,
+    );
+  });
+
   test("of a program that echoes its input says that it is no MCP server", async () => {
     const { run } = await mcpHome();
     const { exitCode, stderr } = await run(["mcp", "add", "a", "--yes", "--", "cat"]);

@@ -64,7 +64,7 @@ export async function serve(bridge: Bridge, { lines, write, log }: ServiceWire):
   try {
     return await Promise.race([died, taken]);
   } finally {
-    // The host is gone, or the server is: one that is there is told before it is ended.
+    // If the host is gone, the server gets the cancellations before it is ended.
     isOver = true;
     for (const call of open.values()) call.abort();
     await connection.close();

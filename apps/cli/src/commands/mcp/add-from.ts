@@ -50,7 +50,7 @@ export function addFrom(request: AddFromRequest, context: CommandContext): Promi
     // After failures only, the file is not in use.
     if (ends.length === 0 || ends.some((end) => end !== "failed")) rememberDecision(file, read, context.places.home);
     for (const { given, problem } of unusable)
-      printError(sanitiseLine(`${given} was not added: it cannot be used. ${problem}`) + "\n");
+      printError(`${sanitiseLine(`${given} was not added: it cannot be used. ${problem}`)}\n`);
     const isDone = unusable.length === 0 && ends.every((end) => end === "added");
     return isDone ? exitCodes.done : exitCodes.failed;
   });

@@ -114,7 +114,7 @@ export class ServiceReader {
     if (call !== undefined && !(/^c[1-9]\d*$/.test(call) && Number(call.slice(1)) <= this.#calls)) return false;
     if ("progress" in said) {
       const progress = readProgressFields(said.progress);
-      // Of a call that is over, it is too late, and harmless. Without a call, once it is ready, nobody waits for it.
+      // Of a call that is over, it is too late, and harmless. Without a call, once it is ready, no call waits for it.
       if (progress && (isOpen || call === undefined)) this.#listener.progressed(call, progress);
       return true;
     }
