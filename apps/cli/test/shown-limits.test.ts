@@ -4,6 +4,7 @@ import { changeText } from "../src/lines/change-text.ts";
 import { endAdvice } from "../src/render/end-advice.ts";
 import { createLineOutput } from "../src/render/line-output.ts";
 import { todoLines } from "../src/render/render-brief.ts";
+import { renderResult } from "../src/render/render-result.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -39,6 +40,16 @@ test("a list of 21 tasks that are done is shown whole, and 20 of a longer one", 
   expect([rows(21).length, rows(21).at(-1)]).toEqual([22, "  [x] Task 21"]);
   expect(rows(22)).toHaveLength(22);
   expect(rows(22).slice(-2)).toEqual(["  [x] Task 20", "  … 2 lines   ctrl-o"]);
+});
+
+test.each([
+  ["", "… 94 lines   ctrl-o"],
+  ["… 22185 bytes left out …\n", "… more than 95 lines   ctrl-o"],
+])("says that a tool has left out lines, too: %j", (note, expected) => {
+  const output = `${"line\n".repeat(50)}${note}${"line\n".repeat(51)}`;
+  const result = { notes: [], envelope: { tool_success: true, result: { output, exit_code: 0 } } };
+  const text = renderResult(result as never, look, { withOutput: true, key: "ctrl-o" });
+  expect(text.split("\n").map((row) => row.trim())).toContain(expected);
 });
 
 test.each(["print", "conversation"] as const)(

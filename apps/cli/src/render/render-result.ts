@@ -133,7 +133,9 @@ function jobLine({ pid, log }: JsonObject, jobs: "/jobs" | "log", { style, signs
 /** Output is dim where the program gave it no colour: the answer is what one reads. */
 function outputLines(text: string, look: Look, key: string, shown = room): string[] {
   const { style, signs } = look;
-  const gap = (leftOut: number) => style.dim(`${signs.cut} ${leftOut} lines${key && `   ${key}`}`);
+  // The tool has left out lines, too.
+  const more = /^… \d+ bytes left out/m.test(text) ? "more than " : "";
+  const gap = (leftOut: number) => style.dim(`${signs.cut} ${more}${leftOut} lines${key && `   ${key}`}`);
   return headAndTail(fittingLines(text, look), { ...shown, gap }).map((line = "") => line);
 }
 
