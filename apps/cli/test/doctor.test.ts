@@ -51,7 +51,7 @@ test("lists hooks: a broken guard is a problem, what is never run a note", async
   const [, section = ""] = /\nHooks: 4\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
   expect(section.split("\n")).toEqual([
     `! prompt ~/.ikigai/hooks/prompt/g: it is not executable. To fix it: chmod +x ${hooks}/prompt/g, or move it away. Until this is fixed, ikigai asks before it sends a message, and -p sends none.`,
-    "~ before-call Bash ~/.ikigai/hooks/before-call/Bash/x: no such tool; did you mean bash?",
+    "  before-call Bash ~/.ikigai/hooks/before-call/Bash/x",
     "  before-call bash ~/.ikigai/hooks/before-call/bash/ready",
     `~ stop ~/.ikigai/hooks/stop/s: it is not executable. To fix it: chmod +x ${hooks}/stop/s, or move it away`,
     expect.stringMatching(/^~ .*PreToolUse is never run: no event has this name\. Did you mean before-call\?/),
@@ -215,11 +215,11 @@ test("notes the paths of the sandbox that do not exist", async () => {
 
 test("names the variable that leads to no tools", async () => {
   const [HOME, TMPDIR] = [await tempDir(), await tempDir({ "empty/": "" })];
-  const env = { HOME, TMPDIR, IKIGAI_LIBEXEC: "/no-such-dir", IKIGAI_TOOL_PATH: `nowhere:${TMPDIR}/empty` };
+  const env = { HOME, TMPDIR, IKIGAI_LIBEXEC: "/no-such-dir", IKIGAI_TOOL_PATH: `${TMPDIR}/nowhere:${TMPDIR}/empty` };
   const cwd = await tempDir();
   const problems = [
     "IKIGAI_LIBEXEC names /no-such-dir, which cannot be read: no such file or directory. Correct the path, or unset the variable.",
-    `IKIGAI_TOOL_PATH names ${cwd}/nowhere, which cannot be read: no such file or directory. Correct the path, or unset the variable.`,
+    `IKIGAI_TOOL_PATH names ${TMPDIR}/nowhere, which cannot be read: no such file or directory. Correct the path, or unset the variable.`,
     `IKIGAI_TOOL_PATH names ${TMPDIR}/empty, which contains no tools. Correct the path, or unset the variable.`,
   ];
   const { exitCode, stdout } = await ikigai(["doctor"], { cwd, env });
@@ -259,7 +259,7 @@ test("says whether the project has files to trust, and what to run, and marks a 
 
 test("names skills and agents, and those that are broken", async () => {
   const home = await tempDir({
-    ".ikigai/skills/bare/SKILL.md": "no front matter",
+    ".ikigai/skills/bare/SKILL.md": "---\nname: bare\n---\n",
     ".ikigai/skills/db/SKILL.md": "---\nname: db\ndescription: d\n---\nUse it.",
     ".ikigai/agents/broken.md": "no front matter",
     ".ikigai/agents/reviewer.md": "---\ndescription: d\n---\nReview.",

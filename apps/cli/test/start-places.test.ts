@@ -70,6 +70,8 @@ test.each([
   ["IKIGAI_HOME", "rel"],
   ["IKIGAI_LIBEXEC", "rel"],
   ["TMPDIR", "rel"],
+  ["IKIGAI_TOOL_PATH", ".ikigai/tools"],
+  ["IKIGAI_BWRAP", ".ikigai/tools/grep-tool"],
 ])("refuses %s=%j, and takes nothing from the project", async (name, value) => {
   const tool = `#!/bin/sh\n: > "${await tempDir()}/ran"\n`;
   const cwd = await tempDir({

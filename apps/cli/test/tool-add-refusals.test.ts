@@ -208,7 +208,7 @@ test("says where a tool is that tool remove does not remove", async () => {
     "project/.ikigai/tools/bash-tool": greeter("bash", "project"),
   });
   const remove = async (...args: string[]) => {
-    const more = { ...env, IKIGAI_TOOL_PATH: `${join(root, "dev")}:.ikigai/tools` };
+    const more = { ...env, IKIGAI_TOOL_PATH: `${join(root, "dev")}:${join(cwd, ".ikigai/tools")}` };
     return (await ikigai(["tool", "remove", ...args], { cwd, env: more })).stderr;
   };
   expect(await remove("zed")).toContain(

@@ -13,7 +13,7 @@ export type { ListedTool } from "./definitions/listed-tool.ts";
 export type { NameFilter } from "./definitions/name-filter.ts";
 export { nameServers } from "./definitions/name-servers.ts";
 export { serverNameProblem, toolPrefix } from "./definitions/server-name.ts";
-export { inspectText, usesBridgeOfHost, wrappedBridge, wrappedLine, wrapperFileName } from "./definitions/wrapper.ts";
+export { inspectText, wrappedBridge, wrappedLine, wrapperFileName } from "./definitions/wrapper.ts";
 export { changesSince, hasChanged, recordChanges } from "./server/changes-file.ts";
 export { expandEntry, variablesOf } from "./server/expand-entry.ts";
 export { hideSecrets } from "./server/hide-secrets.ts";

@@ -13,7 +13,6 @@ import {
 import { kindOf, mediaTypeOf } from "./content-kind.ts";
 import { withLineFeeds } from "./line-breaks.ts";
 import { type Page, pageCache } from "./page-cache.ts";
-import { prepareToReadOnce } from "./read-once.ts";
 import { unsupported } from "./save-body.ts";
 import { startOf } from "./start-of.ts";
 
@@ -69,7 +68,6 @@ function toPage(response: WebResponse, { isRaw }: FetchOptions): Page {
   const source = decodeText(body, headers["content-type"] ?? "");
   const facts = { url: url.href, status, contentType: mediaType, hops };
   if (kind === "text" || isRaw) return { ...facts, text: source };
-  prepareToReadOnce(source.length);
   const { markdown, title, textLength, hasScript, removed } = htmlToMarkdown(source, url.href);
   const isSparse = hasScript && textLength < fewCharacters;
   const more = { ...(title !== undefined && { title }), ...(isSparse && { isSparse }) };

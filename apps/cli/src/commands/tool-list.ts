@@ -33,7 +33,7 @@ export const toolList: Command = {
       const trouble = installedTrouble(installed, places).map((line) => `  ${line}\n`);
       if (trouble.length > 0) printOut(`Changed since they were added:\n${trouble.join("")}`);
     }
-    for (const problem of namedDirectoryProblems(env, places.projectDir)) printError(`${sanitiseLine(problem)}\n`);
+    for (const problem of namedDirectoryProblems(env)) printError(`${sanitiseLine(problem)}\n`);
     return exitCodes.done;
   },
 };

@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
-import { delimiter, resolve } from "node:path";
+import { delimiter } from "node:path";
 import { toolSuffix } from "@ikigai/protocol";
 import { systemReason } from "@ikigai/system";
 
 type Environment = NodeJS.ProcessEnv;
 
 /** Why the directories that IKIGAI_LIBEXEC and IKIGAI_TOOL_PATH name have no tools, one sentence each. */
-export function namedDirectoryProblems(env: Environment, projectDir: string): string[] {
+export function namedDirectoryProblems(env: Environment): string[] {
   const added = (env.IKIGAI_TOOL_PATH ?? "").split(delimiter).filter((path) => path !== "");
-  const problems = added.map((path) => problemOf("IKIGAI_TOOL_PATH", resolve(projectDir, path)));
+  const problems = added.map((path) => problemOf("IKIGAI_TOOL_PATH", path));
   return [libexecProblem(env), ...problems].filter((problem) => problem !== undefined);
 }
 

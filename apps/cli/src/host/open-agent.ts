@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import {
   type AgentContext,
   type Config,
@@ -20,7 +21,7 @@ import {
   withinGrant,
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { beforeExit, shellWord } from "@ikigai/system";
+import { beforeExit, makePrivateDirectory, shellWord } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { guardedTools } from "./guarded-tools.ts";
@@ -63,6 +64,16 @@ export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly held?: HeldGrant | undefined;
 }
 
+/** Makes the directory of the user's tools, so that the first one can be written there at once, and removes what was left. */
+function prepareHome(home: string): ReturnType<typeof removeLeftServers> {
+  try {
+    makePrivateDirectory(join(home, "tools"));
+  } catch {
+    // Nothing can be written there: the session says so.
+  }
+  return removeLeftServers(home);
+}
+
 /**
  * Creates an agent. Its tools are still loading when this returns; `chooseModel` gives its model.
  *
@@ -84,7 +95,7 @@ export function openAgent(
   const commands = toolCommands(places, given);
   const { env } = commands;
   const { home, projectDir } = places;
-  const swept = removeLeftServers(home);
+  const swept = prepareHome(home);
   const loaded = loadConfig(home);
   const stored = storedKeys({ ...places, env });
   const config = { ...loaded.config, storedKeys: stored };

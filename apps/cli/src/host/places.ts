@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
@@ -12,11 +12,13 @@ type Environment = NodeJS.ProcessEnv;
 /**
  * Finds the directories from the environment and from this file's own path.
  *
- * @throws IkigaiError `cannot_start` if the working directory, HOME, IKIGAI_HOME, IKIGAI_LIBEXEC or TMPDIR cannot be used.
+ * @throws IkigaiError `cannot_start` if the working directory, HOME, IKIGAI_HOME, IKIGAI_LIBEXEC, IKIGAI_TOOL_PATH, IKIGAI_BWRAP or
+ *   TMPDIR cannot be used. A relative path would lead into a clone.
  */
 export function findPlaces(env: Environment, projectDir = workingDirectory()): Places {
   const userHome = homeOf(env);
-  absolute("TMPDIR", env.TMPDIR);
+  for (const name of ["TMPDIR", "IKIGAI_BWRAP"]) absolute(name, env[name]);
+  for (const path of (env.IKIGAI_TOOL_PATH ?? "").split(delimiter)) absolute("IKIGAI_TOOL_PATH", path);
   const home = ownHome(env) ?? join(userHome, ".ikigai");
   // The build puts the tools next to dist/, which contains this file.
   const systemDir =

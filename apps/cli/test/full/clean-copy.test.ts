@@ -26,7 +26,7 @@ test.each([
 
 test("/copy lets the user choose", async () => {
   const text = "So:\n\n```bash\ncd x\nls\n```\n\n1. a\n   ```\n   in a list\n   ```";
-  const call = { calls: [{ name: "bash", arguments: { command: "printf 'some output'" } }] };
+  const call = { calls: [{ name: "bash", arguments: { command: "printf 'some\\033[201~ output'" } }] };
   const { terminal } = await openFull([call, { text }], { columns: 80, rows: 24, args: ["--allow", "bash"] });
   const copied = () => {
     const [, last = ""] = [...terminal.raw().matchAll(/\]52;c;([\w+/=]*)/g)].at(-1) ?? [];
@@ -45,8 +45,8 @@ test("/copy lets the user choose", async () => {
   for (const [name, expected] of [
     ["answer", text],
     ["2", "in a list"],
-    ["command", "printf 'some output'"],
-    ["output", "some output"],
+    ["command", "printf 'some\\033[201~ output'"],
+    ["output", "some\u241b[201~ output"],
   ] as const) {
     terminal.type(`/copy ${name}`);
     await terminal.waitFor(`› /copy ${name}`);

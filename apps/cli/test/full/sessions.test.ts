@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -230,6 +230,7 @@ test("/export writes Markdown and HTML, and overwrites no file", async () => {
   await say(terminal, "/export md talk.md", "Exported to talk.md");
   await say(terminal, "/export talk.html", "Exported to talk.html");
   expect(readFileSync(join(cwd, "talk.md"), "utf8")).toContain("> ask\n");
+  expect(statSync(join(cwd, "talk.md")).mode & 0o777).toBe(0o600);
   expect(readFileSync(join(cwd, "talk.html"), "utf8")).toContain("The <strong>answer</strong>.");
   terminal.type("/export md talk.md\r");
   await terminal.waitFor("talk.md already exists. Choose another path: /export PATH");

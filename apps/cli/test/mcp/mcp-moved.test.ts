@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { hashFile, hashTree } from "@ikigai/tool-packages";
 import { describe, expect, test } from "vitest";
 import { hasBubblewrap } from "../has-bubblewrap.ts";
 import { bin, cleanEnv } from "../ikigai.ts";
@@ -57,31 +56,4 @@ describe("after ikigai has been moved", () => {
     const { call } = await moved();
     expect(call("--sandbox")).toMatchObject({ tool_success: true, result: { output: "Echo: hi" } });
   });
-
-  test("tools of an earlier version say how to repair them, as mcp list, mcp test and doctor do", async () => {
-    const { home, run, bridge } = await moved();
-    writeEarlierWrapper(home);
-    expect(run("mcp", "list").stdout).toMatch(/ needs update$/m);
-    expect(run("mcp", "test", "test")).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(`is missing (${bridge}). To fix it: ikigai mcp update test --yes\n`),
-    });
-    expect(run("doctor").stdout).toContain(`${bridge}. Their calls fail. To fix it: ikigai mcp update test --yes\n`);
-  });
 });
-
-/** Replaces a wrapper by one that cannot use another bridge, in its package, its copy and the record. */
-function writeEarlierWrapper(home: string): void {
-  const text = readFileSync(join(home, wrapper), "utf8");
-  const earlier = text.replaceAll(/^\[ -f .*\n/gm, "");
-  const recordFile = join(home, ".ikigai/tools.json");
-  const record = readFileSync(recordFile, "utf8");
-  const [entry] = Object.values<{ directory: string }>(JSON.parse(record).packages);
-  const directory = join(home, ".ikigai/packages", entry?.directory ?? "");
-  const inPackage = join(directory, "mcp__test__echo-tool");
-  const hashes = () => [hashFile(inPackage), hashTree(directory).sha256] as const;
-  const [file, tree] = hashes();
-  for (const path of [join(home, wrapper), inPackage]) writeFileSync(path, earlier);
-  const [newFile, newTree] = hashes();
-  writeFileSync(recordFile, record.replaceAll(file, newFile).replaceAll(tree, newTree));
-}

@@ -76,13 +76,8 @@ export function wrappedLine(text: string): string | undefined {
 
 /** The bridge that the text of a wrapper names; `undefined` if it names none. */
 export function wrappedBridge(text: string): string | undefined {
-  const [, quoted, plain] = /^(?:bridge=|exec "\$node" )(?:'((?:[^']|'\\'')*)'|(\/\S+))/m.exec(afterSchema(text)) ?? [];
+  const [, quoted, plain] = /^bridge=(?:'((?:[^']|'\\'')*)'|(\/\S+))/m.exec(afterSchema(text)) ?? [];
   return quoted?.replaceAll("'\\''", "'") ?? plain;
-}
-
-/** Whether a wrapper can use the bridge of its host. Those of early versions cannot. */
-export function usesBridgeOfHost(text: string): boolean {
-  return afterSchema(text).includes(`$${bridgeVariable}\n`);
 }
 
 /** What follows the schema, which may contain any text. */

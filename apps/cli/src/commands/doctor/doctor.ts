@@ -77,7 +77,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
   const unusedCommands = await unusedCommandFiles(places);
   const changed = installedTrouble(installedTools(places, registry), places);
   const misnamed = misnamedFiles(places, registry).map((path) => renderMisnamed(path, places));
-  const notes = [...changed, ...misnamed, ...bridgeNotes(places), ...namedDirectoryProblems(env, places.projectDir)];
+  const notes = [...changed, ...misnamed, ...bridgeNotes(places), ...namedDirectoryProblems(env)];
   const names = checkToolNames(config, registry);
   const data = checkData(registry, places);
   return [

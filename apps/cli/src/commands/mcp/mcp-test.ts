@@ -22,7 +22,6 @@ import type { Command } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { addedServer } from "./added-servers.ts";
 import { inspectServer } from "./inspect-server.ts";
-import { missingBridge, updateOf } from "./missing-bridge.ts";
 import { tryCommand } from "./try-command.ts";
 
 const syntax = mcpCommands["mcp test"];
@@ -42,11 +41,6 @@ export const mcpTest: Command = {
       if (pack === undefined)
         throw new Refusal(
           `The files of ${name} are missing or damaged. Remove it and add it again: ikigai mcp remove ${name}`,
-        );
-      const bridge = missingBridge(server);
-      if (bridge?.stopsCalls)
-        throw new Refusal(
-          `Calls of ${name} fail: the program that its tools name is missing (${bridge.path}). To fix it: ${updateOf(name)}`,
         );
       const { entry, npm } = pack.server;
       const call = called === undefined ? {} : { call: { tool: addedTool(called, pack), arguments: input } };

@@ -1,25 +1,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
-import { usesBridgeOfHost, wrappedBridge } from "@ikigai/mcp";
+import { wrappedBridge } from "@ikigai/mcp";
 import { readRegularFile } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AddedServer, addedServers } from "./added-servers.ts";
 
-/** The program that speaks MCP, of an ikigai that has been moved, upgraded or removed since a server was added. */
-export interface MissingBridge {
-  readonly path: string;
-  /** Whether calls fail without it; otherwise only those of programs other than ikigai. */
-  readonly stopsCalls: boolean;
-}
-
-/** Returns the missing program that a server's tools name; `undefined` if it is there. */
-export function missingBridge({ root, record }: AddedServer): MissingBridge | undefined {
+/**
+ * Returns the program that speaks MCP that a server's tools name, if it is missing: that of an ikigai that has been moved, upgraded or
+ * removed since the server was added.
+ */
+export function missingBridge({ root, record }: AddedServer): string | undefined {
   const [tool] = Object.values(record.tools);
   if (tool === undefined || record.directory === undefined) return undefined;
   const text = read(join(root.packages, record.directory, tool.path));
   const path = wrappedBridge(text);
-  return path === undefined || existsSync(path) ? undefined : { path, stopsCalls: !usesBridgeOfHost(text) };
+  return path === undefined || existsSync(path) ? undefined : path;
 }
 
 /** The command that writes a server's tools again. */
@@ -33,8 +29,8 @@ export function missingBridges(places: Places): string[] {
     const missing = missingBridge(server);
     if (missing === undefined) return [];
     const { name } = server;
-    const what = `The tools of the MCP server ${name} name a program that is missing: ${missing.path}`;
-    const effect = missing.stopsCalls ? "Their calls fail" : "ikigai uses its own; other programs cannot call them";
+    const what = `The tools of the MCP server ${name} name a program that is missing: ${missing}`;
+    const effect = "ikigai uses its own; other programs cannot call them";
     return [sanitiseLine(`${what}. ${effect}. To fix it: ${updateOf(name)}`)];
   });
 }

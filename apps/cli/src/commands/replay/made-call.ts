@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, isAbsolute } from "node:path";
+import { dirname } from "node:path";
 import type { RecordedCall, Recording } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { hashTool } from "@ikigai/core/internal";
@@ -62,8 +62,7 @@ export function madeCall({ id, name, arguments: args, start }: RecordedCall, ses
     cwd: directory,
     ...(typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && { sha256 }),
     ...(isJsonObject(sandbox) && { sandbox: { network: sandbox.network === true } }),
-    // A command line in a session of an earlier version.
-    isLaunched: launched === true || (!isAbsolute(path) && path.includes(" ")),
+    isLaunched: launched === true,
     env: {
       IKIGAI_PROTOCOL: "1",
       IKIGAI_TOOL_NAME: name,

@@ -1,7 +1,7 @@
 import { lastAnswer } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { parseObject } from "../../render/json.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import type { CallRecord } from "../components/call-record.ts";
@@ -82,7 +82,9 @@ function lastCommand({ records }: Tui): Copyable[] {
   ];
 }
 
-function put(tui: Tui, text: string): void {
+/** Copies what the screen shows: a control character in the text would reach what the user pastes it into. */
+function put(tui: Tui, raw: string): void {
+  const text = sanitise(raw);
   const isTooLong = text.length > maxCopied;
   if (!isTooLong) tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
   const advice = "The text is too long for a terminal's clipboard. Use /export to write the session to a file.";

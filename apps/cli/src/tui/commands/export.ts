@@ -38,7 +38,7 @@ export const exporting: TuiCommand = {
       }
       const text = isHtml ? await toPage(conversation, places.projectDir) : exportMarkdown(conversation);
       try {
-        writeFileSync(target, text, { flag: "wx" });
+        writeFileSync(target, text, { flag: "wx", mode: 0o600 });
       } catch (error) {
         return say(tui, `Cannot write ${shown}: ${systemReason(error as NodeJS.ErrnoException)}.`);
       }
