@@ -142,7 +142,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     const { run } = await place();
     const { stdout } = await run("tool", "call", "bash", '{"command": "sleep 60", "background": true}', "--sandbox");
     expect(JSON.parse(stdout).result).toEqual({
-      output: expect.stringMatching(/^sh: cannot run in the background: the sandbox ends with this call/),
+      output: expect.stringMatching(/^bash: cannot run in the background: the sandbox ends with this call/),
       exit_code: 127,
     });
   });
