@@ -92,7 +92,10 @@ async function askForSummary(conversation: Conversation, options: SummariseOptio
 /** Removes images and reasoning, and shortens results; returns whether there was anything. */
 function withoutExtras(messages: Message[]): boolean {
   const { saved } = compactMessages(messages, messages.length);
-  return [dropImages(messages), dropReasoning(messages), saved > 0].includes(true);
+  const reasoned = messages.some(
+    (one) => one.role === "assistant" && one.parts.some(({ type }) => type === "reasoning"),
+  );
+  return [dropImages(messages), dropReasoning(messages) && reasoned, saved > 0].includes(true);
 }
 
 function startOfStep(messages: readonly Message[], from: number): number {

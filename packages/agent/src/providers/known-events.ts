@@ -57,6 +57,8 @@ export interface ChatFacts {
   readonly hasReasoningField?: boolean;
   /** An ID of a call began more than one: then one may be a repetition. */
   readonly repeatsIds?: boolean;
+  /** The IDs of the calls. */
+  readonly ids?: readonly unknown[];
 }
 
 /** The part of an event that is looked at. */
@@ -85,6 +87,6 @@ export function chatFacts() {
         begun.add(id);
       }
     },
-    buildMetadata: () => ({ ikigai: { hasReasoningField, repeatsIds } satisfies ChatFacts }),
+    buildMetadata: () => ({ ikigai: { hasReasoningField, repeatsIds, ids: [...begun] } satisfies ChatFacts }),
   };
 }

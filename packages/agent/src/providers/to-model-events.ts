@@ -28,7 +28,10 @@ export async function* toModelEvents(parts: AsyncIterable<LanguageModelV4StreamP
     if (part.type === "finish") {
       const { ikigai: facts } = (part.providerMetadata ?? {}) as { readonly ikigai?: ChatFacts };
       if (facts?.hasReasoningField) yield { type: "metadata", block: chatReasoning, metadata: inReasoningField };
-      if (!facts?.repeatsIds) yield* repeated.held;
+      // A repeated ID has a new name here, which the server has not sent.
+      for (const call of repeated.held) {
+        if (!facts?.repeatsIds || !repeated.twins.has(call) || facts.ids?.includes(call.id)) yield call;
+      }
       const reason = toReason(part.finishReason);
       // A truncated call is still a call: its result says what was wrong.
       for (const [id, call] of open) yield { type: "tool_call", id, ...call };
@@ -60,15 +63,19 @@ const inReasoningField = { openaiCompatible: { field: "reasoning" } };
 /** Finds calls that a server has sent twice: gateways do, and the second would run, too. */
 function repeatedCalls() {
   const calls: Extract<ModelEvent, { type: "tool_call" }>[] = [];
-  const held: ModelEvent[] = [];
+  const held: typeof calls = [];
+  const twins = new Set<ModelEvent>();
   return {
     /** Calls that are equal to an earlier one, and the calls after them. The package for chat servers gives a repeated ID a new name, so that they are known only at the end. */
     held,
+    /** Those that are equal to an earlier one. */
+    twins,
     isNew(event: ModelEvent): boolean {
       if (event.type === "tool_call_start") return calls.every(({ id }) => id !== event.id);
       if (event.type !== "tool_call") return true;
       const twin = calls.find(({ name, arguments: args }) => name === event.name && args === event.arguments);
       if (twin?.id === event.id && event.id !== "") return false;
+      if (twin) twins.add(event);
       if (twin || held.length > 0) held.push(event);
       else calls.push(event);
       return held.length === 0;
