@@ -44,7 +44,7 @@ test("line mode does the same, and /help lists the files that are not used", asy
   const { options, said } = await place();
   const { stdout } = await ikigai(model, {
     ...options,
-    stdin: "/tasks\n/help tasks\n/export\n/help\n/exit\n/quit\nno more",
+    typed: "/tasks\n/help tasks\n/export\n/help\n/exit\n/quit\nno more",
   });
   expect(stdout).toContain("/tasks   List my tasks\nA command of the user: ~/.ikigai/commands/tasks.md\n");
   expect(stdout).toContain(`${unused("export")}\n/export is not in line mode.`);
@@ -90,7 +90,7 @@ test("reports once that ikigai does not run the commands in a file", async () =>
   const { print, options, said, server, home } = await place();
   expect((await print("/pr")).stderr).toBe(`${notRun}\n`);
   expect(said()[0]).toContain("!`git diff` and !`git log`");
-  const { stdout } = await ikigai(model, { ...options, stdin: "/pr\n/pr\n" });
+  const { stdout } = await ikigai(model, { ...options, typed: "/pr\n/pr\n" });
   expect(stdout.split(notRun)).toHaveLength(2);
   const { editor, prompt } = await openEditor(options.cwd, { args: model, home, env: server.env });
   await editor.ask("session/prompt", prompt("/pr"));

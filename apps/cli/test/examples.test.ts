@@ -279,7 +279,7 @@ example("coverage_chart is drawn in the REPL", coverage, async (path) => {
   const { stdout } = await ikigai(["--model", "openai-compatible/m", "--allow", "coverage_chart"], {
     cwd,
     env: { ...env, HOME },
-    stdin: "go\n",
+    typed: "go\n",
   });
   expect(stdout).toContain(
     "  file  lines  run    %\n  ─────────────────────\n  b.ts     10    5   50\n  a.ts     10   10  100\n",

@@ -7,7 +7,7 @@ import { ikigai } from "./ikigai.ts";
 async function stage() {
   const IKIGAI_HOME = join(await tempDir(), "elsewhere");
   const env = { HOME: await tempDir(), IKIGAI_HOME, OPENAI_COMPATIBLE_BASE_URL: "" };
-  const run = (args: readonly string[], stdin?: string) => ikigai(args, { env, ...(stdin && { stdin }) });
+  const run = (args: readonly string[], typed?: string) => ikigai(args, { env, ...(typed && { typed }) });
   return { own: IKIGAI_HOME, run };
 }
 

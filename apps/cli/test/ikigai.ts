@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Piped input; none by default. */
   readonly stdin?: string | Buffer;
+  /** Lines typed on a terminal, which stdin then is; stdout and stderr are pipes as always. */
+  readonly typed?: string;
   /** A program to run it with, for example a tracer with its options. */
   readonly launcher?: readonly string[];
   /** Called with the process once it runs. */
@@ -54,6 +57,7 @@ export async function cleanEnv(home?: string): Promise<Record<string, string>> {
 
 /** Runs ikigai without a terminal until it exits. */
 export async function ikigai(args: readonly string[], options: RunOptions = {}): Promise<RunEnd> {
+  if (options.typed !== undefined) return typeLines(args, options, options.typed);
   const { cwd, env, stdin, launcher = [], whileRunning } = options;
   const [program = "", ...rest] = [...launcher, process.execPath, bin, ...args];
   const fullEnv: Record<string, string | undefined> = { ...(await cleanEnv()), ...env };
@@ -82,6 +86,26 @@ export async function ikigai(args: readonly string[], options: RunOptions = {}):
     kill: (signal) => void child.kill(signal),
   });
   return { exitCode: await ended, ...output };
+}
+
+/** Types lines into the REPL, whose output goes to files: `script` gives it a terminal as stdin only. */
+async function typeLines(args: readonly string[], options: RunOptions, typed: string): Promise<RunEnd> {
+  const { cwd, env, launcher = [] } = options;
+  const directory = await tempDir();
+  const output = (name: string) => join(directory, name);
+  const command = [...launcher, process.execPath, bin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const redirected = `exec ${command.join(" ")} >'${output("stdout")}' 2>'${output("stderr")}'`;
+  const child = spawn("script", ["--quiet", "--return", "--flush", "--command", redirected, "/dev/null"], {
+    cwd: cwd ?? (await tempDir()),
+    env: { ...(await cleanEnv()), ...env },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stdin.on("error", () => {}).end(typed.endsWith("\n") ? typed : `${typed}\n`);
+  const exitCode = await new Promise<number>((settle) => child.once("close", (code) => settle(code ?? 1)));
+  const read = (name: string) => readFileSync(output(name), "utf8");
+  return { exitCode, stdout: read("stdout"), stderr: read("stderr") };
 }
 
 /** Waits until a condition holds. */

@@ -89,7 +89,7 @@ async function withCommand() {
 }
 
 test("-p and line mode attach the images in the arguments of a custom command, and not those in its file", async () => {
-  for (const run of [{ args: ["-p", "/compare @real.png"] }, { args: [], stdin: "/compare @real.png\nexit\n" }]) {
+  for (const run of [{ args: ["-p", "/compare @real.png"] }, { args: [], typed: "/compare @real.png\nexit\n" }]) {
     const { home, cwd } = await withCommand();
     const server = await startModel([{ text: "Seen." }]);
     await ikigai([...run.args, ...model], { ...run, env: { ...server.env, HOME: home }, cwd });

@@ -34,7 +34,7 @@ test("line mode attaches them too, and exit is not a message", async () => {
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], {
     env,
     cwd: await project(),
-    stdin: "look at @a.png @bad.png\nexit\nno more",
+    typed: "look at @a.png @bad.png\nexit\nno more",
   });
   expect(stdout).toContain("bad.png is not attached");
   expect(requests).toHaveLength(1);
@@ -55,7 +55,7 @@ test("shows the images of an answer as one line, and why others are ignored", as
   const { stdout } = await ikigai(["--model", "openai-compatible/m", "--allow", "show"], {
     env: { ...env, HOME },
     cwd: await project(),
-    stdin: "show me\n",
+    typed: "show me\n",
   });
   expect(stdout).toContain("\n  2 images: a.png, b.png\n  not shown to the model: bad.png: it is not a PNG, JPEG,");
   expect(stdout).not.toContain("mime_type");

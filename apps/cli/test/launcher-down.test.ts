@@ -62,8 +62,8 @@ describe.each(ways)("with a launcher that fails for %s", (_name, launcher, why) 
 
   test("the REPL reports it and runs no command typed after !", async () => {
     const { cwd, env, hasRunHere } = await place(launcher);
-    const stdin = "!touch ran\nrun touch ran\n";
-    const { stdout, stderr } = await ikigai(["--model", "offline", "--allow", "bash"], { cwd, env, stdin });
+    const typed = "!touch ran\nrun touch ran\n";
+    const { stdout, stderr } = await ikigai(["--model", "offline", "--allow", "bash"], { cwd, env, typed });
     expect(stdout + stderr).toContain("Tool 'bash' is unavailable: its launcher failed");
     expect(stdout + stderr).toContain(why);
     expect(hasRunHere()).toBe(false);

@@ -44,8 +44,8 @@ test("tool call load returns a skill's text, and its script is a tool", async ()
 
 test("/load lists skills, says why one cannot be used, and loads by name", async () => {
   const home = await tempDir({ ...skillFiles, ".ikigai/skills/bad/SKILL.md": "no" });
-  const stdin = "/load\n/load db hard\n/load bad\n/load dbb\n/load zzz\n/load glob\n";
-  const { stdout } = await ikigai(["--plain", "--model", "offline"], { env: { HOME: home }, stdin });
+  const typed = "/load\n/load db hard\n/load bad\n/load dbb\n/load zzz\n/load glob\n";
+  const { stdout } = await ikigai(["--plain", "--model", "offline"], { env: { HOME: home }, typed });
   expect(stdout).toContain(`Skills:
   db  Queries our databases. Use it for questions about data.  (~/.ikigai/skills/db/SKILL.md)
     allowed-tools: Bash(psql:*) (ikigai still asks)
@@ -64,7 +64,7 @@ test("/load lists skills, says why one cannot be used, and loads by name", async
 test("what the user loads is a part of the next request, and its tools are sent", async () => {
   const model = await startModel([{ text: "Done." }]);
   const env = { HOME: await tempDir(skillFiles), ...model.env };
-  await ikigai(["--plain", "--model", "openai-compatible/m"], { env, stdin: "/load db hard\ngo\n" });
+  await ikigai(["--plain", "--model", "openai-compatible/m"], { env, typed: "/load db hard\ngo\n" });
   const [request] = model.requests;
   expect(JSON.stringify(request?.messages)).toContain("Use db_query for hard questions.");
   expect(request?.tools.map((one) => one.function.name).at(-1)).toBe("db_dump");
@@ -158,7 +158,7 @@ test("a skill whose SKILL.md leads elsewhere or never ends does no harm", async 
   const home = await tempDir({ ".ikigai/skills/a/": "", ".ikigai/skills/b/": "", ".ikigai/skills/ok/SKILL.md": skill });
   symlinkSync("/dev/zero", join(home, ".ikigai/skills/a/SKILL.md"));
   symlinkSync("/etc/passwd", join(home, ".ikigai/skills/b/SKILL.md"));
-  const { stdout } = await ikigai(["--plain", "--model", "offline"], { env: { HOME: home }, stdin: "/load\n" });
+  const { stdout } = await ikigai(["--plain", "--model", "offline"], { env: { HOME: home }, typed: "/load\n" });
   expect(stdout).toContain("a  cannot be used: SKILL.md is not a regular file");
   expect(stdout).toContain("b  cannot be used: SKILL.md must begin with YAML front matter");
   expect(stdout).toMatch(/\n {2}db {2}Queries/);

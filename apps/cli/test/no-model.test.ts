@@ -13,7 +13,6 @@ test.each([
   [["-p", "run touch ran", "--permission-mode", "allow"], undefined],
   [["-p", "--permission-mode", "allow"], "run touch ran"],
   [["--permission-mode", "allow"], "run touch ran\n"],
-  [["--permission-mode", "allow"], "!touch ran\n"],
   [["--permission-mode", "allow", "run touch ran"], undefined],
 ])("runs nothing without a model: ikigai %j, stdin %j", async (args, stdin) => {
   const cwd = await tempDir();
@@ -86,7 +85,7 @@ test.each([
 ])("with %j and the configuration %s, the advice is what helps: %s", async (args, config, advice) => {
   const env = { HOME: await tempDir({ ".ikigai/config.json": config }), COLUMNS: "200" };
   const { stderr } = await ikigai(["-p", "explain it", ...args], { env });
-  const { stdout } = await ikigai(args, { env, stdin: "help\n" });
+  const { stdout } = await ikigai(args, { env, typed: "help\n" });
   const [start = "", help = ""] = stdout.replace(/ *\n(?=\S)/g, " ").split("\n\n", 2);
   for (const text of [stderr, start, stdout]) {
     expect(text.replaceAll("\n", " ")).toContain(advice);
@@ -146,7 +145,7 @@ test.each(["remove dead code", "make it faster", "run"])(
     const json = await ikigai(["-p", prompt, "--model", "offline", "--output-format", "json"]);
     expect(json.exitCode).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ result: "", tool_calls: [], error: { code: "not_understood" } });
-    const piped = await ikigai(["--model", "offline"], { stdin: `${prompt}\nfind *\n` });
+    const piped = await ikigai(["--model", "offline"], { typed: `${prompt}\nfind *\n` });
     expect(piped.exitCode).toBe(1);
     expect(piped.stdout).toContain(`I do not understand "${prompt}"`);
     expect(piped.stdout).toContain("No file.");
@@ -155,7 +154,7 @@ test.each(["remove dead code", "make it faster", "run"])(
 
 test.each(["", " "])("refuses --model %j, as from an unset variable", async (model) => {
   for (const args of [["-p", "run echo hi"], []]) {
-    const { exitCode, stdout, stderr } = await ikigai([...args, "--model", model], { stdin: "run echo hi\n" });
+    const { exitCode, stdout, stderr } = await ikigai([...args, "--model", model], { typed: "run echo hi\n" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("--model is empty.");
   }

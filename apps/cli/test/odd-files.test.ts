@@ -38,7 +38,7 @@ const commands = [
   ["models"],
   ["login", "--status"],
   ["config"],
-  ["config", "set", "editor", "vi"],
+  ["config", "set", "screen.theme", "ansi"],
   ["__complete", "--resume", ""],
 ];
 
@@ -61,8 +61,8 @@ describe.each(Object.entries(kinds))("%s where a file should be", (_, make) => {
     put(make, cwd, inProject);
     return Promise.all(
       commands.map(async (args) => {
-        const launcher = ["timeout", "--signal=KILL", "30"];
-        const { exitCode, stdout, stderr } = await ikigai(args, { cwd, env: { HOME }, stdin: "/memory\n", launcher });
+        const launcher = ["timeout", "--foreground", "--signal=KILL", "30"];
+        const { exitCode, stdout, stderr } = await ikigai(args, { cwd, env: { HOME }, typed: "/memory\n", launcher });
         expect({ args, exitCode, stderr }).toEqual({ args, exitCode: expect.toSatisfy((code) => code <= 2), stderr });
         return stdout;
       }),

@@ -132,7 +132,7 @@ test("in line mode, commands that need the full screen say so", async () => {
   const { stdout } = await ikigai(["--model", "offline"], {
     cwd,
     env: { HOME: home },
-    stdin: "/mcp\n/compact\n/undo\n/cost\n/memory\n/clear\n/status\n/q\nno more",
+    typed: "/mcp\n/compact\n/undo\n/cost\n/memory\n/clear\n/status\n/q\nno more",
   });
   expect(stdout).toContain("/mcp: In a shell: ikigai mcp list shows the MCP servers,");
   expect(stdout).toContain("\nNo messages yet.\n");

@@ -13,7 +13,7 @@ const files = {
 
 async function place() {
   const options = { cwd: await tempDir(), env: { HOME: await tempDir(files) } };
-  const lines = (stdin: string) => ikigai(["--model", "offline", "--allow", "bash"], { ...options, stdin });
+  const lines = (typed: string) => ikigai(["--model", "offline", "--allow", "bash"], { ...options, typed });
   const print = (prompt: string) => ikigai(["-p", prompt, "--model", "offline", "--allow", "bash"], options);
   return { options, lines, print };
 }

@@ -95,7 +95,7 @@ test("tells a call that was running when ikigai was killed from one that never r
 test("a command behind ! is also a call of the session", async () => {
   const cwd = await tempDir();
   const env = { HOME: await tempDir() };
-  await ikigai(["--model", "offline"], { cwd, env, stdin: "!echo by hand\nrun touch by-model\n" });
+  await ikigai(["--model", "offline"], { cwd, env, typed: "!echo by hand\nrun touch by-model\n" });
   const { stdout } = await ikigai(["tool", "log", "--json"], { cwd, env });
   const { calls } = JSON.parse(stdout) as { calls: Record<string, unknown>[] };
   expect(calls.map(({ name, by, envelope }) => ({ name, by, envelope }))).toMatchObject([

@@ -61,7 +61,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     const { stdout } = await ikigai(["--model", "offline", "--sandbox"], {
       cwd,
       env: { HOME: home },
-      stdin: "!sh list.sh\n",
+      typed: "!sh list.sh\n",
     });
     expect(stdout).toContain("work/.claude/skills/own/SKILL.md");
     expect(stdout).not.toMatch(/(?:web|db|private)\/SKILL/);

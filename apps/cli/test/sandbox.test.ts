@@ -75,7 +75,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
         "Not sandboxed, as you configured: bash.\nWith network access, as you configured: grep.\n",
     );
     const status = async ({ cwd, env }: Awaited<ReturnType<typeof place>>, ...options: string[]) => {
-      const { stdout } = await ikigai(["--model", "offline", ...options], { cwd, env, stdin: "/status\n" });
+      const { stdout } = await ikigai(["--model", "offline", ...options], { cwd, env, typed: "/status\n" });
       return /^ *sandbox +(.*)$/m.exec(stdout.replaceAll(/\n {10,}/g, " "))?.[1];
     };
     expect(await status(open)).toBe("on, without network access; grep with network access; not for bash");
@@ -195,7 +195,7 @@ test.each([
   const { exitCode, stdout, stderr } = await ikigai(args, {
     cwd,
     env: { ...env, IKIGAI_BWRAP: "/no/bwrap" },
-    stdin: "run touch ran\n",
+    typed: "run touch ran\n",
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(/ikigai: The sandbox cannot be started: .+ Nothing was run\. More: ikigai doctor\n$/);

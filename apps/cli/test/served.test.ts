@@ -17,7 +17,7 @@ async function processesIn(
   const { stdout, stderr } = await ikigai(["--model", "offline", "--allow", "bash"], {
     cwd,
     env: { IKIGAI_HOME: home, IKIGAI_NO_SERVE: undefined, ...env },
-    stdin: `${lines.join("\n")}\n`,
+    typed: `${lines.join("\n")}\n`,
   });
   expect(stderr).toBe("");
   return { stdout, processes: [...stdout.matchAll(/^Processes: (.*)$/gm)].map(([, text]) => text) };

@@ -48,7 +48,7 @@ test("keeps a service for a conversation, and shows it", async () => {
     "/refresh",
     "counting",
   ];
-  const { stdout, stderr } = await ikigai(args, { cwd, env, stdin: `${lines.join("\n")}\n` });
+  const { stdout, stderr } = await ikigai(args, { cwd, env, typed: `${lines.join("\n")}\n` });
   expect(stderr).toBe("");
   expect([...stdout.matchAll(/\bcount"?: ?(\d)/g)].map(([, count]) => count)).toEqual(["1", "2", "1", "1"]);
   const [first = ""] = pids();
@@ -65,7 +65,7 @@ test("keeps a service for a conversation, and shows it", async () => {
 test("says why a tool does not use its service", async () => {
   const { cwd, env } = await countingHome();
   const off = { ...env, IKIGAI_NO_SERVE: "1" };
-  const { stdout } = await ikigai(args, { cwd, env: off, stdin: "counting\ncounting\n/tool counting\n" });
+  const { stdout } = await ikigai(args, { cwd, env: off, typed: "counting\ncounting\n/tool counting\n" });
   expect(stdout.match(/oneShot"?: ?true/g)).toHaveLength(2);
   expect(stdout).toContain("Service: counting; not used, because IKIGAI_NO_SERVE is set: one process per call\n");
 });

@@ -25,7 +25,7 @@ test("so does line mode, once, also about a conversation that was left", async (
   const { here, said } = await broken();
   const options = { cwd: here.project, env: { HOME: here.home } };
   for (const lines of [["first"], ["first", "/new"], ["first", "/new", "second", "/new", "third"]]) {
-    const end = await ikigai(["--model", "offline"], { ...options, stdin: `${lines.join("\n")}\n` });
+    const end = await ikigai(["--model", "offline"], { ...options, typed: `${lines.join("\n")}\n` });
     expect(`${end.stdout}${end.stderr}`.split(said)).toHaveLength(2);
   }
 });

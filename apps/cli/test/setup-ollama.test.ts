@@ -37,7 +37,7 @@ test("setup says that a running Ollama has no model, and takes one that has been
 test("models and /model say how to fetch a model for a running Ollama", async () => {
   const env = { HOME: await tempDir(), OLLAMA_HOST: await startOllama([]) };
   expect((await ikigai(["models"], { env })).stdout).toContain("It has no model. To fetch one: ollama pull NAME");
-  const { stdout } = await ikigai(["--model", "offline"], { env, stdin: "/model ollama/qwen3\n" });
+  const { stdout } = await ikigai(["--model", "offline"], { env, typed: "/model ollama/qwen3\n" });
   expect(stdout).toContain("Ollama has no model. To fetch one, in a shell: ollama pull qwen3");
   const stopped = await ikigai(["models", "ollama"], { env: { ...env, OLLAMA_HOST: "127.0.0.1:9" } });
   expect([stopped.exitCode, stopped.stdout]).toEqual([1, expect.stringContaining("No Ollama answers at 127.0.0.1:9.")]);

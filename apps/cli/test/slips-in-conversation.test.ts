@@ -8,7 +8,7 @@ import { startModel } from "./model-server.ts";
 /** Types lines at the prompt of line mode. */
 async function typed(lines: readonly string[], env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
   const HOME = await tempDir();
-  return ikigai(["--model", "offline", ...args], { env: { HOME, ...env }, stdin: `${lines.join("\n")}\n` });
+  return ikigai(["--model", "offline", ...args], { env: { HOME, ...env }, typed: `${lines.join("\n")}\n` });
 }
 
 /** A compatible server that lists these models and has no other answer. */

@@ -193,7 +193,7 @@ test("lists the instruction files in use, and those that are not read", async ()
   const args = ["-p", "go", "--model", "openai-compatible/m", "--output-format", "stream-json"];
   const [first = ""] = (await ikigai(args, { cwd, env })).stdout.split("\n");
   expect(JSON.parse(first)).toMatchObject({ type: "session", instructions: [join(cwd, "AGENTS.md")] });
-  const lines = await ikigai(["--model", "offline"], { cwd, stdin: "help\n" });
+  const lines = await ikigai(["--model", "offline"], { cwd, typed: "help\n" });
   expect(lines.stdout).toContain("Instructions: AGENTS.md\n");
   spawnSync("chmod", ["666", "AGENTS.md"], { cwd });
   const text = await ikigai(["-p", "help", "--model", "offline"], { cwd });

@@ -42,7 +42,7 @@ test("a file of decisions that others can write is named wherever they would cou
   expect(asked.stderr).toContain(`1 project tool not trusted: y — ${open}\n`);
   expect(asked.stderr).toContain(`1 project hook not trusted: prompt/h — ${open}\n`);
   expect((await run("tool", "show", "y")).stderr).toContain(`The project tool y is not trusted — ${open}\n`);
-  const options = { cwd, env: { HOME }, stdin: "/trust\n/refresh\n" };
+  const options = { cwd, env: { HOME }, typed: "/trust\n/refresh\n" };
   const { stdout } = await ikigai(["--model", "offline"], options);
   expect(stdout).toContain(`Cannot trust it: ${open}\n`);
   expect(stdout).toContain(`1 project tool not trusted: y — ${open}\n`);

@@ -36,10 +36,10 @@ test.each([
   [["trust", "--show"], undefined],
   [["-p", "run true", "--allow", "bash", "--model", "offline"], undefined],
   [["--model", "offline"], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
-])("nothing in an untrusted project runs: ikigai %j", async (args, stdin) => {
+])("nothing in an untrusted project runs: ikigai %j", async (args, typed) => {
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home, TMPDIR: await tempDir() };
-  const { exitCode } = await ikigai(args, { cwd, env, launcher: alone, ...(stdin && { stdin }) });
+  const { exitCode } = await ikigai(args, { cwd, env, launcher: alone, ...(typed && { typed }) });
   expect(exitCode).toBe(0);
   expect(existsSync(mark)).toBe(false);
 });
@@ -69,7 +69,7 @@ test.each(["show", "call"])("tool %s says on stderr which tool of the name is no
 
 test("the REPL says so on a pipe, and does not ask", async () => {
   const { cwd, mark } = await openProject();
-  const { exitCode, stdout } = await ikigai(["--model", "offline"], { cwd, stdin: "/tool\n" });
+  const { exitCode, stdout } = await ikigai(["--model", "offline"], { cwd, typed: "/tool\n" });
   expect(exitCode).toBe(0);
   expect(stdout).toContain(noticeInConversation);
   expect(stdout).toContain("Not loaded:\n  bash (.ikigai/tools/bash-tool): untrusted: ");
@@ -109,7 +109,7 @@ Trusted until one of these files changes.
   expect((await ikigai(["tool", "show", "bash"], { cwd, env })).stderr).toBe(
     "The project tool bash is not used: changed since you trusted it: tools/bash-tool (changed); review it and run: ikigai trust\n",
   );
-  expect((await ikigai(["--model", "offline"], { cwd, env, stdin: "/tool\n" })).stdout).toContain(
+  expect((await ikigai(["--model", "offline"], { cwd, env, typed: "/tool\n" })).stdout).toContain(
     "1 project tool no longer trusted (files changed): bash — /trust\n",
   );
   expect((await ikigai(["trust", "--revoke", cwd], { env })).stdout).toBe("No longer trusted.\n");

@@ -42,7 +42,7 @@ test.each([
   const { stdout } = await ikigai(args, {
     env: { ...env, ...variables, HOME: await lookHome() },
     cwd: await project(),
-    stdin: "go\n",
+    typed: "go\n",
   });
   expect(stdout).toMatch(expected);
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
@@ -81,7 +81,7 @@ test("print mode does not offer show, and a replay has what was drawn", async ()
 test("a repeated call has the same result, also if it showed something", async () => {
   const { env } = await startModel([look([chart, image], [chart]), { text: "Seen." }]);
   const options = { cwd: await project(), env: { ...env, HOME: await lookHome() } };
-  const { stdout } = await ikigai(args, { ...options, stdin: "go\n" });
+  const { stdout } = await ikigai(args, { ...options, typed: "go\n" });
   expect(stdout.split("A bar")).toHaveLength(5);
   const replayed = await ikigai(["replay", "1", "--yes"], options);
   expect(replayed.stdout).toContain("Same result: ");

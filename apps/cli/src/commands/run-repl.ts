@@ -17,14 +17,17 @@ import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
 
 /**
- * Runs the REPL: full screen on terminals that support it; lines on others, on pipes, and with --plain. Returns the exit
- * code.
+ * Runs the REPL: full screen on terminals that support it; lines on others, with --plain, and if the output is piped. Without a
+ * terminal on stdin, does one task like -p. Returns the exit code.
  *
  * @throws UsageError for an invalid rule, an unknown session or a mistyped command.
  */
 export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
   const { flags } = invocation;
   const message = await firstMessage(invocation);
+  // What is piped is data: one prompt, in which no line is a command.
+  if (!isatty(0) && flags.session !== "pick")
+    return (await import("../print/run-print.ts")).runPrint({ kind: "print", prompt: message, format: "text", flags });
   if (isFirstStart(flags)) {
     const { offerSetup } = await import("./setup/setup.ts");
     await offerSetup({ places: findPlaces(process.env), env: process.env });

@@ -25,7 +25,7 @@ export interface LinesOptions {
   readonly message: string;
 }
 
-/** The REPL in line mode: for pipes, dumb terminals and users who prefer it. Returns the exit code. */
+/** The REPL in line mode: for piped output, dumb terminals and users who prefer it. Returns the exit code. */
 export async function runLines(agent: Agent, model: Model, { kind, screen, message }: LinesOptions): Promise<number> {
   screen.print(renderHeader(model, startNotices(agent), agent.places, screen));
   const input = openLineInput(screen, kind);
@@ -68,8 +68,6 @@ export function listForResume({ places }: Agent): number {
 /** Takes the message from the command line, shown as if it had been typed. */
 async function takeFirst(message: string, { isTerminal }: TerminalKind, session: Session): Promise<void> {
   const { style, signs, print } = session.screen;
-  if (!process.stdin.isTTY)
-    printError("Each line of the input is a message of its own. To send all of it with the prompt: ikigai -p PROMPT\n");
   if (isTerminal) print(`${style.bold(`${signs.prompt} `)}${sanitise(message)}\n`);
   await takeMessage(message, session);
 }

@@ -1,8 +1,11 @@
 import { fstatSync } from "node:fs";
 import { printError } from "../host/stdout.ts";
 
-/** How long to wait for the first bytes of a pipe that may stay empty, in milliseconds. */
-const firstBytesMs = 3_000;
+/** When to say that a pipe is waited for, and for how long its first bytes are, in milliseconds: a CI's may stay open and empty. */
+const noticeMs = 3_000;
+const firstBytesMs = 30_000;
+
+const empty = "To run without piped input: </dev/null";
 
 /** Limit of piped input, in bytes. */
 const maxBytes = 10 * 1_048_576;
@@ -22,19 +25,18 @@ export async function readPipedInput({ isNeeded }: { isNeeded: boolean }): Promi
   let bytes = 0;
   return new Promise((settle) => {
     const finish = (result: PipedInput) => {
-      clearTimeout(timer);
+      clearTimers();
       stdin.removeAllListeners().on("error", () => {});
       stdin.destroy();
       settle(result);
     };
     const text = () => ({ text: Buffer.concat(chunks).toString("utf8") });
-    const giveUp = () => {
-      printError("No data on stdin for 3 s; continuing without it. To avoid the wait, redirect: </dev/null\n");
-      finish(text());
-    };
-    const timer = isNeeded ? undefined : setTimeout(giveUp, firstBytesMs);
+    const say = () => printError(`Waiting for data on stdin. ${empty}\n`);
+    const giveUp = () => finish({ problem: `No data on stdin for ${firstBytesMs / 1_000} s. ${empty}` });
+    const timers = isNeeded ? [] : [setTimeout(say, noticeMs), setTimeout(giveUp, firstBytesMs)];
+    const clearTimers = () => timers.forEach(clearTimeout);
     stdin.on("data", (chunk: Buffer) => {
-      clearTimeout(timer);
+      clearTimers();
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > maxBytes) finish({ problem: `Expected at most ${maxBytes} bytes on stdin, got more.` });
