@@ -156,7 +156,7 @@ export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
 export { recordTypedCall, runTypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { selectTools, type ToolSelection } from "./turn/sent-tools.ts";
-export { type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
+export { endsPlan, type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { UserInput } from "./turn/user-input.ts";
 export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";

@@ -108,7 +108,7 @@ test("names instructions that cannot be read, and uses the other file", async ()
 
 test("asks for a plan", async () => {
   const cwd = await tempDir();
-  expect(systemPrompt({ shell, cwd, date, isPlan: true })).toContain("You are making a plan.");
+  expect(systemPrompt({ shell, cwd, date, isPlan: true })).toContain("\nThe plan is complete.\n");
   expect(systemPrompt({ shell, cwd, date })).not.toContain("plan");
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wrapBelowText } from "../../src/tui/pi-tui/text.ts";
 import { openFullScreen } from "../terminal.ts";
-import { keys, openFull } from "./open-full.ts";
+import { openFull } from "./open-full.ts";
 
 test.each([
   ["one two three", ["one two", "three"]],
@@ -35,13 +35,4 @@ test("the bars of /context fit beside their numbers", async () => {
   terminal.type("/context\r");
   const screen = await terminal.waitFor(/ {2}schema of bash +\d+ {2}█+\n/);
   expect(screen).not.toMatch(/^ *█/m);
-});
-
-test("a call that plan mode denies is no plan if no model wrote it", async () => {
-  const terminal = await openFullScreen(["--model", "offline", "--permission-mode", "plan"]);
-  await terminal.waitFor(/offline\/plain-requests$/);
-  terminal.type("run touch a\r");
-  await terminal.waitFor("plan mode is read-only");
-  terminal.type(`/doctor${keys.enter}`);
-  expect(await terminal.waitFor("Directories")).not.toContain("Carry out this plan?");
 });

@@ -136,7 +136,11 @@ test("Shift-Tab cycles through the modes, and a plan is carried out only when ac
   const cwd = await tempDir();
   const write = { name: "file_write", arguments: { file_path: "a.txt", content: "a\n" } };
   const { terminal, model } = await openFull(
-    [{ text: "The plan:\n\n1. write a.txt\n2. look at it" }, { calls: [write] }, { text: "Written." }],
+    [
+      { text: "The plan:\n\n1. write a.txt\n2. look at it\n\nThe plan is complete." },
+      { calls: [write] },
+      { text: "Written." },
+    ],
     { cwd },
   );
   terminal.type(keys.shiftTab);
@@ -144,9 +148,9 @@ test("Shift-Tab cycles through the modes, and a plan is carried out only when ac
   terminal.type(keys.shiftTab);
   await terminal.waitFor("\nplan · ");
   terminal.type("make a plan\r");
-  await terminal.waitForQuestion(/Carry out this plan\?.*\n› y {2}yes, and allow edits in the project\n/);
+  await terminal.waitForQuestion(/Carry out this plan\?.*\n› y {2}yes, and ask before each change\n/);
   expect(model.requests).toHaveLength(1);
-  terminal.type("y");
+  terminal.type("a");
   await terminal.waitFor("Written.");
   expect(terminal.screen()).toContain("› Carry out the plan.");
   expect(existsSync(join(cwd, "a.txt"))).toBe(true);

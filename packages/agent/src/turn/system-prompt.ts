@@ -80,7 +80,18 @@ When the work is done, answer with one JSON value that fits this JSON Schema, an
 ${schema}`;
 }
 
+/** The last line of a finished plan, by which the screen knows that it may ask whether to carry it out. */
+const planEnd = "The plan is complete.";
+
 /** Added in plan mode. */
 const planText = `
 
-You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied. End with the plan: what you would do, in which files, in which order, and how you would check it. The user will accept it or say what to change.`;
+You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied. When you have a plan, answer with it: what you would do, in which files, in which order, and how you would check it. Only then, end with this line, exactly:
+${planEnd}
+The user is then asked whether to carry it out. Leave the line out of every other answer: one to a question, what you have found so far, or a question of yours.`;
+
+/** Whether an answer in plan mode is a finished plan. Models may emphasise the line. */
+export function endsPlan(answer: string): boolean {
+  const last = answer.trimEnd().split("\n").at(-1) ?? "";
+  return last.replace(/^[\s*_>#]+|[\s*_]+$/g, "") === planEnd;
+}

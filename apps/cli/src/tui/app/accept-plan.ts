@@ -4,8 +4,8 @@ import { severalLines } from "./several-lines.ts";
 import type { Tui } from "./tui.ts";
 
 const answers = [
-  { letter: "y", text: "yes, and allow edits in the project" },
-  { letter: "a", text: "yes, and ask before each change" },
+  { letter: "y", text: "yes, and ask before each change" },
+  { letter: "a", text: "yes, and allow edits in the project" },
   { letter: "e", text: "no, and say what to change" },
   { letter: "n", text: "no, keep planning" },
 ];
@@ -16,14 +16,6 @@ const question = {
   answers,
   letters: lettersOf(answers),
 };
-
-/** A line of a list. */
-const item = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
-
-/** Whether an answer in plan mode proposes something: it has a list. A sentence needs no decision. */
-export function isPlan(answer: string): boolean {
-  return (answer.match(item)?.length ?? 0) >= 2;
-}
 
 /** Asks what to do with the model's plan. */
 export async function acceptPlan(tui: Tui): Promise<void> {
@@ -44,6 +36,6 @@ export async function acceptPlan(tui: Tui): Promise<void> {
 
 function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
   const { permission } = session.agent;
-  permission.mode = letter === "y" ? "edits" : "ask";
+  permission.mode = letter === "a" ? "edits" : "ask";
   scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

@@ -1,4 +1,4 @@
-import { type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/internal";
+import { endsPlan, type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { endAdvice } from "../../render/end-advice.ts";
@@ -9,7 +9,7 @@ import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/todo-list.ts";
-import { acceptPlan, isPlan } from "./accept-plan.ts";
+import { acceptPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
 import { costOf, countAgents } from "./note-resume.ts";
 import { pick } from "./open-dialog.ts";
@@ -142,10 +142,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   });
   // A user who has stopped the turn needs no bell.
   if (reason !== "interrupted") ring(tui, "the turn has ended", clock.ms());
-  // The offline interpreter writes no plan.
-  const mayPlan = !session.model.id.startsWith("offline/");
-  const isDone = reason === "done" && session.agent.permission.mode === "plan";
-  if (isDone && mayPlan && isPlan(said)) await acceptPlan(tui);
+  if (reason === "done" && session.agent.permission.mode === "plan" && endsPlan(said)) await acceptPlan(tui);
 }
 
 /** Asks whether to send a message although a hook that may refuse it is broken. */
