@@ -40,7 +40,9 @@ test("Enter queues a message for the next step, Alt-Enter for after the answer; 
 
 test("Up takes back the last queued message, and Esc all of them", async () => {
   const { terminal } = await openHanging();
-  terminal.type("one\rtwo\r");
+  terminal.type("one\r");
+  await terminal.waitFor("› one  next step");
+  terminal.type("two\r");
   await terminal.waitFor("› two  next step");
   terminal.type(keys.up);
   await terminal.waitFor("› two\n─");
@@ -51,7 +53,9 @@ test("Up takes back the last queued message, and Esc all of them", async () => {
 
 test("Esc keeps a queued command apart from the messages, which would become part of it", async () => {
   const { terminal, cwd } = await openHanging();
-  terminal.type("!touch ran\rtouch this and tell me\r");
+  terminal.type("!touch ran\r");
+  await terminal.waitFor("› !touch ran  after the answer");
+  terminal.type("touch this and tell me\r");
   await terminal.waitFor("› touch this and tell me  after the answer");
   terminal.type("or that");
   terminal.type(keys.escape);
@@ -72,7 +76,9 @@ test("Esc puts a command that was queued alone back into the editor", async () =
 
 test("a message typed after a queued command goes to the conversation that the command begins", async () => {
   const { terminal, model } = await openRunning();
-  terminal.type("/new\rsecond topic\r");
+  terminal.type("/new\r");
+  await terminal.waitFor("› /new  after the answer");
+  terminal.type("second topic\r");
   await terminal.waitFor("› second topic  after the answer");
   await terminal.waitFor("Second.");
   const { messages } = model.requests.at(-1) ?? {};

@@ -1,4 +1,6 @@
+import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
@@ -6,13 +8,24 @@ import { slowProvider } from "./slow-provider.ts";
 
 const ctrlK = "\u000b";
 
-test.each([
-  ["the palette", `${ctrlK}help\r`, /^Help · \d+ more/m],
-  ["a command's list", "/thinking\rlow\r", "Thinking: low"],
-])("keys that arrive together with those that open %s are for it", async (_, typed, shown) => {
+test("keys that arrive together with those that open the palette are for it", async () => {
   const { terminal, model } = await openFull([{ text: "Heard." }]);
-  terminal.type(typed);
-  await terminal.waitFor(shown);
+  terminal.type(`${ctrlK}help\r`);
+  await terminal.waitFor(/^Help · \d+ more/m);
+  expect(model.requests).toEqual([]);
+});
+
+test.each([
+  "some notes\r!touch PWNED\rmore",
+  "!touch PWNED\rmore\r",
+  `${"notes ".repeat(2_000)}\r!touch PWNED\r`.repeat(5),
+])("several lines that arrive together are a paste, and none is sent or run", async (text) => {
+  const cwd = await tempDir();
+  const { terminal, model } = await openFull([{ text: "Heard." }], { cwd });
+  terminal.type(text);
+  await terminal.waitFor(/^ *(?:› )?!touch PWNED$|\[Pasted \d+ lines/m);
+  await sleep(300);
+  expect(readdirSync(cwd)).toEqual([]);
   expect(model.requests).toEqual([]);
 });
 
@@ -64,12 +77,6 @@ test.each([
   terminal.type(keys.enter);
   await terminal.waitFor("Model: openai-compatible/sonnet");
   expect(model.requests).toEqual([]);
-});
-
-test("text that arrives together with a command which opens nothing is the next message", async () => {
-  const { terminal } = await openFull([{ text: "Heard." }]);
-  terminal.type("/status\rhello\r");
-  await terminal.waitFor("Heard.");
 });
 
 test("Enter chooses from a list that opens long after a question was withdrawn", async () => {

@@ -46,6 +46,10 @@ interface Typed {
 const begin = "\u001b[200~";
 const end = "\u001b[201~";
 
+/** A line and the start of the next one, in one read: a paste without marks. What a user types comes key by key. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: after Esc it is Alt-Enter, after a backslash a new line
+const severalLines = /(?<![\u001b\\])\r[^\p{Cc}]/u;
+
 /**
  * The pause after which held input counts as complete, in milliseconds: long enough for the second part of an escape sequence,
  * and for the rest of a paste.
@@ -62,7 +66,8 @@ const maxLength = 16 * 1_048_576;
  * Separates pasted text from typed keys, by the marks that terminals put around a paste.
  *
  * A hostile text may contain the end mark, so that its rest passes for typed keys. So a paste ends at the last mark before a
- * pause: typed keys do not follow that fast.
+ * pause: typed keys do not follow that fast. So does a paste without marks, whose lines would otherwise be sent one by one, and
+ * run if they begin with `!`.
  */
 function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => void {
   let held = "";
@@ -88,6 +93,10 @@ function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => voi
     const start = held.indexOf(begin);
     const keysEnd = start >= 0 ? start : held.length - beginningAtEnd(held);
     const keys = held.slice(0, keysEnd);
+    if (severalLines.test(keys)) {
+      isPasting = isEndSeen = true;
+      return;
+    }
     held = held.slice(start >= 0 ? start + begin.length : keysEnd);
     isPasting = start >= 0;
     isEndSeen = isPasting && held.includes(end);
