@@ -50,14 +50,14 @@ test("leaves each comment with its setting", async () => {
   const agreed = '{\n  "model": "offline", // costs\n  "maxSteps": 5 // agreed with Anna\n}\n';
   const home = await tempDir(privately(agreed));
   changeSettings(home, [
-    { key: "editor", value: "vi" },
+    { key: "$schema", value: "a" },
     { key: "sandbox.writable", value: ["/a"] },
     { key: "sandbox.network", value: true },
   ]);
   expect(textIn(home)).toBe(`{
   "model": "offline", // costs
   "maxSteps": 5, // agreed with Anna
-  "editor": "vi",
+  "$schema": "a",
   "sandbox": {
     "writable": [
       "/a"
@@ -68,7 +68,7 @@ test("leaves each comment with its setting", async () => {
 `);
   changeSettings(
     home,
-    ["editor", "sandbox.writable", "sandbox.network"].map((key) => ({ key })),
+    ["$schema", "sandbox.writable", "sandbox.network"].map((key) => ({ key })),
   );
   expect(textIn(home)).toBe(agreed);
 });

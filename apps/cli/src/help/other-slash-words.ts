@@ -3,7 +3,7 @@ import { issueTracker } from "./issue-tracker.ts";
 const login = "In a shell: ikigai login PROVIDER stores an API key, ikigai setup chooses a model.";
 const plugins = "Tools take the place of plugins. In a shell: ikigai tool add SOURCE. Then: /refresh";
 const hooks = "Hooks are executable files in ~/.ikigai/hooks. In a shell: ikigai hook list. More: /help hooks";
-const editor = "For vi's keys on the full screen, in a shell: ikigai config set editor vi. Ctrl-G there opens $EDITOR.";
+const editor = "The input line has Emacs keys, and Ctrl-G opens the message in $EDITOR.";
 const keys = "~/.ikigai/keys.json changes the keys, /help keys lists them.";
 const screen = "In a shell: ikigai config set screen.theme dark. All themes, and your own: /help config";
 const update = "In a shell: ikigai upgrade says how to update ikigai, ikigai tool update updates added tools.";

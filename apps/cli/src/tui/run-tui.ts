@@ -36,7 +36,7 @@ import { openFileIndex } from "./input/file-index.ts";
 import { notePaste, type Press, passKey } from "./input/held-keys.ts";
 import { interruption } from "./input/key-actions.ts";
 import { createInputQueue, takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
-import { createEditor, type EditorOptions } from "./pi-tui/editor.ts";
+import { createEditor } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
 import { linksFor } from "./terminal/link-line.ts";
@@ -62,8 +62,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
     isDone = (exitCode = exitCodes.done) => settle(exitCode);
   });
   const loaded = await loadWantedTheme(agent);
-  const vi = agent.config.editor === "vi" ? (await import("./pi-tui/vi-editor.ts")).viOn : undefined;
-  const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined), vi }, isDone);
+  const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined) }, isDone);
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
   beforeExit(() => close(tui, stopReading));
   const enqueue = createInputQueue(tui);
@@ -84,7 +83,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
 function createTui(
   agent: Agent,
   model: Model,
-  { signs, theme: firstTheme, vi, ...ground }: FirstFrame & { theme: Theme; vi: EditorOptions["vi"] },
+  { signs, theme: firstTheme, ...ground }: FirstFrame & { theme: Theme },
   end: Tui["leave"],
 ): Tui {
   const { projectDir } = agent.places;
@@ -122,7 +121,6 @@ function createTui(
       requestDraw: () => surface.requestDraw(true),
       complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, files, tui }),
       submit: (text) => submit(text, tui),
-      vi,
     }),
     scheduler: createScheduler(
       (text, hasWaited) => runTyped(text, tui, hasWaited),

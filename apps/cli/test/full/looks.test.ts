@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { shippedThemes } from "../../src/tui/app/theme-file.ts";
 import { textOnGrounds } from "../../src/tui/pi-tui/change-theme.ts";
 import { ansiIndex, paletteColour, type Rgb, rgbOf } from "../../src/tui/pi-tui/theme-colours.ts";
-import { viKeys, viStart, viStep } from "../../src/tui/pi-tui/vi-mode.ts";
 import { until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 
@@ -101,75 +100,6 @@ test("with NO_COLOR a theme keeps the screen and loses its colours", async () =>
   await terminal.waitFor("Fine.");
   expect(terminal.raw()).not.toMatch(/\[[34]8;/);
   expect(terminal.screen()).toContain("─".repeat(100));
-});
-
-/** Types keys in vi's normal mode; `|` is the cursor. */
-function vi(text: string, typed: string): string {
-  let state = { ...viStart, isInserting: false };
-  let [before = "", after = ""] = text.split("|");
-  for (const key of typed) {
-    const step = viStep(state, key, { lines: [before + after], line: 0, column: before.length });
-    state = step.state;
-    for (const one of step.keys) press(typeof one === "string" ? one : one.text);
-  }
-  return `${before}|${after}`;
-
-  function press(key: string): void {
-    if (key === "left") [before, after] = [before.slice(0, -1), before.slice(-1) + after];
-    else if (key === "right") [before, after] = [before + after.slice(0, 1), after.slice(1)];
-    else if (key === "home") [before, after] = ["", before + after];
-    else if (key === "end") [before, after] = [before + after, ""];
-    else if (key === "delete") after = after.slice(1);
-    else if (key === "backspace") before = before.slice(0, -1);
-    else if (key === "killLine") after = "";
-    else if (!Object.hasOwn(viKeys, key)) before += key;
-  }
-}
-
-test.each([
-  ["|one two three", "w", "one |two three"],
-  ["|one two three", "2w", "one two |three"],
-  ["one two thr|ee", "b", "one two |three"],
-  ["|one.two", "w", "one|.two"],
-  ["|one.two x", "W", "one.two |x"],
-  ["|one two", "e", "on|e two"],
-  ["on|e two", "e", "one tw|o"],
-  ["one| two", "0", "|one two"],
-  ["|one two", "$", "one two|"],
-  ["  on|e", "^", "  |one"],
-  ["|one two", "dw", "|two"],
-  ["|one two", "cw", "| two"],
-  ["|one two", "de", "| two"],
-  ["one two|", "db", "one |"],
-  ["one |two", "D", "one |"],
-  ["one |two", "dd", "|"],
-  ["|abc", "x", "|bc"],
-  ["|abc", "2x", "|c"],
-  ["a|bc", "rX", "a|Xc"],
-  ["a|bc", "dq", "a|bc"],
-  ["a|bc", "Z", "a|bc"],
-])("in vi's normal mode, %j and %s make %j", (text, typed, expected) => {
-  expect(vi(text, typed)).toBe(expected);
-});
-
-test("vi's keys edit the line: Esc leaves the insert mode, and then stops and rewinds as before", async () => {
-  const home = await homeWith({ editor: "vi" });
-  const { terminal } = await openFull([{ text: "slowly", hangs: true }, { text: "Fine." }], { env: { HOME: home } });
-  terminal.type("one two three");
-  await terminal.waitFor("› one two three");
-  terminal.type(keys.escape);
-  await terminal.waitFor(/\nNORMAL · ask/);
-  terminal.type("0dwA!");
-  await terminal.waitFor("› two three!");
-  expect(terminal.screen()).not.toContain("NORMAL");
-  terminal.type(keys.escape);
-  await terminal.waitFor("NORMAL");
-  terminal.type("\r");
-  await terminal.waitFor("slowly");
-  expect(terminal.screen()).not.toContain("NORMAL");
-  // The line is empty: one Esc stops the answer.
-  terminal.type(keys.escape);
-  await terminal.waitFor("Interrupted");
 });
 
 test("the status command gets facts and its first line is shown, without control characters", async () => {

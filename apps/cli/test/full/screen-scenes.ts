@@ -201,15 +201,12 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    title: "A line of your own, and vi's keys",
+    title: "A line of your own",
     about:
-      "`screen.status` is a command whose first line is shown; `keys.json`, `editor` and themes are in `/help config` and `/help keys`.",
-    own: { "config.json": '{ "screen": { "status": "echo deploy: green" }, "editor": "vi" }' },
+      "`screen.status` is a command whose first line is shown; `keys.json` and themes are in `/help config` and `/help keys`.",
+    own: { "config.json": '{ "screen": { "status": "echo deploy: green" } }' },
     async act(terminal) {
       await terminal.waitFor("deploy: green");
-      terminal.type("hello");
-      terminal.type(keys.escape);
-      await terminal.waitFor(/normal/i);
     },
   },
   {

@@ -171,8 +171,6 @@ const screen = section("How the REPL looks and sounds", {
   title: boolean("Whether to set the window title"),
 });
 
-const editor = { type: "string", oneOf: ["emacs", "vi"], about: "The keys of the input line" } as const;
-
 /** The whole of `config.json`. */
 export const configShape = section("The configuration of ikigai, ~/.ikigai/config.json", {
   $schema: { type: "string", about: "URL of this schema, for editors" },
@@ -196,5 +194,4 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },
   screen,
-  editor,
 });

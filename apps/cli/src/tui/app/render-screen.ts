@@ -52,7 +52,7 @@ function noteDrawn(tui: Tui, dialog: Dialog | undefined): void {
 }
 
 function footerOf(tui: Tui): FooterFacts {
-  const { session, branch, context, running, editor } = tui;
+  const { session, branch, context, running } = tui;
   const { agent, model } = session;
   const { conversation, places, permission, thinking } = agent;
   const { usage } = conversation;
@@ -63,7 +63,6 @@ function footerOf(tui: Tui): FooterFacts {
     branch,
     model: model.id,
     thinking,
-    isNormal: editor.isNormal(),
     running: { job: running.jobs.length, agent: running.agents, service: running.services },
   };
   if (usage.inputTokens + usage.outputTokens === 0) return facts;

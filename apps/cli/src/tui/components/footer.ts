@@ -25,8 +25,6 @@ export interface FooterFacts {
   readonly model: string;
   /** The thinking level, if the user has set one. */
   readonly thinking: string | undefined;
-  /** Whether vi's normal mode is on. */
-  readonly isNormal?: boolean;
   /** How many of each run in the background. */
   readonly running?: Readonly<Record<"job" | "agent" | "service", number>>;
   /** Absent before the first request. */
@@ -62,7 +60,6 @@ function partsOf(facts: FooterFacts, style: Style, cut: string): Part[] {
   const { directory, branch, model, thinking, usage } = facts;
   const { dim } = style;
   return [
-    ...(facts.isNormal ? [{ text: style.bold("NORMAL"), weight: 10 }] : []),
     { text: modePart(facts, style), weight: 9 },
     { text: dim(placeName(directory, cut)), weight: 5 },
     ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),

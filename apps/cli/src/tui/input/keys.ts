@@ -8,7 +8,7 @@ import { leave } from "../commands/jobs.ts";
 import type { Dialog } from "../components/dialog.ts";
 import { draftHint } from "../components/draft-hint.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
-import { characterOf, isKey } from "../pi-tui/keys.ts";
+import { isKey } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { maxPasteLength } from "../terminal/key-reader.ts";
 import type { Press } from "./held-keys.ts";
@@ -110,9 +110,7 @@ function write(typed: string, tui: Tui): void {
 function takeEditorKey(typed: string, tui: Tui): void {
   const { editor, work, scheduler } = tui;
   const isEmpty = editor.text() === "";
-  if (isKey(typed, "escape") && !(work && isEmpty) && editor.toNormal()) return;
-  const action =
-    editor.isNormal() && characterOf(typed) !== undefined ? undefined : actionOf(typed, tui.bindings, isEmpty);
+  const action = actionOf(typed, tui.bindings, isEmpty);
   if (action) {
     // Before it, since it may begin another command.
     tui.noteCommand();

@@ -11,7 +11,6 @@ import { type Complete, followOffers, providerOf } from "./completions.ts";
 import { isKey, type KeyName } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
-import type { viOn } from "./vi-editor.ts";
 
 /** Lines to draw, and the position of the cursor in them. */
 export interface Frame {
@@ -31,8 +30,6 @@ export interface EditorOptions {
   readonly requestDraw: () => void;
   readonly complete: Complete;
   readonly submit: (text: string) => void;
-  /** Adds vi's keys; loaded only for those who want them. */
-  readonly vi?: typeof viOn | undefined;
 }
 
 /** An editor for text of several lines. */
@@ -44,10 +41,6 @@ export interface Editor {
   text(): string;
   setText(text: string): void;
   isCompleting(): boolean;
-  /** Whether vi's normal mode is on. */
-  isNormal(): boolean;
-  /** Leaves vi's insert mode; false if it is not on, or without vi's keys. */
-  toNormal(): boolean;
   remember(text: string): void;
   /** Replaces the keys of pi-tui's actions. */
   bind(keys: Readonly<Record<string, KeyName[]>>): void;
@@ -82,7 +75,7 @@ const pasteMark = /\[paste #(\d+) (?:\+(\d+) lines|(\d+) chars)\]/g;
 const drawnCursor = /\u001b\[7m(.*?)\u001b\[0m/u;
 
 /** pi-tui's editor, with the terminal's cursor instead of a drawn one. */
-export function createEditor({ theme, rows, requestDraw, complete, submit, vi: addVi }: EditorOptions): Editor {
+export function createEditor({ theme, rows, requestDraw, complete, submit }: EditorOptions): Editor {
   // The editor uses nothing else of a TUI.
   const minimalTui = {
     requestRender: requestDraw,
@@ -103,13 +96,9 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
     { autocompleteMaxVisible: maxCompletions, paddingX: promptColumns },
   );
   editor.focused = true;
-  const vi = addVi?.(editor);
   // With the indentation of the first line, which pi-tui drops.
   let indented: string | undefined;
-  editor.onSubmit = (text) => {
-    vi?.reset();
-    submit(withTabs(indented?.trim() === text ? indented : text));
-  };
+  editor.onSubmit = (text) => submit(withTabs(indented?.trim() === text ? indented : text));
   // Private: it counts a final newline as one more line, and does not expose pastes. A test fails when it changes.
   // https://github.com/earendil-works/pi/blob/main/packages/tui/src/components/editor.ts
   const pastes: unknown = Reflect.get(editor, "pastes");
@@ -120,10 +109,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit, vi: a
     return (editor.getLines()[line] ?? "").slice(0, col);
   };
   return {
-    isNormal: () => vi?.isNormal() ?? false,
-    toNormal: () => vi?.toNormal() ?? false,
     key(typed) {
-      if (vi?.take(typed)) return;
       const first = offers.keyBefore(typed, editor.isShowingAutocomplete() ? beforeCursor() : undefined);
       if (first !== undefined) editor.handleInput(first === "tab" ? tabKey : escapeKey);
       const before = editor.getText();
