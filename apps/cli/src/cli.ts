@@ -3,7 +3,7 @@ import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";
 import { parseArgv } from "./args/parse-argv.ts";
 import { putBridgeInEnvironment } from "./host/bridge-path.ts";
-import { type CommandErrorCode, exitCodes, failureExit } from "./host/exit-codes.ts";
+import { exitCodes, failureExit } from "./host/exit-codes.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
 import { isShuttingDown, shutdown } from "./host/shutdown.ts";
 import { listenToSignals } from "./host/signals.ts";
@@ -50,10 +50,6 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     }
     case "version":
       return void printOut(`${version}\n`);
-    case "other": {
-      const { otherWordAnswers } = await import("./help/other-word-answers.ts");
-      throw new IkigaiError<CommandErrorCode>("other_command", otherWordAnswers[invocation.word]);
-    }
     case "print": {
       const { runPrint } = await import("./print/run-print.ts");
       return runPrint(invocation);

@@ -47,7 +47,7 @@ test("line mode does the same, and /help lists the files that are not used", asy
     typed: "/tasks\n/help tasks\n/export\n/help\n/exit\n/quit\nno more",
   });
   expect(stdout).toContain("/tasks   List my tasks\nA command of the user: ~/.ikigai/commands/tasks.md\n");
-  expect(stdout).toContain(`${unused("export")}\n/export is not in line mode.`);
+  expect(stdout).toContain(`${unused("export")}\n/export needs the full screen,`);
   expect(stdout).toContain(`\n${unused("export")}\n${unused("help")}\n\n/help TOPIC explains:\n`);
   expect(said()).toEqual(["List my tasks", "The way out"]);
 });

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { findOtherWord } from "../src/args/other-words.ts";
 import { parseArgv } from "../src/args/parse-argv.ts";
 import { installation } from "../src/commands/upgrade/installation.ts";
 import { npmPrefix } from "../src/commands/upgrade/npm-prefix.ts";
@@ -201,23 +200,16 @@ test("from a clone, the commands name the clone, and a link to it", async () => 
   expect(linked.stdout).toContain(`\n${link} is a link to the clone.\n`);
 });
 
-test("update is upgrade, and says where the tools' update is", async () => {
-  const HOME = await tempDir();
-  expect(await ikigai(["update"], { env: { HOME } })).toEqual(await ikigai(["upgrade"], { env: { HOME } }));
-  const tools = await ikigai(["update", "tools"], { env: { HOME } });
-  expect(tools).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(tools.stderr).toContain("To update the tools that you have added: ikigai tool update.");
+test("update says where each update is", async () => {
+  const { exitCode, stdout, stderr } = await ikigai(["update"], { env: { HOME: await tempDir() } });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain("To update ikigai: ikigai upgrade.");
 });
 
 test.each(["upgrade", "uninstall"])("%s is in the help, in the completion and explained", async (word) => {
   expect((await ikigai(["--help"])).stdout).toMatch(new RegExp(`\n  ${word} +print the command that `));
   expect((await ikigai(["__complete", word.slice(0, 4)])).stdout).toContain(`${word}\tprint the command that `);
   expect((await ikigai([word, "--help"])).stdout).toMatch(new RegExp(`^ikigai ${word}\n\nPrint the command that `));
-});
-
-test.each(["upgrade eslint", "uninstall lodash", "upgrade the parser", "update eslint"])("%s is a message", (text) => {
-  expect(findOtherWord(text.split(" "))).toBeUndefined();
-  expect(parseArgv(text.split(" "))).toMatchObject({ kind: "repl", words: text.split(" ") });
 });
 
 test.each([["upgrade"], ["uninstall", "--yes"]])("%s is a command", (...argv) => {

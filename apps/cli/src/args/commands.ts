@@ -1,5 +1,5 @@
 import { languageNames } from "@ikigai/create-tool/languages";
-import { type CommandGroup, commandGroup } from "./command-groups.ts";
+import type { CommandGroup } from "./command-groups.ts";
 import { hookCommands } from "./hook-commands.ts";
 import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
 import { mcpCommands } from "./mcp-commands.ts";
@@ -172,9 +172,6 @@ export const firstWords: readonly string[] = [
 export function namesInGroup(group: CommandGroup): readonly string[] {
   return Object.keys(commands).flatMap((name) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
 }
-
-/** The commands whose names begin with `tool`. */
-export const toolCommandNames: readonly string[] = namesInGroup(commandGroup);
 
 /** Finds the command that a command line begins with; `args` is the rest of the line. */
 export function findCommand(

@@ -1,13 +1,9 @@
 import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
 import { commandGroup, isCommandGroup } from "./command-groups.ts";
-import { type CommandName, commands, findCommand, firstWords, namesInGroup } from "./commands.ts";
+import { type CommandName, findCommand, firstWords, namesInGroup } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./main-options.ts";
-import type { CommandSyntax } from "./option.ts";
-import { findOtherWord, isVersion, type OtherWord } from "./other-words.ts";
 import { readOptions } from "./read-options.ts";
-import { refuseValue } from "./refuse-value.ts";
 import { UsageError } from "./usage-error.ts";
-import { withCommandName } from "./with-command-name.ts";
 
 /** The options of one conversation; the configuration supplies what is missing. */
 export interface SessionFlags extends SandboxFlags {
@@ -41,18 +37,14 @@ export type Invocation =
   | { readonly kind: "group"; readonly group: string }
   /** A request of a shell's completion: the words so far, the last of which is completed. */
   | { readonly kind: "complete"; readonly words: readonly string[] }
-  /** A command of other agents. */
-  | { readonly kind: "other"; readonly word: OtherWord }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
   | { readonly kind: "print"; readonly prompt: string; readonly format: OutputFormat; readonly flags: SessionFlags }
   | {
       readonly kind: "repl";
-      /** The words of the first message; may be empty. */
-      readonly words: readonly string[];
-      /** The words follow `--`, so they are a message and not a mistyped command. */
+      /** The first message; may be empty. */
+      readonly message: string;
+      /** It follows `--`, so it is not a mistyped command. */
       readonly isMessage: boolean;
-      /** The options, as typed, without the values that follow. */
-      readonly options: readonly string[];
       readonly flags: SessionFlags;
     };
 
@@ -61,23 +53,20 @@ export type Invocation =
  *
  * @throws UsageError for an invalid command line.
  */
-export function parseArgv(given: readonly string[]): Invocation {
-  const argv = withCommandName(given);
+export function parseArgv(argv: readonly string[]): Invocation {
   const [first = "", ...rest] = argv;
   const completed = argv.indexOf(completeWord);
   if (completed >= 0 && isOnlyOptions(argv.slice(0, completed)))
     return { kind: "complete", words: argv.slice(completed + 1) };
   // Whatever else an alias puts before it, Tab must not start a conversation.
   if (completed >= 0 && first.startsWith("-")) return { kind: "complete", words: [] };
-  if (firstWords.includes(first) && !isSentence(argv)) return parseCommand(argv);
+  if (firstWords.includes(first)) return parseCommand(argv);
   if (first === "version" && rest.length === 0) return { kind: "version" };
-  if (/^(commands?|options)$/.test(first) && rest.length === 0) return { kind: "help", about: [] };
-  const other = findOtherWord(argv);
-  if (other) return { kind: "other", word: other };
   const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
   if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
-  refuseValue(argv);
+  const isMessage = argv.includes("--");
+  const message = isMessage ? operands.join(" ") : onlyOperand(operands, argv, flags.has("print"));
   const sessionFlags = {
     ...readSessionFlags(values),
     ...readSandboxFlags(flags),
@@ -90,18 +79,12 @@ export function parseArgv(given: readonly string[]): Invocation {
       );
     if (values.replay && values.mcp) throw new UsageError("--replay runs no tool, so it needs no --mcp.");
     const format = (values["output-format"]?.[0] ?? "text") as OutputFormat;
-    return { kind: "print", prompt: operands.join(" "), format, flags: sessionFlags };
+    return { kind: "print", prompt: message, format, flags: sessionFlags };
   }
   if (values["output-format"]) throw new UsageError('--output-format needs -p "PROMPT".');
   if (values["output-schema"]) throw new UsageError('--output-schema needs -p "PROMPT".');
   if (values.replay) throw new UsageError("--replay needs -p.");
-  return {
-    kind: "repl",
-    words: operands,
-    isMessage: argv.includes("--"),
-    options: argv.filter((word) => word.startsWith("-")),
-    flags: sessionFlags,
-  };
+  return { kind: "repl", message, isMessage, flags: sessionFlags };
 }
 
 /** The hidden command that the completion scripts call. */
@@ -112,16 +95,19 @@ function isOnlyOptions(words: readonly string[]): boolean {
   return words.every((word, index) => /^-./.test(word) || /^-./.test(words[index - 1] ?? ""));
 }
 
-/** More words than a command of one word takes, by two at least, are a message: `login page is broken`. One is enough in `upgrade eslint`. */
-function isSentence(argv: readonly string[]): boolean {
-  if (argv.some((word) => word.startsWith("-"))) return false;
-  const found = findCommand(argv);
-  // No command begins so, and a mistyped one has fewer words: `mcp servers are slow`. `mcp add-json` is another agent's.
-  if (!found) return argv[0] === "mcp" && argv.length > 3 && !argv[1]?.startsWith("add-");
-  if (found.name.includes(" ")) return false;
-  const { operands }: CommandSyntax = commands[found.name];
-  const least = /^(upgrade|uninstall)$/.test(found.name) && !isVersion(argv[1]) ? 1 : 2;
-  return !operands.some(({ isRepeated }) => isRepeated) && found.args.length >= operands.length + least;
+/** The message, which is one operand: nothing guesses whether several words are a sentence or a mistyped command. */
+function onlyOperand(operands: readonly string[], argv: readonly string[], isPrint: boolean): string {
+  const [message = "", ...others] = operands;
+  const words = operands.join(" ");
+  if (firstWords.includes(message) && !isPrint) {
+    const options = argv.filter((word) => word.startsWith("-")).join(" ");
+    throw new UsageError(
+      `Options come after the command: ikigai ${words} ${options}. To send it to the model: ikigai -- ${words}`,
+    );
+  }
+  if (others.length === 0) return message;
+  const quoted = `${isPrint ? "-p " : ""}${JSON.stringify(words)}`;
+  throw new UsageError(`A message is one argument, in quotes: ikigai ${quoted}.`, { got: message, known: firstWords });
 }
 
 function parseCommand(argv: readonly string[]): Invocation {

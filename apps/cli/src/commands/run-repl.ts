@@ -2,8 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { endSession, type Model, removeOverflow } from "@ikigai/agent/internal";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, nearestWord } from "@ikigai/system";
+import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
+import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
@@ -24,7 +26,8 @@ import { showFirstFrame } from "../tui/first-frame.ts";
  */
 export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
   const { flags } = invocation;
-  const message = await firstMessage(invocation);
+  const { message } = invocation;
+  if (!invocation.isMessage) await refuseCommand(message);
   // What is piped is data: one prompt, in which no line is a command.
   if (!isatty(0) && flags.session !== "pick")
     return (await import("../print/run-print.ts")).runPrint({ kind: "print", prompt: message, format: "text", flags });
@@ -84,16 +87,23 @@ async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean):
   throw chosen.error;
 }
 
+/** Largest share of a command's letters that may differ: "hello" is not "help". */
+const maxDifference = 0.25;
+
 /**
- * The first message on the command line.
+ * Refuses a message of one word that is a command of another agent, or nearly one of theirs or ours.
  *
- * @throws UsageError if it looks like a mistyped command.
+ * @throws UsageError with the command.
  */
-async function firstMessage(invocation: Extract<Invocation, { kind: "repl" }>): Promise<string> {
-  const { words, isMessage, options } = invocation;
-  const message = words.join(" ").trim();
-  if (isMessage || message === "") return message;
-  const { refuseCommand } = await import("./command-meant.ts");
-  refuseCommand(words, options);
-  return message;
+async function refuseCommand(word: string): Promise<void> {
+  if (!/^[a-z-]+$/.test(word)) return;
+  const { otherAnswer, otherWords } = await import("../help/other-agents.ts");
+  const commands = [...firstWords, ...otherWords.filter((known) => /^[a-z]/.test(known))];
+  const meant = nearestWord(word, commands, maxDifference);
+  if (meant === undefined) return;
+  const advice = `Did you mean ${meant}?`;
+  const toModel = `To send it to the model: ikigai -- ${word}`;
+  throw new UsageError(
+    `No command ${JSON.stringify(word)}. ${otherAnswer(meant)?.replace(/\.?$/, ".") ?? advice} ${toModel}`,
+  );
 }

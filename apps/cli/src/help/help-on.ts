@@ -1,13 +1,12 @@
 import { nearestWord } from "@ikigai/system";
 import { commandGroup, isCommandGroup } from "../args/command-groups.ts";
 import { findCommand, firstWords, namesInGroup } from "../args/commands.ts";
-import { findOtherWord } from "../args/other-words.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { columns, type Row } from "./columns.ts";
 import { withDocsPath } from "./docs-path.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
-import { otherWordAnswers } from "./other-word-answers.ts";
+import { otherAnswer } from "./other-agents.ts";
 import { isSlashCommandName, slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import { summaryOf, topics } from "./topics.ts";
 
@@ -32,8 +31,8 @@ export function helpOn(given: readonly string[]): string {
   if (found.length > 0) return found.join("\n");
   const slashCommand = words.length === 1 ? helpOnSlashCommand(first) : undefined;
   if (slashCommand !== undefined) return first === "version" ? `${versionHelp}\n${slashCommand}` : slashCommand;
-  const otherWord = findOtherWord(words);
-  if (otherWord !== undefined) return `${otherWordAnswers[otherWord]}\n`;
+  const other = otherAnswer(words.join(" "));
+  if (other !== undefined) return `${other}\n`;
   const [last = ""] = words.slice(-1);
   throw new UsageError(unknown(words), {
     got: last,
@@ -66,7 +65,8 @@ function helpOnSlashCommand(word: string): string | undefined {
 
 /** The words with the first one in the number that a topic or command has: `model` is `models`. */
 function withKnownNumber([first = "", ...rest]: readonly string[]): readonly string[] {
-  const isKnown = (word: string) => Object.hasOwn(topics, word) || firstWords.includes(word) || findOtherWord([word]);
+  const isKnown = (word: string) =>
+    Object.hasOwn(topics, word) || firstWords.includes(word) || otherAnswer(word) !== undefined;
   if (["", "topics"].includes(first) || isKnown(first)) return [first, ...rest].filter((word) => word !== "");
   return [[`${first}s`, first.replace(/s$/, "")].find(isKnown) ?? first, ...rest];
 }

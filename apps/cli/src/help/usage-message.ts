@@ -4,21 +4,17 @@ import { nearestWord } from "@ikigai/system";
 import { isCommandGroup } from "../args/command-groups.ts";
 import { findCommand } from "../args/commands.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { withCommandName } from "../args/with-command-name.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { otherGroupWords } from "./other-group-words.ts";
-import { nearestMode } from "./other-mode-words.ts";
-import { otherOptionAnswers } from "./other-option-answers.ts";
+import { nearestMode, otherAnswer } from "./other-agents.ts";
 
 /** What is wrong with a command line, what it probably meant, and the command that explains it. */
-export function usageMessage(error: IkigaiError, given: readonly string[]): string {
-  const argv = withCommandName(given);
+export function usageMessage(error: IkigaiError, argv: readonly string[]): string {
   const hint = error.hint === undefined ? "" : ` ${error.hint}`;
   const message = otherName(error, argv) ?? `${sanitise(error.message + hint)}${suggestion(error)}`;
   return `${message}\nTry: ${helpFor(argv)}`;
 }
 
-/** What to type instead of an option of another agent, or of one of its commands in a group of ours. */
+/** What to type instead of a command or an option of another agent, also of one in a group of ours. */
 function otherName(error: IkigaiError, argv: readonly string[]): string | undefined {
   const got = error instanceof UsageError ? error.unknown?.got : undefined;
   const command = findCommand(argv)?.name;
@@ -26,14 +22,11 @@ function otherName(error: IkigaiError, argv: readonly string[]): string | undefi
   const isOption = got?.startsWith("-") === true;
   // After a command, another word is an operand: `tool show rm`.
   if (got === undefined || (command !== undefined && !isOption)) return undefined;
-  const who = command ?? group;
-  if (isCommandGroup(group))
-    return answered(otherGroupWords, `${group} ${got}`, `${who} has no ${isOption ? "option" : "command"} ${got}`);
-  return isOption && command === undefined ? answered(otherOptionAnswers, got, `has no option ${got}`) : undefined;
-}
-
-function answered(answers: Readonly<Record<string, string>>, key: string, problem: string): string | undefined {
-  return Object.hasOwn(answers, key) ? `ikigai ${problem}. ${answers[key]}` : undefined;
+  const isInGroup = isCommandGroup(group);
+  if (!isInGroup && command !== undefined) return undefined;
+  const answer = otherAnswer(isInGroup ? `${group} ${got}` : got);
+  const owner = isInGroup ? `ikigai ${command ?? group} has no` : "No";
+  return answer === undefined ? undefined : `${owner} ${isOption ? "option" : "command"} ${got}. ${answer}`;
 }
 
 function suggestion(error: IkigaiError): string {

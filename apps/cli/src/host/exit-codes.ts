@@ -20,8 +20,6 @@ export const exitCodes = {
 export type CommandErrorCode =
   /** The command line is invalid. */
   | "usage"
-  /** The command is one of other agents; the message says what to do instead. */
-  | "other_command"
   /** The working directory or the home cannot be used. */
   | "cannot_start"
   /** No tool or file has this name. */
@@ -55,7 +53,6 @@ const unusable: FailureExit = { exitCode: exitCodes.usage };
  */
 const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorCode, FailureExit>> = {
   usage,
-  other_command: unusable,
   cannot_start: unusable,
   config: unusable,
   sandbox_unavailable: unusable,

@@ -50,7 +50,7 @@ export function listRules({ rules }: Pick<Permission, "rules">, home: string): r
 
 /** Says which modes there are, and which one a word probably means. */
 export async function unknownMode(wanted: string): Promise<string> {
-  const { nearestMode } = await import("../help/other-mode-words.ts");
+  const { nearestMode } = await import("../help/other-agents.ts");
   const meant = nearestMode(wanted);
   const advice = meant === undefined ? "" : ` Did you mean /permissions ${meant}?`;
   const modes = permissionModes.map((mode) => [mode, permissionModeTable[mode].about] as const);

@@ -60,7 +60,10 @@ export async function noSuchCommand(
   if (unsafe !== undefined) return sanitiseLine(unsafe);
   if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;
-  const other = await otherWord(name, commands, place);
+  if (isFile(name, join(projectDir, ".claude")))
+    return `Copy .claude/commands/${name.replaceAll(":", "/")}.md to .ikigai/commands/, and it becomes /${name}.`;
+  const { otherAnswer } = await import("../help/other-agents.ts");
+  const other = otherAnswer(`/${name}`);
   if (other !== undefined) return `/${name}: ${other}`;
   const elsewhere = ownerOf(name);
   if (elsewhere) return missingHere(elsewhere, place);
@@ -77,28 +80,27 @@ function ownerOf(alias: string): SlashCommandName | undefined {
   return names.find((name) => slashCommandTable[name]?.aliases?.includes(alias));
 }
 
-/** What to do instead of another agent's command; undefined for any other word. */
-async function otherWord(
-  name: string,
-  commands: readonly CommandNames[],
-  place: SlashPlace,
-): Promise<string | undefined> {
-  const words = await import("../help/other-slash-words.ts");
-  const own = { screen: {}, lines: words.otherWordsInLines, print: words.otherWordsInPrint }[place];
-  const known: Readonly<Record<string, string>> = { ...words.otherSlashWords, ...own };
-  const word = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (word === undefined || place === "screen") return word;
-  const here = place === "print" ? word.replaceAll("/help", "ikigai help") : word;
-  const named = [...here.matchAll(/(?<=[ (]|^)\/([a-z]+)\b(?!\.md)/g)].map(([, command = ""]) => command);
-  const missing = named.filter(isSlashCommandName).filter((command) => !commandCalled(command, commands));
-  return [here, ...(await Promise.all(missing.map((command) => missingHere(command, place))))].join(" ");
-}
+/** What does the same in a shell. */
+const inShell: Readonly<Partial<Record<SlashCommandName, string>>> = {
+  tool: "ikigai tool list",
+  trust: "ikigai trust",
+  model: "ikigai --model PROVIDER/MODEL",
+  permissions: "ikigai --permission-mode MODE",
+  init: "ikigai init",
+  resume: "ikigai --resume ID",
+  fork: "ikigai --resume ID --fork",
+  calls: "ikigai tool log",
+  config: "ikigai config get",
+  doctor: "ikigai doctor",
+  help: "ikigai help",
+};
 
 /** Says what to do instead of a command of ikigai that there is not here. */
-async function missingHere(name: SlashCommandName, place: SlashPlace): Promise<string> {
-  const { insteadInLines, insteadInPrint } = await import("../help/slash-command-elsewhere.ts");
-  if (place === "print") return `/${name} is for a conversation, not for -p. ${insteadInPrint[name]}`;
-  return `/${name} is not in line mode. ${insteadInLines[name] ?? "/help lists the commands."}`;
+function missingHere(name: SlashCommandName, place: SlashPlace): string {
+  const where =
+    place === "print" ? "is for a conversation, not for -p" : "needs the full screen, on a terminal, without --plain";
+  const shell = inShell[name];
+  return `/${name} ${where}.${shell === undefined ? "" : ` In a shell: ${shell}`}`;
 }
 
 /** Whether a directory of the user or the project has a file for this command. */

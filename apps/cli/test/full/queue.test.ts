@@ -26,6 +26,7 @@ async function openHanging() {
 test("Enter queues a message for the next step, Alt-Enter for after the answer; both are shown", async () => {
   const { terminal, model } = await openRunning();
   terminal.type("look left\r");
+  await terminal.waitFor("› look left  next step");
   terminal.type(`then right${keys.altEnter}`);
   await terminal.waitFor("› look left  next step\n› then right  after the answer");
   await terminal.waitFor("Second.");

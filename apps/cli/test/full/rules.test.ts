@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { askingHome } from "../asking-home.ts";
 import { openFull } from "./open-full.ts";
@@ -61,6 +62,7 @@ test("/permissions warns about a rule that names no tool, also of one of this se
   terminal.type("mytool(domain:docs.rs)\r");
   await terminal.waitForQuestion("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
   terminal.type("\r");
+  await sleep(100);
   terminal.type("bash(make\r");
   await terminal.waitFor("edit it");
   terminal.type("edit\r");

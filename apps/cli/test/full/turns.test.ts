@@ -56,8 +56,10 @@ test("two turns never overlap, whatever is typed while a command runs, and Esc s
     env: { OPENAI_COMPATIBLE_BASE_URL: url },
   });
   await terminal.waitFor(/openai-compatible\/m$/);
-  terminal.type("/doctor\r");
-  terminal.type("first\r");
+  for (const typed of ["/doctor\r", "first\r"]) {
+    terminal.type(typed);
+    await terminal.waitFor(`› ${typed.trim()}`);
+  }
   terminal.type(`second${keys.altEnter}`);
   await until(() => seen.length > 0, "the first request");
   // Long enough for a second request, had the end of the command started one.

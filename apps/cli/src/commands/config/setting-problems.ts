@@ -3,7 +3,7 @@ import { type Config, ModelError, providerNames, readConfig, renderConfigProblem
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { baseUrlProblem, modelChoice, parseSettingKey, themeNamePattern } from "@ikigai/agent/setup";
 import { isProgram } from "@ikigai/system";
-import { nearestMode } from "../../help/other-mode-words.ts";
+import { nearestMode } from "../../help/other-agents.ts";
 import { ownModels } from "../../host/choose-model.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
