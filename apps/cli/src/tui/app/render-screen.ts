@@ -28,7 +28,6 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const { lines, cursor, over = 0 } = dock;
   return {
     lines: [...live, ...lines],
-    live: live.length,
     over,
     onDrawn() {
       noteFrame();

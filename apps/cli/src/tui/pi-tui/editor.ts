@@ -16,8 +16,6 @@ import type { Theme } from "./theme.ts";
 export interface Frame {
   readonly lines: readonly string[];
   readonly cursor?: { readonly row: number; readonly column: number };
-  /** How many of the lines come first and belong to the conversation. */
-  readonly live?: number;
   /** How many rows are there only for a while, as for a list that the user has opened. */
   readonly over?: number;
   /** Called when it is on the screen. */

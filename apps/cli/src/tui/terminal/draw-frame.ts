@@ -1,12 +1,10 @@
 import { printOut } from "../../host/stdout.ts";
 import type { Frame } from "../pi-tui/editor.ts";
+import { columnsOf, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
 import { type Drawn, diffLines, eraseFrom, goTo } from "./diff-lines.ts";
 import type { Drawable } from "./drawable.ts";
 import type { LinkLine } from "./link-line.ts";
-import { narrowLines } from "./narrow-lines.ts";
-import { linesLost, type Placement, place, unplaced } from "./placement.ts";
-import { textOfRows, withoutText } from "./pushed-lines.ts";
-import { movedLines } from "./reflow.ts";
+import { type Placement, place, unplaced } from "./placement.ts";
 import type { ResizeKind } from "./terminal-reports.ts";
 
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
@@ -20,26 +18,18 @@ export interface Screen {
   columns: number;
   rows: number;
   drawn: Drawn;
-  /** How many of the drawn lines belong to the conversation, and whether others before them had no room. */
-  live: number;
-  isCut: boolean;
   cursorColumn: number;
-  /** The rows of the screen when they were drawn. */
-  drawnRows: number;
   placement: Placement;
   /** Committed lines that are not written yet. */
   waiting: string[];
-  /** What a resize has pushed into the scrollback of lines that were not committed, and that come again. */
-  pushed: string;
 }
-
-/** A screen before its first frame. */
-export const unwritten = { waiting: [], live: 0, isCut: false, pushed: "" } satisfies Partial<Screen>;
 
 /** Writes the committed lines and draws a frame below them. */
 export function drawFrame(screen: Screen, frame: Frame): void {
   const { rows, columns, cursorColumn } = screen;
-  const { shown, live, cursorRow } = withoutPushed(screen, frame);
+  // The cursor always needs a row.
+  const shown = frame.lines.length > 0 ? frame.lines : [""];
+  const cursorRow = frame.cursor?.row;
   // If not everything fits, show the end and the row of the cursor.
   const first = Math.max(0, Math.min(shown.length - rows, cursorRow ?? shown.length));
   const lines = shown.slice(first, first + rows).map(screen.drawable);
@@ -55,48 +45,37 @@ export function drawFrame(screen: Screen, frame: Frame): void {
     waiting: [],
     placement,
     drawn: { lines, row: target },
-    drawnRows: rows,
-    live: Math.max(0, live - first),
-    isCut: first > 0,
     cursorColumn: column,
   });
   if (!isSame) printOut(`${begin}${output}${to}${frame.cursor ? showCursor : ""}${end}`);
   frame.onDrawn?.();
 }
 
-/** Leaves out what is in the scrollback already, unless it has changed. */
-function withoutPushed(screen: Screen, { lines, live = 0, cursor }: Frame) {
-  // The cursor always needs a row.
-  const all = { shown: lines.length > 0 ? lines : [""], live, cursorRow: cursor?.row };
-  if (screen.pushed === "") return all;
-  const waiting = withoutText(screen.waiting, screen.pushed);
-  const rest = waiting && withoutText(lines.slice(0, live).map(screen.drawable), waiting.text);
-  if (!waiting || !rest) {
-    screen.pushed = "";
-    return all;
-  }
-  screen.waiting = [...waiting.lines];
-  screen.pushed = waiting.text;
-  const gone = live - rest.lines.length;
-  const shown = [...rest.lines, ...all.shown.slice(live)];
-  return { shown, live: live - gone, cursorRow: cursor && cursor.row - gone };
+/**
+ * Erases the lines that change after a resize, wherever the terminal has moved them: it may have wrapped those that are too wide now.
+ * What it has pushed into the scrollback stays there, and comes again.
+ */
+export function eraseResized(screen: Screen, kind: ResizeKind): void {
+  const { drawn, columns, cursorColumn } = screen;
+  const rowsOf = (line: string) => (kind === "cuts" ? 1 : Math.max(1, Math.ceil(columnsOf(line) / columns)));
+  const above = drawn.lines.slice(0, drawn.row).reduce((sum, line) => sum + rowsOf(line), 0);
+  const rest = drawn.lines.slice(drawn.row);
+  const wrapped = Math.min(Math.floor(cursorColumn / columns), rowsOf(rest[0] ?? "") - 1);
+  erase(screen, above + (kind === "xterm.js" ? xtermJsShift(rest, rowsOf) : wrapped));
+  unplace(screen);
 }
 
 /**
- * Notes what a resize has pushed into the scrollback, and erases the rest of the lines that change.
+ * How far below its line the cursor is in xterm.js, which wraps from the last line upwards and takes the cursor with it, so that the
+ * line it must not wrap, that of the cursor, is soon another one:
+ * https://github.com/xtermjs/xterm.js/blob/6.0.0/src/common/buffer/Buffer.ts (`_reflowSmaller`)
  *
- * @param cursorRow of the screen, if the terminal has reported it
+ * @param lines that of the cursor, and those below it
  */
-export function eraseResized(screen: Screen, kind: ResizeKind, cursorRow?: number): void {
-  const { drawn, live, isCut, columns, rows, drawnRows, placement, cursorColumn } = screen;
-  const lost = linesLost(placement, drawn.lines.length, drawnRows, rows);
-  const resize = { kind, columns, rows, lost, cursorRow };
-  const { up, pushed } = movedLines(drawn, cursorColumn, resize);
-  // Otherwise, lines that are not written yet come before it.
-  const isNext = !isCut && placement.covered.length === 0;
-  if (isNext) screen.pushed = screen.pushed.trimEnd() + textOfRows(drawn.lines.slice(0, live), pushed, resize);
-  erase(screen, up);
-  unplace(screen, cursorRow === undefined ? undefined : Math.max(0, cursorRow - up));
+function xtermJsShift(lines: readonly string[], rowsOf: (line: string) => number): number {
+  let shift = 0;
+  for (let index = lines.length - 1; index >= 0; index--) if (index !== shift) shift += rowsOf(lines[index] ?? "") - 1;
+  return shift;
 }
 
 /** Erases the lines that change. */
@@ -109,10 +88,10 @@ function erase(screen: Screen, up: number): void {
   screen.drawn = { lines: [], row: 0 };
 }
 
-/** Starts to count rows again, from `origin` on the screen if that is known. Committed lines that were covered are written again. */
-export function unplace(screen: Screen, origin?: number): void {
+/** Starts to count rows again. Committed lines that were covered are written again. */
+export function unplace(screen: Screen): void {
   screen.waiting = [...narrowLines(screen.placement.covered, screen.columns), ...screen.waiting];
-  screen.placement = { ...unplaced, origin };
+  screen.placement = unplaced;
 }
 
 /** Notes which row of the screen a row of the placement is. */
@@ -124,4 +103,19 @@ export function locate(screen: Screen, row: number, screenRow: number): void {
 export function takeSize(screen: Screen, size: Pick<Screen, "columns" | "rows">): void {
   Object.assign(screen, size);
   screen.waiting = narrowLines(screen.waiting, screen.columns);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of links
+const links = /\u001b\]8;;[^\u0007\u001b]*\u001b\\/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what begins a sequence other than a style or a link: an image
+const image = /\u001b(?!\[[\d;]*m|\]8;;|\\)/;
+
+/** Wraps lines again that were laid out for a wider window, in which they would be cut. Those lose their links. */
+function narrowLines(lines: readonly string[], columns: number): string[] {
+  return lines.flatMap((line) => {
+    if (image.test(line) || columnsOf(line) <= columns) return [line];
+    const mark = Object.values(wrapMarks).find((one) => line.startsWith(one)) ?? "";
+    return wrapStyled(line.slice(mark.length).replace(links, ""), columns);
+  });
 }

@@ -73,9 +73,3 @@ function takable(above: readonly string[], wanted: number, visible: number): num
 function lastRow({ bottom, origin = 0 }: Placement, rows: number): number {
   return Math.max(bottom, rows - 1 - origin);
 }
-
-/** How many of the drawn lines do not fit any more once the screen has fewer rows, which the terminal takes from its end. */
-export function linesLost(placement: Placement, height: number, rowsBefore: number, rows: number): number {
-  const blank = lastRow(placement, rowsBefore) - (placement.top + height - 1);
-  return Math.max(0, rowsBefore - rows - blank);
-}

@@ -1,7 +1,7 @@
 import { printOut } from "../../host/stdout.ts";
 import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
 import type { Drawn } from "./diff-lines.ts";
-import { eraseFrame, eraseResized, locate, showCursor, takeSize, unplace, unwritten } from "./draw-frame.ts";
+import { eraseFrame, eraseResized, locate, showCursor, takeSize, unplace } from "./draw-frame.ts";
 import type { Drawable } from "./drawable.ts";
 import { unplaced } from "./placement.ts";
 import { type Content, draw, nothing, requestDraw, type State } from "./schedule-draw.ts";
@@ -39,9 +39,6 @@ export interface Surface {
 /** How long a window must keep its size before it is drawn, in milliseconds: while it is dragged, the size is stale. */
 const settleMs = 60;
 
-/** How long to wait for the row of the cursor after a resize, in milliseconds. */
-const answerMs = 200;
-
 /** The initial state of a surface. */
 export interface Ground extends Pick<State, "drawable" | "link" | "cursorColumn"> {
   /** The lines already drawn, with the cursor in `cursorColumn`. */
@@ -54,8 +51,7 @@ export function openSurface(content: Content, ground: Ground): Surface {
     content,
     ...ground,
     ...sizeOfTerminal(),
-    ...unwritten,
-    drawnRows: sizeOfTerminal().rows,
+    waiting: [],
     placement: { ...unplaced, bottom: ground.drawn.lines.length - 1 },
     reports: createReports(printOut, (screenRow) => locate(state, ground.drawn.row, screenRow)),
     isUrgentDue: false,
@@ -125,20 +121,16 @@ function resized(state: State): void {
   clearTimeout(state.settling);
   takeSize(state, sizeOfTerminal());
   state.reports.forget();
-  state.settling = setTimeout(() => {
-    // It may be wrong to draw before the answer comes.
-    state.settling = setTimeout(() => settle(state) && askRow(state), state.reports.isAnswering() ? answerMs : 0);
-    state.reports.askRow((row) => settle(state, row));
-  }, settleMs);
+  state.settling = setTimeout(() => settle(state) && askRow(state), settleMs);
 }
 
-/** Draws again after a resize; false if the size has not changed. @param cursorRow as the terminal reports it */
-function settle(state: State, cursorRow?: number): boolean {
+/** Draws again after a resize; false if the size has not changed. */
+function settle(state: State): boolean {
   if (!state.settling) return false;
   clearTimeout(state.settling);
   state.settling = undefined;
   state.reports.forget();
-  eraseResized(state, state.reports.resizeKind(), cursorRow);
+  eraseResized(state, state.reports.resizeKind());
   draw(state);
   return true;
 }

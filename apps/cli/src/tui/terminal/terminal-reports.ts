@@ -10,8 +10,6 @@ export interface TerminalReports {
   forget(): void;
   /** Takes an answer; false if the input is something else. */
   take(typed: string): boolean;
-  /** Whether the terminal has answered so far. */
-  isAnswering(): boolean;
   /** What a resize does to lines; `wraps` until the terminal says what it is. */
   resizeKind(): ResizeKind;
 }
@@ -45,7 +43,6 @@ const answerMs = 2_000;
 export function createReports(print: (text: string) => void, found: (row: number) => void): TerminalReports {
   let asked: { readonly atMs: number; readonly found: (row: number) => void }[] = [];
   let kind: ResizeKind = TERM === "linux" || (STY && !TMUX) ? "cuts" : "wraps";
-  let isAnswering = false;
   const shown = createShownReports(print);
   const expect = (take: (row: number) => void) => asked.push({ atMs: performance.now(), found: take });
   expect(found);
@@ -66,11 +63,9 @@ export function createReports(print: (text: string) => void, found: (row: number
       if (row === undefined) return name !== undefined;
       asked = asked.filter(({ atMs }) => performance.now() - atMs < answerMs);
       const question = asked.shift();
-      isAnswering ||= question !== undefined;
       question?.found(Number(row) - 1);
       return question !== undefined;
     },
-    isAnswering: () => isAnswering,
     resizeKind: () => kind,
   };
 }
