@@ -9,14 +9,22 @@ export interface SlashCommandFacts {
 
 /** The commands of a conversation, in the order of the help. */
 const facts = {
-  tool: { aliases: ["tools"], parameters: "[NAME]", summary: "list the tools, or show one" },
-  load: {
-    aliases: ["skill", "skills"],
-    parameters: "[NAME] [TEXT]",
-    summary: "list the skills, or load a skill or a tool for the model",
+  resume: {
+    aliases: ["sessions"],
+    parameters: "[ID]",
+    summary: "switch to another session",
   },
-  refresh: { aliases: ["reload"], summary: "reload the tools" },
-  trust: { summary: "show the project's tools and commands, and ask whether to trust them" },
+  new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
+  compact: {
+    aliases: ["compress", "summarize"],
+    parameters: "[WHAT TO KEEP]",
+    summary: "summarize the conversation to free context",
+  },
+  rewind: {
+    aliases: ["undo", "restore", "checkpoint"],
+    summary:
+      "go back to before one of your messages: the conversation, the files changed by ikigai's file tools, or both",
+  },
   model: { aliases: ["models"], parameters: "[PROVIDER/MODEL]", summary: "show the model, or switch to another" },
   thinking: {
     aliases: ["effort"],
@@ -32,27 +40,15 @@ const facts = {
     aliases: ["cost", "usage", "stats", "about", "session", "version"],
     summary: "show the model, the session, the tokens used and their cost",
   },
+  context: { summary: "show what fills the context window, in tokens" },
+  export: { parameters: "[md|html] [PATH]", summary: "write the session to a new file" },
+  copy: {
+    parameters: "[answer|N|command|output]",
+    summary: "copy the last answer, its code block N or the last command, through the terminal (OSC 52)",
+  },
+  fork: { aliases: ["branch", "clone"], summary: "start a new session from any of your messages" },
   memory: { aliases: ["instructions"], summary: "show the instruction files that the model gets" },
   init: { summary: "write AGENTS.md with the model; shows it and asks first" },
-  resume: {
-    aliases: ["sessions"],
-    parameters: "[ID]",
-    summary: "switch to another session",
-  },
-  new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
-  fork: { aliases: ["branch", "clone"], summary: "start a new session from any of your messages" },
-  rewind: {
-    aliases: ["undo", "restore", "checkpoint"],
-    summary:
-      "go back to before one of your messages: the conversation, the files changed by ikigai's file tools, or both",
-  },
-  export: { parameters: "[md|html] [PATH]", summary: "write the session to a new file" },
-  context: { summary: "show what fills the context window, in tokens" },
-  compact: {
-    aliases: ["compress", "summarize"],
-    parameters: "[WHAT TO KEEP]",
-    summary: "summarize the conversation to free context",
-  },
   calls: { aliases: ["details"], summary: "show all calls in full" },
   jobs: {
     aliases: ["tasks", "bashes", "ps"],
@@ -61,13 +57,17 @@ const facts = {
   agents: {
     aliases: ["agent", "subagents"],
     parameters: "[end N]",
-    summary: "list the session's agents and those with instructions; show logs, end or join them",
+    summary: "list the session's agents and those you have defined; show logs, end or join them",
   },
   todos: { aliases: ["todo"], summary: "list the tasks that the model keeps for this session" },
-  copy: {
-    parameters: "[answer|N|command|output]",
-    summary: "copy the last answer, its code block N or the last command, through the terminal (OSC 52)",
+  tool: { aliases: ["tools"], parameters: "[NAME]", summary: "list the tools, or show one" },
+  load: {
+    aliases: ["skill", "skills"],
+    parameters: "[NAME] [TEXT]",
+    summary: "list the skills, or load a skill or a tool for the model",
   },
+  refresh: { aliases: ["reload"], summary: "reload the tools" },
+  trust: { summary: "show the project's tools and commands, and ask whether to trust them" },
   clear: { summary: "start a new session on an empty screen" },
   config: { aliases: ["settings"], parameters: "[edit]", summary: "show the configuration and its path, or edit it" },
   doctor: { summary: "check the setup and report problems" },

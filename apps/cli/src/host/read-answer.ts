@@ -4,6 +4,9 @@ import { printError } from "./stdout.ts";
 const keys = { enter: /[\r\n]/, escape: "\u001b", ctrlC: "\u0003", ctrlD: "\u0004", ctrlU: "\u0015" } as const;
 const [up, down] = ["\u0010", "\u000e"] as const;
 
+/** Stars shown of a hidden answer: no more than fit in one line, which a long key would wrap. */
+const maxStars = 32;
+
 /** Keys that send several characters, and the marks around a paste. */
 const sequences = new RegExp(`${keys.escape}(?:\\[[\\d;?]*[ -/]*[@-~]|O.)`, "g");
 
@@ -18,7 +21,7 @@ export interface AnswerChoices {
 }
 
 export interface AnswerOptions {
-  /** The input is not shown. */
+  /** The input is shown as stars. */
   readonly isHidden?: boolean;
   /** What is in the line at first. */
   readonly initial?: string;
@@ -59,13 +62,16 @@ export function readAnswer(
       close();
       onQuit(key);
     };
+    const shown = () => (isHidden ? Math.min(typed.length, maxStars) : typed.length);
     const remove = (count: number) => {
-      const removed = typed.splice(Math.max(0, typed.length - count));
-      if (!isHidden) printError("\b \b".repeat(removed.length));
+      const before = shown();
+      typed.splice(Math.max(0, typed.length - count));
+      printError("\b \b".repeat(before - shown()));
     };
     const add = (text: string) => {
+      const before = shown();
       typed.push(...text);
-      if (!isHidden) printError(text);
+      printError(isHidden ? "*".repeat(shown() - before) : text);
     };
     const move = (step: number) => {
       const next = choices && nextChoice(choices, typed.join(""), step);

@@ -12,8 +12,11 @@ import { duration } from "./times-and-sizes.ts";
 /** Lines shown from the start and from the end of an output. */
 const room = { head: 4, tail: 3 };
 
-/** The same for a failure, whose reason is usually at the end. */
-const failedRoom = { head: 1, tail: 7 };
+/** The same for a command that failed, whose reason is usually at the end: as much as a test runner prints of one failure. */
+const failedRoom = { head: 1, tail: 14 };
+
+/** Lines shown from the end of what a failed or stopped tool printed. */
+const stoppedTail = 7;
 
 /** Characters scanned of a line: more than any terminal is wide. */
 const maxLineLength = 10_000;
@@ -143,15 +146,14 @@ function outputLines(text: string, look: Look, key: string, shown = room): strin
 function lastLines(text: string, look: Look, key: string): string[] {
   const { style, signs } = look;
   const gap = () => style.dim(`${signs.cut} earlier output${key && `   ${key}`}`);
-  const { tail } = failedRoom;
-  return headAndTail(fittingLines(text, look), { head: 0, tail, gap }).map((line = "") => line);
+  return headAndTail(fittingLines(text, look), { head: 0, tail: stoppedTail, gap }).map((line = "") => line);
 }
 
 /** The lines, drawn; undefined for lines in the middle, which are only counted. */
 function fittingLines(text: string, { style, signs, columns }: Look): (string | undefined)[] {
   if (text.trim() === "") return [];
   const width = columns - indent.length;
-  const raw = withoutEnd(text, "\n").split("\n");
+  const raw = withoutNotices(text).split("\n");
   const { tail } = failedRoom;
   const isShown = (index: number) => index <= room.head + room.tail || index >= raw.length - tail - 1;
   return raw.map((line, index) => {
@@ -159,6 +161,15 @@ function fittingLines(text: string, { style, signs, columns }: Look): (string | 
     const printed = readPrinted(line);
     return paintPrinted(printed, cutToWidth(textStart(printed.text, maxLineLength), width, signs.cut), style);
   });
+}
+
+/** An output without blank lines at its start, and without npm's notices and blank lines at its end, which hide what failed. */
+function withoutNotices(text: string): string {
+  const own = withoutEnd(text, "\n").replace(/^(?:[^\S\n]*\n)+/, "");
+  const lines = own.split("\n");
+  let end = lines.length;
+  while (end > 0 && /^(?:npm notice.*|\s*)$/.test(lines[end - 1] ?? "")) end--;
+  return lines.slice(0, end).some((line) => line.trim() !== "") ? lines.slice(0, end).join("\n") : own;
 }
 
 /** How a call ended: its exit code, or `stopped`; empty if there is neither. */

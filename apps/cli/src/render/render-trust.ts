@@ -106,7 +106,7 @@ export function trustEffect({ files }: TrustReport, would = ""): string {
   );
   if (texts.length === 0) return runs;
   const hasPrograms = files.some((file) => !isText(file) || file.path.endsWith(toolSuffix));
-  return `${hasPrograms ? `${runs}, and the ` : ""}${texts.join(", ").replace(/, ([^,]*)$/, " and $1")} ${would}instruct the model`;
+  return `${hasPrograms ? `${runs}, and the ` : ""}${texts.join(", ").replace(/, ([^,]*)$/, " and $1")} ${would}give the model instructions`;
 }
 
 function isText({ path }: Pick<TrustedFile, "path">): boolean {

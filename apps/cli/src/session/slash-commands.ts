@@ -150,19 +150,19 @@ export const quit: SlashCommand = {
 
 /** All of them, in the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [
-  tool,
-  load,
-  refresh,
-  trust,
+  fresh,
+  compact,
   model,
   permissions,
   status,
   memory,
   init,
-  fresh,
-  compact,
   agents,
   todos,
+  tool,
+  load,
+  refresh,
+  trust,
   help,
   quit,
 ];

@@ -67,6 +67,6 @@ test("does not propose first what would lose a later change of a file", async ()
   await terminal.waitForQuestion(/Rewind what\?\n› The conversation\n {2}The conversation and these files\n/);
   expect(terminal.screen()).toContain("a.txt would be restored; what has changed in it since would be lost");
   terminal.type(keys.enter);
-  await terminal.waitFor("What commands have changed stays.");
+  await terminal.waitFor("Changes made by shell commands are not undone.");
   expect(content()).toBe("mine\n");
 });

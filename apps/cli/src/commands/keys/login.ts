@@ -111,7 +111,10 @@ async function readPiped(): Promise<string> {
 /** Whether the key is to be stored: it works, or it cannot be tested and the user wants it anyway. */
 async function isWanted(provider: ProviderName, apiKey: string, config: Config, { env }: CommandContext) {
   const problem = await checkKey(provider, apiKey, config, env);
-  if (problem === undefined) return true;
+  if (problem === undefined) {
+    printOut("The key works. ");
+    return true;
+  }
   printError(`${sanitise(problem.message)}\n`);
   if (!isKeyUntested(problem)) return false;
   if (!canAsk()) {

@@ -1,31 +1,73 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import { type Config, readConfig } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
+import { themeFor } from "../pi-tui/theme.ts";
 import { applyBindings } from "./apply-bindings.ts";
 import { say, type Tui } from "./tui.ts";
 import { loadWantedTheme, wantedTheme } from "./wanted-theme.ts";
 
-/** Applies the user's keys and theme again when their files change, and runs the status command. */
+/** Applies the user's keys and theme again when their files or the configuration change, and runs the status command. */
 export function watchHome(tui: Tui): void {
-  const { places, config } = tui.session.agent;
-  const theme = wantedTheme(tui.session.agent) ?? "auto";
-  const { status } = config.screen ?? {};
-  const stopKeys = watchFiles(places.home, ["keys.json"], () => void applyBindings(tui));
-  const stopTheme =
-    theme === "auto" ? () => {} : watchFiles(places.home, [`themes/${theme}.json`], () => void applyTheme(tui));
-  beforeExit(async () => {
-    stopKeys();
+  const { agent } = tui.session;
+  const { home } = agent.places;
+  const { status } = agent.config.screen ?? {};
+  let stopTheme = () => {};
+  const watchTheme = () => {
     stopTheme();
+    const theme = wantedTheme(agent) ?? "auto";
+    stopTheme = theme === "auto" ? () => {} : watchFiles(home, [`themes/${theme}.json`], () => void applyTheme(tui));
+  };
+  const takeTheme = () => {
+    watchTheme();
+    void applyTheme(tui);
+  };
+  let before = readConfig(home).config;
+  const stops = [
+    watchFiles(home, ["keys.json"], () => void applyBindings(tui)),
+    // A directory that did not exist at the start.
+    watchFiles(home, ["themes"], takeTheme),
+    watchFiles(home, ["config.json"], () => {
+      const now = readConfig(home).config;
+      sayWhatWaits(tui, before, now);
+      before = now;
+      if (now.screen?.theme === agent.config.screen?.theme) return;
+      const screen = { ...agent.config.screen, theme: now.screen?.theme ?? "auto" };
+      Object.assign(agent, { config: { ...agent.config, screen } });
+      takeTheme();
+    }),
+  ];
+  watchTheme();
+  beforeExit(async () => {
+    for (const stop of [...stops, stopTheme]) stop();
   });
   if (status !== undefined) void import("./status-line.ts").then(({ updateStatus }) => updateStatus(tui));
 }
 
+/** What a conversation changes itself: rules and models that are saved. */
+const inConversation: readonly string[] = ["permission", "model"];
+
+/** Names the settings that a running session does not take. */
+function sayWhatWaits(tui: Tui, before: Config, now: Config): void {
+  const { theme: _, ...screenBefore } = before.screen ?? {};
+  const { theme: __, ...screenNow } = now.screen ?? {};
+  const [old, fresh]: Record<string, unknown>[] = [
+    { ...before, screen: screenBefore },
+    { ...now, screen: screenNow },
+  ];
+  const names = Object.keys({ ...old, ...fresh }).filter((name) => !inConversation.includes(name));
+  const changed = names.filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(fresh?.[name]));
+  if (changed.length === 0) return;
+  say(tui, tui.theme.style.dim(`config.json has changed (${changed.join(", ")}). Takes effect when ikigai restarts.`));
+}
+
 /** Draws with the theme as its file has it now; keeps the old one if it cannot be read. */
 async function applyTheme(tui: Tui): Promise<void> {
-  const { theme, problems = [] } = (await loadWantedTheme(tui.session.agent)) ?? {};
+  const loaded = await loadWantedTheme(tui.session.agent);
+  const theme = loaded ? loaded.theme : themeFor(undefined);
   if (theme) tui.setTheme(theme);
-  for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
+  for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
 }
 
 /** The delay after a change, in milliseconds: editors write a file in several steps. */

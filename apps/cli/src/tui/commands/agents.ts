@@ -26,7 +26,7 @@ export const agents: TuiCommand = {
       const started = agentsOf(tui);
       const named = (await renderNamed(tui.session)).trimEnd();
       if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
-      const chosen = await pickAgent(tui, started, "those with instructions of their own");
+      const chosen = await pickAgent(tui, started, "agents you have defined");
       if (chosen === "more") return say(tui, named);
       if (chosen) await manageAgent(tui, chosen, isAside);
     });

@@ -88,8 +88,5 @@ function put(tui: Tui, raw: string): void {
   const isTooLong = text.length > maxCopied;
   if (!isTooLong) tui.surface.signal(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
   const advice = "The text is too long for a terminal's clipboard. Use /export to write the session to a file.";
-  say(
-    tui,
-    isTooLong ? advice : `Copied ${text.length} character${text.length === 1 ? "" : "s"}, if the terminal allows it.`,
-  );
+  say(tui, isTooLong ? advice : `Sent ${text.length} character${text.length === 1 ? "" : "s"} to the clipboard.`);
 }

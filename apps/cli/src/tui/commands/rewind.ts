@@ -32,7 +32,7 @@ export const rewind: TuiCommand = {
       putBack(tui, [asTyped(turn)]);
       say(
         tui,
-        "Rewound to before this message. What commands have changed stays. The session file keeps all messages.",
+        "Rewound to before this message. Changes made by shell commands are not undone. The session file keeps all messages.",
       );
     });
   },
