@@ -122,6 +122,7 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   await terminal.waitFor("API key for Anthropic (not shown):");
   terminal.type(`\u001b[200~${key}\u001b[201~\r`);
   expect(await terminal.exitCode).toBe(0);
+  expect(terminal.screen()).toMatch(/\(not shown\): \*{32}\n[\s\S]*The key works\. Stored in/);
   expect(terminal.raw()).not.toContain(key);
   const offline = await openTerminal(["login", "openai"], { env: { HOME, OPENAI_BASE_URL: "http://127.0.0.1:9" } });
   await offline.waitFor("(not shown):");

@@ -99,3 +99,12 @@ test("a cell with marks is cut only if there is no room for it", () => {
       .at(-1),
   ).toContain("Zoe\u0308");
 });
+
+test("a failed command shows its last lines, without blank lines before and npm's notices after them", () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  const output = `\n \n${lines.join("\n")}\n\nnpm notice\nnpm notice New minor version\nnpm notice\n`;
+  const envelope = { tool_success: true, result: { output, exit_code: 1 } } as const;
+  const shown = renderResult({ name: "bash", envelope, durationMs: 5, notes: [] }, look(80));
+  const rows = stripVTControlCharacters(shown).trimEnd().split("\n");
+  expect(rows).toEqual(["  line 0", "  … 25 lines", ...lines.slice(-14).map((line) => `  ${line}`), "  exit 1 · 5 ms"]);
+});

@@ -40,7 +40,7 @@ test("/copy lets the user choose", async () => {
   );
   terminal.type(keys.down);
   terminal.type("\r");
-  await terminal.waitFor("Copied 7 characters");
+  await terminal.waitFor("Sent 7 characters to the clipboard.");
   expect(copied()).toBe("cd x\nls");
   for (const [name, expected] of [
     ["answer", text],

@@ -166,7 +166,7 @@ test("/copy sends the last answer to the terminal, and /config hides API keys", 
   terminal.type("ask\r");
   await terminal.waitFor("The answer.");
   terminal.type("/copy\r");
-  await terminal.waitFor("Copied 15 characters");
+  await terminal.waitFor("Sent 15 characters to the clipboard.");
   expect(terminal.raw()).toContain(`\u001b]52;c;${Buffer.from("The **answer**.").toString("base64")}\u0007`);
   terminal.type("/config\r");
   await terminal.waitFor('"apiKey": "…"');

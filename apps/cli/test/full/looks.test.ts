@@ -84,6 +84,19 @@ test("a theme file is applied, also when it changes, and its mistakes are shown"
   expect(terminal.raw()).toContain("\u001b[104m");
 });
 
+test("a theme set while ikigai runs is applied, and other settings are named", async () => {
+  const home = await homeWith({ maxSteps: 9 });
+  const { terminal } = await openFull([{ text: "Fine." }], { env: { HOME: home, COLORTERM: "truecolor" } });
+  const ground = "\u001b[48;";
+  expect(terminal.raw()).not.toContain(ground);
+  const screen = { theme: "dark", motion: "reduced" };
+  writeFileSync(join(home, ".ikigai/config.json"), JSON.stringify({ maxSteps: 9, screen }));
+  await terminal.waitFor("config.json has changed (screen). Takes effect when ikigai restarts.");
+  terminal.type("hello\r");
+  await terminal.waitFor("Fine.");
+  expect(terminal.raw()).toContain(ground);
+});
+
 test("a theme that does not exist is named with those that do", async () => {
   const { terminal } = await openFull([], { env: { HOME: await homeWith({ screen: { theme: "mien" } }) } });
   await terminal.waitFor(

@@ -17,7 +17,7 @@ test("shows the tokens of a summary, also after a resume; /copy still copies the
   terminal.type("/status\r");
   await terminal.waitFor("200 in, 20 out");
   terminal.type("/copy\r");
-  await terminal.waitFor("Copied 10 characters");
+  await terminal.waitFor("Sent 10 characters to the clipboard.");
   expect(terminal.raw()).toContain(Buffer.from("Forty-two.").toString("base64"));
   const shown = /context (\d+) %/.exec(terminal.screen())?.[1];
   expect(Number(shown)).toBeGreaterThan(3);
