@@ -36,7 +36,7 @@ test("stores a key that the provider accepts, from stdin, and removes it", async
   const stored = await ikigai(["login", "anthropic"], { env, stdin: `${key}\n` });
   expect(stored).toEqual({
     exitCode: 0,
-    stdout: "Stored in ~/.ikigai/credentials.json, which only you can read.\n",
+    stdout: "The key works. Stored in ~/.ikigai/credentials.json, which only you can read.\n",
     stderr: "",
   });
   expect(asked).toEqual(["/v1/models?limit=1000"]);

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { shippedThemes } from "../../src/tui/app/theme-file.ts";
 import { textOnGrounds } from "../../src/tui/pi-tui/change-theme.ts";
 import { ansiIndex, paletteColour, type Rgb, rgbOf } from "../../src/tui/pi-tui/theme-colours.ts";
-import { until } from "../ikigai.ts";
+import { ikigai, until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 
 /** A home with this configuration. */
@@ -84,16 +85,19 @@ test("a theme file is applied, also when it changes, and its mistakes are shown"
   expect(terminal.raw()).toContain("\u001b[104m");
 });
 
-test("a theme set while ikigai runs is applied, and other settings are named", async () => {
+test("a theme that is set while ikigai runs is applied", async () => {
   const home = await homeWith({ maxSteps: 9 });
-  const { terminal } = await openFull([{ text: "Fine." }], { env: { HOME: home, COLORTERM: "truecolor" } });
+  const { terminal } = await openFull([{ text: "Fine." }, { text: "Again." }], {
+    env: { HOME: home, COLORTERM: "truecolor" },
+  });
   const ground = "\u001b[48;";
-  expect(terminal.raw()).not.toContain(ground);
-  const screen = { theme: "dark", motion: "reduced" };
-  writeFileSync(join(home, ".ikigai/config.json"), JSON.stringify({ maxSteps: 9, screen }));
-  await terminal.waitFor("config.json has changed (screen). Takes effect when ikigai restarts.");
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
+  expect(terminal.raw()).not.toContain(ground);
+  expect((await ikigai(["config", "set", "screen.theme", "dark"], { env: { HOME: home } })).exitCode).toBe(0);
+  await sleep(1_000);
+  terminal.type("again\r");
+  await terminal.waitFor("Again.");
   expect(terminal.raw()).toContain(ground);
 });
 

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig } from "@ikigai/agent/internal";
+import { readConfig } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
 import { sanitise } from "../../render/sanitise.ts";
 import { themeFor } from "../pi-tui/theme.ts";
@@ -8,7 +8,7 @@ import { applyBindings } from "./apply-bindings.ts";
 import { say, type Tui } from "./tui.ts";
 import { loadWantedTheme, wantedTheme } from "./wanted-theme.ts";
 
-/** Applies the user's keys and theme again when their files or the configuration change, and runs the status command. */
+/** Applies the user's keys and theme again when their files or `screen.theme` change, and runs the status command. */
 export function watchHome(tui: Tui): void {
   const { agent } = tui.session;
   const { home } = agent.places;
@@ -23,17 +23,14 @@ export function watchHome(tui: Tui): void {
     watchTheme();
     void applyTheme(tui);
   };
-  let before = readConfig(home).config;
   const stops = [
     watchFiles(home, ["keys.json"], () => void applyBindings(tui)),
     // A directory that did not exist at the start.
-    watchFiles(home, ["themes"], takeTheme),
+    watchFiles(home, ["themes"], () => wantedTheme(agent) !== "auto" && takeTheme()),
     watchFiles(home, ["config.json"], () => {
-      const now = readConfig(home).config;
-      sayWhatWaits(tui, before, now);
-      before = now;
-      if (now.screen?.theme === agent.config.screen?.theme) return;
-      const screen = { ...agent.config.screen, theme: now.screen?.theme ?? "auto" };
+      const { theme = "auto" } = readConfig(home).config.screen ?? {};
+      if (theme === (agent.config.screen?.theme ?? "auto")) return;
+      const screen = { ...agent.config.screen, theme };
       Object.assign(agent, { config: { ...agent.config, screen } });
       takeTheme();
     }),
@@ -45,25 +42,9 @@ export function watchHome(tui: Tui): void {
   if (status !== undefined) void import("./status-line.ts").then(({ updateStatus }) => updateStatus(tui));
 }
 
-/** What a conversation changes itself: rules and models that are saved. */
-const inConversation: readonly string[] = ["permission", "model"];
-
-/** Names the settings that a running session does not take. */
-function sayWhatWaits(tui: Tui, before: Config, now: Config): void {
-  const { theme: _, ...screenBefore } = before.screen ?? {};
-  const { theme: __, ...screenNow } = now.screen ?? {};
-  const [old, fresh]: Record<string, unknown>[] = [
-    { ...before, screen: screenBefore },
-    { ...now, screen: screenNow },
-  ];
-  const names = Object.keys({ ...old, ...fresh }).filter((name) => !inConversation.includes(name));
-  const changed = names.filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(fresh?.[name]));
-  if (changed.length === 0) return;
-  say(tui, tui.theme.style.dim(`config.json has changed (${changed.join(", ")}). Takes effect when ikigai restarts.`));
-}
-
 /** Draws with the theme as its file has it now; keeps the old one if it cannot be read. */
 async function applyTheme(tui: Tui): Promise<void> {
+  if (wantedTheme(tui.session.agent) === undefined) return;
   const loaded = await loadWantedTheme(tui.session.agent);
   const theme = loaded ? loaded.theme : themeFor(undefined);
   if (theme) tui.setTheme(theme);
