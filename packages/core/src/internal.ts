@@ -15,15 +15,13 @@ export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
 export type { ServiceInfo, ServiceStatus } from "./execution/service/service-info.ts";
 export { startAhead } from "./execution/start-ahead.ts";
-export { type FoundHooks, findHooks, type HookFinder, hookDirectories } from "./hooks/find-hooks.ts";
+export { type FoundHooks, findHooks, type HookFinder } from "./hooks/find-hooks.ts";
 export { type Hook, isForTool, isShippedTool, printable, toolMeant } from "./hooks/hook.ts";
 export { eventAdvice, type HookEvent, hookEventNames, hookEvents, isHookEvent } from "./hooks/hook-events.ts";
-export { type HookDirectory, listHooks, misplacedHooks } from "./hooks/list-hooks.ts";
 export {
   type HookOptions,
   type HookRun,
   hookDataOwner,
-  maxHookOutputBytes,
   runHook,
   whyBroken,
 } from "./hooks/run-hook.ts";

@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { hookDirectories } from "../src/hooks/find-hooks.ts";
+import { listHooks, misplacedHooks } from "../src/hooks/list-hooks.ts";
 import { revokeTrust, trust } from "../src/index.ts";
-import { findHooks, hookDirectories, isForTool, listHooks, misplacedHooks } from "../src/internal.ts";
+import { findHooks, isForTool } from "../src/internal.ts";
 import { hookScript, hookWorld, namesOf } from "./hook-files.ts";
 
 const script = hookScript("exit 0");

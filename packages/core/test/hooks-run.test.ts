@@ -2,8 +2,9 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { maxHookOutputBytes } from "../src/hooks/run-hook.ts";
 import { trust } from "../src/index.ts";
-import { findHooks, type Hook, type HookEvent, maxHookOutputBytes, runHook } from "../src/internal.ts";
+import { findHooks, type Hook, type HookEvent, runHook } from "../src/internal.ts";
 import { hookOptions, hookScript, hookWorld } from "./hook-files.ts";
 import type { World } from "./world.ts";
 

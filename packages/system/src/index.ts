@@ -31,8 +31,8 @@ export { onOneLine } from "./json/json-text.ts";
 export { parseObject } from "./json/parse-object.ts";
 export { type JsonReading, readJsonObject } from "./json/read-json-object.ts";
 export { Lock } from "./lock/lock.ts";
-export { LockBlocked, LockError, LockHeld } from "./lock/lock-error.ts";
-export { type FileLock, lockFile } from "./lock/lock-file.ts";
+export { LockError } from "./lock/lock-error.ts";
+export { lockFile } from "./lock/lock-file.ts";
 export { isLeftLock, lockHolder, lockState } from "./lock/lock-state.ts";
 export { withLock } from "./lock/with-lock.ts";
 export { loadSpawning } from "./platform/copy-attributes.ts";
@@ -44,7 +44,6 @@ export { processStart } from "./platform/process-start.ts";
 export {
   exitingFlag,
   isDeadState,
-  type ProcessStat,
   readStat,
   stopWatching,
   watchState,
@@ -71,7 +70,7 @@ export { isProgram } from "./programs/is-program.ts";
 export { pathOutsideProject } from "./programs/path-outside-project.ts";
 export { repositoryAround } from "./programs/repository-around.ts";
 export { shellName, standardShell } from "./programs/standard-shell.ts";
-export { type ProgramStart, wordsOutsideProject } from "./programs/words-outside-project.ts";
+export { wordsOutsideProject } from "./programs/words-outside-project.ts";
 export { limitParallel } from "./promises/limit-parallel.ts";
 export { unlessAborted } from "./promises/unless-aborted.ts";
 export { within } from "./promises/within.ts";
@@ -80,7 +79,7 @@ export { duplicateName } from "./text/duplicate-name.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export { hasInvisible, showInvisible, showOnLine, signOf, visibleLine, withoutInvisible } from "./text/invisible.ts";
-export { headEnd, leaveOutMiddle, type TextEnds } from "./text/leave-out-middle.ts";
+export { headEnd, leaveOutMiddle } from "./text/leave-out-middle.ts";
 export { type LineReader, lineReader } from "./text/line-reader.ts";
 export { nearestWord } from "./text/nearest-word.ts";
 export { optionProblem } from "./text/option-problem.ts";
