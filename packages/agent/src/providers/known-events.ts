@@ -58,7 +58,7 @@ export interface ChatFacts {
   /** An ID of a call began more than one: then one may be a repetition. */
   readonly repeatsIds?: boolean;
   /** The IDs of the calls. */
-  readonly ids?: readonly unknown[];
+  readonly ids?: readonly string[];
 }
 
 /** The part of an event that is looked at. */
@@ -74,7 +74,7 @@ interface ChatEvent {
 
 /** Looks at the events of a response in OpenAI's chat format. */
 export function chatFacts() {
-  const begun = new Set<unknown>();
+  const begun = new Set<string>();
   let hasReasoningField = false;
   let repeatsIds = false;
   return {
@@ -82,7 +82,7 @@ export function chatFacts() {
       const delta = (event as ChatEvent | null)?.choices?.[0]?.delta;
       if (delta?.reasoning && !delta.reasoning_content) hasReasoningField = true;
       for (const { id, function: called } of delta?.tool_calls ?? []) {
-        if (!id || !called?.name) continue;
+        if (typeof id !== "string" || id === "" || !called?.name) continue;
         repeatsIds ||= begun.has(id);
         begun.add(id);
       }
