@@ -156,6 +156,12 @@ test("accepts run_in_background for background", async () => {
   process.kill(-Number(result?.pid), "SIGKILL");
 });
 
+test("reads numbers and booleans that are written as strings", async () => {
+  expect(await call(bin, { command: "echo a; sleep 60", timeout_ms: "500", background: "false" })).toEqual(
+    answer("a", 124),
+  );
+});
+
 test.each([1, 1_000])("accepts timeout for timeout_ms, in seconds or milliseconds: %i", async (timeout) => {
   const before = performance.now();
   expect(await call(bin, { command: "echo a; sleep 60", timeout })).toEqual(answer("a", 124));

@@ -10,17 +10,11 @@ import {
   openRegularFile,
 } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { checkEncoding, type Edit, withLineEndsOf } from "./file-text.ts";
 import { notFoundHint } from "./not-found-hint.ts";
 import { readWhole } from "./read-whole.ts";
 import { findOccurrences, replaceBytes } from "./replace-bytes.ts";
 import { output, parameters } from "./schema.ts";
-
-/** An edit: what to replace by what. */
-interface Edit {
-  readonly wanted: Buffer;
-  readonly replacement: Buffer;
-  readonly all: boolean;
-}
 
 /** How many line numbers are listed for a text that occurs more than once. */
 const maxLines = 100;
@@ -31,6 +25,7 @@ export const fileEdit = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  errorCodes: ["ENCODING"],
   ikigai: { prestart: true, serves: true, access: { kind: "edit-file", path: "file_path" } },
   aliases: argumentAliases["edit-file"],
   warmUp() {
@@ -62,16 +57,19 @@ function tooLarge(): ToolFailure {
 }
 
 /** Reads, replaces and writes under one lock, so that concurrent edits are not lost. */
-async function editFile(path: string, edit: Edit): Promise<{ count: number; lost: string[] }> {
+async function editFile(path: string, given: Edit): Promise<{ count: number; lost: string[] }> {
   // Checked before a lock is created beside it.
   checkRegularFile(path);
   using lock = await lockFile(followLinks(path));
   using file = openRegularFile(lock.target);
   const bytes = readWhole(file);
+  checkEncoding(bytes, given.replacement);
+  const { edit, warning } = withLineEndsOf(bytes, given);
   const count = countToReplace(bytes, edit);
   if (count === 0) return { count, lost: [] };
   const edited = replaceBytes(bytes, edit.wanted, edit.replacement, count);
-  return { count, lost: await writeAtomically(lock, edited, file.stats) };
+  const lost = await writeAtomically(lock, edited, file.stats);
+  return { count, lost: warning === undefined ? lost : [...lost, warning] };
 }
 
 function countToReplace(bytes: Buffer, { wanted, all }: Edit): number {

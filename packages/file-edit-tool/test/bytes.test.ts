@@ -14,16 +14,53 @@ test.each([
   ["half a character", Buffer.from([0xf0, 0x9f, 0x62, 0x8e])],
 ])("keeps %s", async (_, content) => {
   const cwd = await tempDir({ a: content });
-  await edit(cwd, { old_string: "b", new_string: "é" });
+  await edit(cwd, { old_string: "b", new_string: "xy" });
   const at = content.indexOf("b");
-  const wanted = Buffer.concat([content.subarray(0, at), Buffer.from("é"), content.subarray(at + 1)]);
+  const wanted = Buffer.concat([content.subarray(0, at), Buffer.from("xy"), content.subarray(at + 1)]);
   expect(readFileSync(`${cwd}/a`)).toEqual(wanted);
+});
+
+test.each<[string, Buffer, string]>([
+  ["Latin-1", Buffer.from("caf\xe9\nx\n", "latin1"), "é"],
+  ["GBK", Buffer.from("c4e3 0a 78 0a".replaceAll(" ", ""), "hex"), "好"],
+  ["UTF-16LE", Buffer.from("\ufeffx\n", "utf16le"), "y"],
+  ["UTF-16BE", Buffer.from("\ufeffx\n", "utf16le").swap16(), "y"],
+])("never leaves a file of %s in two encodings", async (_, content, text) => {
+  const cwd = await tempDir({ a: content });
+  const { result } = await edit(cwd, { old_string: "x", new_string: text });
+  expect(result).toMatchObject({ error_code: "ENCODING", hint: expect.stringContaining("iconv") });
+  expect(readFileSync(`${cwd}/a`)).toEqual(content);
+});
+
+test.each([
+  ["a\r\nb\r\nc\r\n", "b", "b\nnew", "a\r\nb\r\nnew\r\nc\r\n"],
+  ["a\r\nb\r\nc\r\n", "a\nb", "x\n\ny", "x\r\n\r\ny\r\nc\r\n"],
+  ["a\r\nb\r\n", "a\r\nb", "a\r\nx\nb", "a\r\nx\r\nb\r\n"],
+  ["a\nb\n", "b", "b\nnew", "a\nb\nnew\n"],
+])("keeps the line ends of %j", async (before, old_string, new_string, after) => {
+  const cwd = await tempDir({ a: before });
+  expect((await edit(cwd, { old_string, new_string })).result).toEqual({
+    output: "Replaced 1 occurrence in a",
+    replacements: 1,
+  });
+  expect(readFileSync(`${cwd}/a`, "utf8")).toBe(after);
+});
+
+test("writes exactly into a file with both line ends, and says so", async () => {
+  const cwd = await tempDir({ a: "a\r\nb\nc\r\n" });
+  const { result } = await edit(cwd, { old_string: "c", new_string: "c\nd" });
+  expect(result?.warning).toBe(
+    "The file has \\r\\n and \\n at its line ends; new_string was written exactly, with \\n.",
+  );
+  expect(readFileSync(`${cwd}/a`, "utf8")).toBe("a\r\nb\nc\nd\r\n");
 });
 
 const bytes = fc
   .array(fc.oneof(fc.constantFrom(...Buffer.from('aab\r\n\0"\\')), fc.integer({ min: 0, max: 255 })), { maxLength: 60 })
   .map((values) => Buffer.from(values));
 const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "é", "🎉", "$&"), minLength: 1, maxLength: 3 });
+
+const plainText = fc.string({ unit: fc.constantFrom("a", "b", "\r", "$&"), minLength: 1, maxLength: 3 });
 
 /** A reference implementation: byte by byte, on a text with one character per byte. */
 function splitAndJoin(content: Buffer, wanted: Buffer, replacement: Buffer): { after: Buffer; count: number } {
@@ -67,8 +104,9 @@ test("finds the lines on which occurrences start", () => {
 test("changes nothing but the occurrences, through the executable", async () => {
   const cwd = await tempDir();
   await fc.assert(
-    fc.asyncProperty(bytes, bytes, text, text, async (head, tail, wanted, replacement) => {
-      fc.pre(wanted !== replacement);
+    // Line ends and other encodings have tests of their own.
+    fc.asyncProperty(bytes, bytes, plainText, plainText, async (head, tail, wanted, replacement) => {
+      fc.pre(wanted !== replacement && !["fffe", "feff"].includes(head.toString("hex", 0, 2)));
       const content = Buffer.concat([head, Buffer.from(wanted), tail]);
       const { after, count } = splitAndJoin(content, Buffer.from(wanted), Buffer.from(replacement));
       writeFileSync(`${cwd}/a`, content);

@@ -41,8 +41,8 @@ test.each([
   ["more lines than there are", "one\ntwo\n", "two\nthree\nfour", 'The closest line is 2: "two"'],
   ["an end that is missing", "one\ntwenty\n", "twenty\nx", "The closest text starts at line 2, but ends with line 2."],
   [
-    "line feeds instead of carriage returns",
-    "a\r\nb\r\nc\r\n",
+    "line feeds instead of carriage returns, in a file with both",
+    "a\nb\r\nc\r\n",
     "b\nc\n",
     "Line 2 has it, but with \\r\\n at the line ends, not \\n.",
   ],

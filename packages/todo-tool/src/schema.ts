@@ -8,7 +8,7 @@ export const parameters = {
         type: "object",
         properties: {
           text: { type: "string" },
-          status: { type: "string", enum: ["open", "doing", "done"] },
+          status: { type: "string", enum: ["pending", "in_progress", "completed", "open", "doing", "done"] },
         },
         required: ["text", "status"],
       },

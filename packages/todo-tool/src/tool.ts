@@ -7,6 +7,16 @@ const maxTextLength = 500;
 
 const marks: Readonly<Record<TodoStatus, string>> = { open: "[ ]", doing: "[>]", done: "[x]" };
 
+/** Other agents' words, which models know. */
+const statusOf = {
+  open: "open",
+  pending: "open",
+  doing: "doing",
+  in_progress: "doing",
+  done: "done",
+  completed: "done",
+} as const;
+
 export const todoTool = defineTool({
   name: "todo",
   description: "Keep the steps of a long task in a list that the user sees",
@@ -17,8 +27,10 @@ export const todoTool = defineTool({
   errorCodes: ["NO_STATE"],
   ikigai: { prestart: true, state: true },
   warmUp: () => answer([{ text: "Read the code", status: "doing" }]),
-  run({ items }, { env, fail }) {
+  aliases: { todos: "items", plan: "items" },
+  run({ items: given }, { env, fail }) {
     const { IKIGAI_STATE_DIR: directory } = env;
+    const items = given?.map(({ text, status }) => ({ text, status: statusOf[status] }));
     if (items) check(items);
     if (!directory) {
       const hint = "Keep the steps in your answers.";

@@ -36,6 +36,13 @@ test("writes the whole list, and reads it without items", async () => {
   expect(await todo({})).toEqual({ output: "", open: 0, done: 0 });
 });
 
+test("understands the words of other agents", async () => {
+  const { todo } = await session();
+  const statuses = ["completed", "in_progress", "pending"];
+  expect(await todo({ todos: items.map(({ text }, index) => ({ text, status: statuses[index] })) })).toEqual(listed);
+  expect(await todo({})).toEqual(listed);
+});
+
 test("says that this host keeps nothing", async () => {
   const { result } = await call(bin, { items });
   expect(result).toMatchObject({ error_code: "NO_STATE", hint: expect.any(String) });

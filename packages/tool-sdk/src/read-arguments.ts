@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { type JsonObject, renameAliases } from "@ikigai/protocol";
+import { type JsonObject, renameAliases, unescapePointer } from "@ikigai/protocol";
 import type { AnyTool, ObjectSchema } from "./any-tool.ts";
-import type { CompiledTool } from "./compiled.ts";
+import type { CompiledTool, SchemaViolation } from "./compiled.ts";
 import { describeValue, describeViolations } from "./describe-violation.ts";
 import { InvalidCall } from "./invalid-call.ts";
 import { readStdin, stdinChunkBytes } from "./read-stdin.ts";
@@ -39,7 +39,39 @@ export function toArguments(
   // Not part of the type of `run`'s arguments then.
   if (parameters.additionalProperties === false) for (const name of ignored) delete args[name];
   if (check(args)) return { args, ignored, refusal };
-  throw new InvalidCall(describeViolations(check.errors ?? [], args, parameters));
+  const violations = check.errors ?? [];
+  const coerced = withCoercions(args, check);
+  if (coerced) return { args: coerced, ignored, refusal };
+  throw new InvalidCall(describeViolations(violations, args, parameters));
+}
+
+/** The most values that are coerced in one call: each takes another check of all arguments. */
+const maxCoercions = 50;
+
+/** Returns arguments that fit the schema once numbers and booleans that small models write as strings are read as such, if they do. */
+function withCoercions(args: JsonObject, check: CompiledTool["check"]): JsonObject | undefined {
+  const copy = structuredClone(args);
+  for (let left = maxCoercions; left > 0; left--) {
+    const violation = check.errors?.at(-1);
+    if (violation?.keyword !== "type" || !coerceAt(copy, violation)) return undefined;
+    if (check(copy)) return copy;
+  }
+  return undefined;
+}
+
+/** Replaces the string at a violation by the value of the expected type that it spells; `false` if there is none. */
+function coerceAt(args: JsonObject, { instancePath, params }: SchemaViolation): boolean {
+  const path = instancePath.split("/").slice(1).map(unescapePointer);
+  const last = path.pop();
+  const holder = path.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], args) as JsonObject;
+  const text = last === undefined ? undefined : holder[last];
+  if (last === undefined || typeof text !== "string") return false;
+  const types = [params.type].flat();
+  const isNumber = types.some((type) => type === "integer" || type === "number") && /^-?\d+(?:\.\d+)?$/.test(text);
+  const isBoolean = types.includes("boolean") && (text === "true" || text === "false");
+  if (isNumber) holder[last] = Number(text);
+  else if (isBoolean) holder[last] = text === "true";
+  return isNumber || isBoolean;
 }
 
 /** Whether the schema says something about a field. */

@@ -75,7 +75,7 @@ describe("a service", () => {
 
   test("refuses invalid calls and other tools with the text of one call per process, and continues", async () => {
     await using service = await start();
-    for (const args of [{}, { by: "2" }, [1], null]) {
+    for (const args of [{}, { by: "two" }, [1], null]) {
       const { stderr } = await call(bin, JSON.stringify(args));
       service.send(args, { id: 'id "1"' });
       expect(await nextReply(service)).toEqual({ call: 'id "1"', refused: stderr.replace(/\n$/, "") });

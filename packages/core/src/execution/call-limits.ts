@@ -39,7 +39,8 @@ export function callLimits(
 }
 
 function numberIn(args: JsonObject | undefined, name: string): number | undefined {
-  const value = args && Object.hasOwn(args, name) ? args[name] : undefined;
+  const given = args && Object.hasOwn(args, name) ? args[name] : undefined;
+  const value = typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given;
   // Other values are for the tool to reject. Used as a limit, 1.5 or 0 would end the call before it can.
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }

@@ -1,0 +1,56 @@
+import { isUtf8 } from "node:buffer";
+import { ToolFailure } from "@ikigai/tool-sdk";
+
+/** An edit: what to replace by what. */
+export interface Edit {
+  readonly wanted: Buffer;
+  readonly replacement: Buffer;
+  readonly all: boolean;
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** An edit never leaves a file in two encodings. @throws ToolFailure `ENCODING` */
+export function checkEncoding(file: Buffer, replacement: Buffer): void {
+  const mark = file.length < 2 ? 0 : file.readUInt16BE(0);
+  if (mark === 0xfffe || mark === 0xfeff) {
+    const name = mark === 0xfffe ? "UTF-16LE" : "UTF-16BE";
+    const hint = `Convert it, edit it, convert it back: iconv -f UTF-16 -t UTF-8 FILE; iconv -f UTF-8 -t UTF-16 FILE`;
+    throw new ToolFailure<"ENCODING">("ENCODING", `The file is ${name}, not UTF-8. Nothing was changed.`, { hint });
+  }
+  const isAscii = replacement.every((byte) => byte < 0x80);
+  if (isAscii || isUtf8(file)) return;
+  throw new ToolFailure<"ENCODING">(
+    "ENCODING",
+    "The file is not UTF-8, and new_string has characters that are not ASCII. Nothing was changed.",
+    {
+      hint: "Find out the encoding (file FILE), and replace the bytes with a program that knows it, or convert the file with iconv.",
+    },
+  );
+}
+
+/**
+ * Gives an edit the line ends of its file: in a file whose lines all end in CRLF, LF in both texts means CRLF. In a file with both
+ * line ends it stays exact, with a warning if it inserts some.
+ */
+export function withLineEndsOf(file: Buffer, edit: Edit): { readonly edit: Edit; readonly warning?: string } {
+  if (!hasBareLineFeed(edit.wanted) && !hasBareLineFeed(edit.replacement)) return { edit };
+  if (!file.includes("\r\n")) return { edit };
+  if (!hasBareLineFeed(file)) {
+    return { edit: { ...edit, wanted: toCrlf(edit.wanted), replacement: toCrlf(edit.replacement) } };
+  }
+  if (!hasBareLineFeed(edit.replacement)) return { edit };
+  return { edit, warning: "The file has \\r\\n and \\n at its line ends; new_string was written exactly, with \\n." };
+}
+
+function hasBareLineFeed(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+    if (bytes[at - 1] !== carriageReturn) return true;
+  }
+  return false;
+}
+
+function toCrlf(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("latin1").replace(/(?<!\r)\n/g, "\r\n"), "latin1");
+}
