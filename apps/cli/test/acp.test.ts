@@ -83,7 +83,9 @@ describe("a question", () => {
     expect(toolCall).toMatchObject({ kind: "execute", status: "pending", rawInput: { command } });
     expect(options).toMatchObject([
       { kind: "allow_once" },
-      { kind: "allow_always", name: expect.stringMatching(/^Allow in this session: bash\(touch made # x+/) },
+      { kind: "allow_always", name: "Allow in this session: bash(touch made) and bash(touch also)" },
+      { kind: "allow_always", name: "Always allow in this project: bash(touch made) and bash(touch also)" },
+      { kind: "allow_always", name: "Always allow, in all projects: bash(touch made) and bash(touch also)" },
       { kind: "reject_once" },
     ]);
     editor.write(select(question, "reject"));

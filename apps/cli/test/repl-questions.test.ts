@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { askingHome } from "./asking-home.ts";
-import { until } from "./ikigai.ts";
+import { ikigai, until } from "./ikigai.ts";
 import { type Step, startModel } from "./model-server.ts";
 import { openTerminal, type TerminalOptions } from "./terminal.ts";
 
@@ -36,8 +36,8 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   expect(question()).toBe(`● bash
     1  echo one
     2  echo two
-  Run it?   y once   s this session   r always: exactly this command   t change the command first
-  n no   e no, and say why`);
+  Run it?   y once   s this session   r always in this project: bash(echo one) and bash(echo two)
+  g always, in all projects   t change the command first   n no   e no, and say why`);
   terminal.type("y\r");
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
@@ -58,7 +58,8 @@ test("a file to read is shown as after the answer", async () => {
 test("puts the answers on two lines if one is too short", async () => {
   const { question } = await openQuestion([bash("echo a command that is rather long")]);
   expect(question()).toBe(`● bash  echo a command that is rather long
-  Run it?   y once   s this session   r always: bash(echo a command that is rather long)
+  Run it?   y once   s this session
+  r always in this project: bash(echo a command that is rather long)   g always, in all projects
   t change the command first   n no   e no, and say why`);
 });
 
@@ -68,8 +69,8 @@ test("s allows it for the session", async () => {
   await terminal.waitFor("Done.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   t change the command first
-  n no   e no, and say why  s
+  Run it?   y once   s this session   r always in this project: bash(echo one)
+  g always, in all projects   t change the command first   n no   e no, and say why  s
   one
   exit 0 · N ms
 ● bash  echo one
@@ -81,30 +82,45 @@ Done.
 ›`);
 });
 
-test.each(["Y", "S", "R", "N"])("the capital %s is not an answer", async (capital) => {
+test.each(["Y", "S", "R", "G", "N"])("the capital %s is not an answer", async (capital) => {
   const { terminal, requests } = await openQuestion([bash("echo one")]);
   terminal.type(`${capital}\r`);
-  await terminal.waitFor("Expected one of y, s, r, t, n, e:");
+  await terminal.waitFor("Expected one of y, s, r, g, t, n, e:");
   terminal.type("n\r");
   await terminal.waitFor("Done.");
   expect(lastResult(requests)).toMatchObject({ error_code: "TOOL_DENIED" });
 });
 
-test("r writes a rule into the user's configuration", async () => {
+test.each([
+  ["r", "for this project"],
+  ["g", "for all projects"],
+])("%s saves a rule %s, which -p follows there", async (letter, scope) => {
   const home = await askingHome();
-  const { terminal } = await openQuestion([bash("echo one")], { env: { HOME: home } });
-  terminal.type("r\r");
+  const cwd = await tempDir();
+  const steps = [bash("npm test --silent -- one")];
+  const { terminal } = await openQuestion(steps, { env: { HOME: home }, cwd });
+  expect(terminal.screen().replaceAll("\n", "")).toContain("r always in this project: bash(npm test *)");
+  terminal.type(`${letter}\r`);
   const screen = (await terminal.waitFor("Done.")).replaceAll("\n", "");
-  expect(screen).toContain(`Saved in ${home}/.ikigai/config.json, for all projects: allow bash(echo one)`);
+  expect(screen).toContain(`config.json, ${scope}: allow bash(npm test *)`);
+  const verdictIn = async (place: string) => {
+    const model = await startModel([bash("npm test --silent -- two"), { text: "Done." }]);
+    await ikigai(["-p", "go", "--model", "openai-compatible/m"], { cwd: place, env: { ...model.env, HOME: home } });
+    return JSON.stringify(lastResult(model.requests)).includes("TOOL_DENIED") ? "denied" : "ran";
+  };
+  expect(await verdictIn(cwd)).toBe("ran");
+  expect(await verdictIn(await tempDir())).toBe(letter === "g" ? "ran" : "denied");
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
-  expect(config.permission.rules).toEqual([{ allow: "bash(echo one)" }]);
+  expect(config.permission.rules).toEqual(letter === "g" ? [{ allow: "bash(npm test *)" }] : undefined);
+  rmSync(join(home, ".ikigai/projects"), { recursive: true, force: true });
+  expect(await verdictIn(cwd)).toBe(letter === "g" ? "ran" : "denied");
 });
 
-test("r allows it for the session if the configuration cannot be written", async () => {
+test("g allows it for the session if the configuration cannot be written", async () => {
   const home = await askingHome();
   const { terminal } = await openQuestion([bash("echo one"), bash("echo one")], { env: { HOME: home } });
   writeFileSync(join(home, ".ikigai/config.json"), "no JSON");
-  terminal.type("r\r");
+  terminal.type("g\r");
   const screen = await terminal.waitFor("Done.");
   expect(screen).toContain("The rule applies to this session only:");
 });
@@ -125,8 +141,8 @@ test("n tells the model that the user refused", async () => {
   await terminal.waitFor("As you like.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   t change the command first
-  n no   e no, and say why  n
+  Run it?   y once   s this session   r always in this project: bash(echo one)
+  g always, in all projects   t change the command first   n no   e no, and say why  n
   The user denied this call.
 
 As you like.
@@ -149,7 +165,7 @@ test("accepts only one of the letters, not a word that begins with one or anothe
   let asked = 0;
   for (const line of ["", "yes please", "stop", "\u001b", "\u001b[A", "x"]) {
     terminal.type(`${line}\r`);
-    await terminal.waitFor(new RegExp(`(Expected one of y, s, r, t, n, e:[^]*){${++asked}}`));
+    await terminal.waitFor(new RegExp(`(Expected one of y, s, r, g, t, n, e:[^]*){${++asked}}`));
   }
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   // A letter at once after a text is a line of the same text.
@@ -168,8 +184,8 @@ test("Ctrl-C at a question stops the turn", async () => {
   await terminal.waitFor("Interrupted.");
   await terminal.waitForPrompt();
   expect(question()).toBe(`● bash  echo one
-  Run it?   y once   s this session   r always: bash(echo one)   t change the command first
-  n no   e no, and say why  ^C
+  Run it?   y once   s this session   r always in this project: bash(echo one)
+  g always, in all projects   t change the command first   n no   e no, and say why  ^C
   stopped
 Interrupted.
 
@@ -192,8 +208,8 @@ test("shows what a write would change in the file as it is", async () => {
     5   five
     6   six
     7 + seven
-  Run it?   y once   s this session   r always: file_write(a.txt)   m allow edits in the project
-  n no   e no, and say why`);
+  Run it?   y once   s this session   r always in this project: file_write(a.txt)
+  g always, in all projects   m allow edits in the project   n no   e no, and say why`);
   terminal.type("y\r");
   await terminal.waitFor("Wrote 32 bytes to a.txt");
 });
@@ -212,8 +228,8 @@ test("shows an edit with its place in the file", async () => {
     21 + and more
     22   line 21
     23   line 22
-  Run it?   y once   s this session   r always: file_edit(a.txt)   m allow edits in the project
-  n no   e no, and say why`);
+  Run it?   y once   s this session   r always in this project: file_edit(a.txt)
+  g always, in all projects   m allow edits in the project   n no   e no, and say why`);
 });
 
 test("leaves out the middle of a long text, and accepts no approval until v has shown it", async () => {

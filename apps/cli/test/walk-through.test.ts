@@ -113,7 +113,8 @@ Schema:
   await terminal.waitFor("Sunny.");
   expect(terminal.steadyScreen()).toContain(`● weather (user)  city: Paris
     runs ~/.ikigai/tools/weather-tool
-  Run it?   y once   s this session   r always: weather   n no   e no, and say why  y
+  Run it?   y once   s this session   r always in this project: weather
+  g always, in all projects   n no   e no, and say why  y
   {"temperature":72,"condition":"sunny","city":"Paris"}
   N ms
 

@@ -12,7 +12,15 @@ export type { FinishReason, ThinkingLevel } from "./model/model.ts";
 export { ModelError, type ModelErrorCode, type ModelErrorOptions } from "./model/model-error.ts";
 export type { ShownImage, ShownVisual } from "./model/shown-visual.ts";
 export type { Usage } from "./model/usage.ts";
-export type { Answer, Ask, PendingCall, PermissionRule, Question, Verdict } from "./permission/permission.ts";
+export type {
+  Answer,
+  Ask,
+  PendingCall,
+  PermissionRule,
+  Question,
+  RulePlace,
+  Verdict,
+} from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";
 export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export type { LanguageModel } from "./providers/language-model.ts";

@@ -35,7 +35,15 @@ export type {
 } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
-export { checkConfigText, configPath, loadConfig, problemOfRule, readConfig } from "./config/load-config.ts";
+export {
+  checkConfigText,
+  configPath,
+  loadConfig,
+  problemOfRule,
+  readConfig,
+  rulesDirectory,
+  savedRules,
+} from "./config/load-config.ts";
 export { type StoredKeys, storedKeys } from "./config/stored-keys.ts";
 export {
   type SandboxFlags,
@@ -105,12 +113,12 @@ export type {
   Permission,
   PermissionRule,
   Question,
+  RulePlace,
   Verdict,
 } from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";
 export { isReadingCommand } from "./permission/read-only/reading-commands.ts";
 export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
-export { widerRules } from "./permission/wider-rules.ts";
 export {
   type CustomCommand,
   customCommands,

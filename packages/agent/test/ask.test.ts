@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Answer, Ask, PermissionRule, Question } from "../src/internal.ts";
+import type { Answer, Ask, PermissionRule, Question, RulePlace } from "../src/internal.ts";
 import { agent, noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
@@ -56,11 +56,11 @@ test("passes the user's words on a denial to the model, and runs the other calls
 
 test("does not ask again about a remembered call, and saves the rule if requested", async () => {
   const { say, model, permission } = await asking("same", "same", "other", "other");
-  const saved: PermissionRule[] = [];
-  const { ask, questions } = user({ allow: true, remember: "session" }, { allow: true, remember: "always" });
-  await say(model, "go", { ask, saveRule: async (rule) => void saved.push(rule) });
+  const saved: [PermissionRule, RulePlace][] = [];
+  const { ask, questions } = user({ allow: true, remember: "session" }, { allow: true, remember: "project" });
+  await say(model, "go", { ask, saveRule: async (...rule) => void saved.push(rule) });
   expect(questions.map(({ rule }) => rule)).toEqual(["bash(same)", "bash(other)"]);
-  expect(saved).toEqual([{ verdict: "allow", rule: "bash(other)" }]);
+  expect(saved).toEqual([[{ verdict: "allow", rule: "bash(other)" }, "project"]]);
   expect(permission.rules).toHaveLength(2);
 });
 
@@ -78,7 +78,7 @@ test("puts a remembered rule below the last deny rule, and says which rule above
     { verdict: "ask", rule: "bash(make*)" },
   ];
   permission.rules.push(...given);
-  const { ask } = user({ allow: true, remember: "always" }, { allow: true, remember: "session" });
+  const { ask } = user({ allow: true, remember: "everywhere" }, { allow: true, remember: "session" });
   const { events } = await say(model, "go", { ask, saveRule: async () => {} });
   expect(permission.rules).toEqual([
     ...given.slice(0, 2),
@@ -131,7 +131,7 @@ test("shows the real path of a file, and never remembers a protected one", async
   });
   const server = await modelServer({ calls: [write("link/new"), write(".git/hooks/x")] }, { text: "ok" });
   one.permission.mode = "ask";
-  const { ask, questions } = user({ allow: true }, { allow: true, remember: "always" });
+  const { ask, questions } = user({ allow: true }, { allow: true, remember: "everywhere" });
   await one.say(await modelOf(providers[0], server.url), "go", { ask });
   expect(questions.map(({ realPath, rule }) => [realPath, rule])).toEqual([
     [`${one.project}/real/new`, "file_write(real/new)"],

@@ -17,7 +17,13 @@ export type RequestPermission = (
   signal: AbortSignal,
 ) => Promise<RequestPermissionResponse>;
 
-const optionIds = { once: "allow_once", session: "allow_session", reject: "reject" } as const;
+const optionIds = {
+  once: "allow_once",
+  session: "allow_session",
+  project: "allow_project",
+  everywhere: "allow_everywhere",
+  reject: "reject",
+} as const;
 
 /** Asks the user in the editor whether a call may run. Everything but the selection of an offered "allow" denies it. */
 export function askEditor(session: AcpSession, request: RequestPermission): Ask {
@@ -34,10 +40,11 @@ export function askEditor(session: AcpSession, request: RequestPermission): Ask 
   };
 }
 
-function answerOf(optionId: string, { rule }: Question): Answer {
+function answerOf(optionId: string, { rule, offers: [rules] = [] }: Question): Answer {
   if (optionId === optionIds.once) return { allow: true };
-  if (optionId === optionIds.session && rule !== undefined) return { allow: true, remember: "session" };
-  return { allow: false };
+  const remember = (["session", "project", "everywhere"] as const).find((place) => optionIds[place] === optionId);
+  if (remember === undefined || rule === undefined) return { allow: false };
+  return { allow: true, remember, ...(rules && { rules }) };
 }
 
 function permissionRequest({ agent }: AcpSession, question: Question): RequestPermissionRequest {
@@ -101,11 +108,17 @@ function wholeCall(question: Question): string {
   return command === undefined ? describeWhole(text) : sanitiseStrictly(command);
 }
 
-function optionsOf({ rule }: Question): PermissionOption[] {
-  const always = `Allow in this session: ${sanitiseStrictly(sanitiseLine(rule ?? ""))}`;
+function optionsOf({ rule, offers: [rules] = [] }: Question): PermissionOption[] {
+  const kind = "allow_always";
+  const shown = (rules ?? [rule ?? ""]).map((one) => sanitiseStrictly(sanitiseLine(one))).join(" and ");
+  const always: PermissionOption[] = [
+    { optionId: optionIds.session, name: `Allow in this session: ${shown}`, kind },
+    { optionId: optionIds.project, name: `Always allow in this project: ${shown}`, kind },
+    { optionId: optionIds.everywhere, name: `Always allow, in all projects: ${shown}`, kind },
+  ];
   return [
     { optionId: optionIds.once, name: "Allow once", kind: "allow_once" },
-    ...(rule === undefined ? [] : [{ optionId: optionIds.session, name: always, kind: "allow_always" as const }]),
+    ...(rule === undefined ? [] : always),
     { optionId: optionIds.reject, name: "Reject", kind: "reject_once" },
   ];
 }

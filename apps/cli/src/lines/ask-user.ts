@@ -8,7 +8,8 @@ import type { EventView } from "./event-view.ts";
 const maxRows = 60;
 
 /** Asks whether a call may run, and shows exactly what would run. Anything but a clear yes denies it. */
-export function askUser({ agent, screen, input }: Session, view: EventView): Ask {
+export function askUser(session: Session, view: EventView): Ask {
+  const { agent, screen, input } = session;
   return async (question, signal) => {
     const rows = renderQuestion(question, agent.places, screen);
     const shown = shortenQuestion(rows, maxRows, screen);
@@ -43,29 +44,24 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
     letter: string | undefined,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
+    const [rules] = question.offers ?? [];
+    const offered = rules && { rules };
     switch (letter) {
       case "y":
         return { allow: true };
       case "s":
-        return { allow: true, remember: "session" };
+        return { allow: true, remember: "session", ...offered };
       case "r":
-        return { allow: true, remember: "always" };
+        return { allow: true, remember: "project", ...offered };
+      case "g":
+        return { allow: true, remember: "everywhere", ...offered };
       case "m":
         agent.permission.mode = "edits";
         return { allow: true };
       case "t":
         return answerWith(question, await input.ask("  Command to run instead: ", signal));
-      case "a": {
-        const { waiting = [] } = question;
-        const rows = waiting.flatMap((other) => renderQuestion(other, agent.places, screen));
-        screen.print(rows.map((line) => `${line}\n`).join(""));
-        screen.print(
-          `  ${screen.style.bold(`Run all ${waiting.length + 1}?`)}   y yes   d no, none   n ask about each  `,
-        );
-        const letter = await input.choose("ydn", signal);
-        const others = waiting.map(({ call }) => call.id);
-        return letter === "y" || letter === "d" ? { allow: letter === "y", others } : undefined;
-      }
+      case "a":
+        return answerAll(session, question.waiting ?? [], signal);
       case "e": {
         const words = await input.ask("  Why, or what instead? ", signal);
         return { allow: false, ...(words && { words }) };
@@ -74,6 +70,20 @@ export function askUser({ agent, screen, input }: Session, view: EventView): Ask
         return { allow: false };
     }
   }
+}
+
+/** Shows the waiting calls, too, and asks once about all of them. */
+async function answerAll(
+  { agent, screen, input }: Session,
+  waiting: readonly Question[],
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  const rows = waiting.flatMap((other) => renderQuestion(other, agent.places, screen));
+  screen.print(rows.map((line) => `${line}\n`).join(""));
+  screen.print(`  ${screen.style.bold(`Run all ${waiting.length + 1}?`)}   y yes   d no, none   n ask about each  `);
+  const letter = await input.choose("ydn", signal);
+  const others = waiting.map(({ call }) => call.id);
+  return letter === "y" || letter === "d" ? { allow: letter === "y", others } : undefined;
 }
 
 /** Asks whether to send a message although a hook that may refuse it is broken. */

@@ -128,21 +128,27 @@ export interface QuestionAnswer {
   readonly more?: string;
 }
 
-/** The answers to a question. A call that has not been visible in full cannot be approved. */
-export function questionAnswers(question: Question, isPartial: boolean): readonly QuestionAnswer[] {
-  const { rule, waiting = [], isEdit, agents } = question;
+/**
+ * The answers to a question. A call that has not been visible in full cannot be approved.
+ *
+ * @param rules those that s, r and g add.
+ */
+export function questionAnswers(
+  question: Question,
+  isPartial: boolean,
+  rules = question.offers?.[0] ?? (question.rule === undefined ? [] : [question.rule]),
+): readonly QuestionAnswer[] {
+  const { waiting = [], isEdit, agents } = question;
   const yes = isPartial
     ? [{ letter: "v", text: "view all, then answer" }]
     : [
         { letter: "y", text: "once" },
-        ...(rule === undefined
+        ...(rules.length === 0
           ? []
           : [
-              { letter: "s", text: "this session", more: `no more questions about ${scopeOf(question)}` },
-              {
-                letter: "r",
-                text: `always: ${rule.includes("\n") ? "exactly this command" : sanitiseStrictly(sanitiseLine(rule))}`,
-              },
+              { letter: "s", text: "this session", more: `no more questions about ${scopeOf(question, rules)}` },
+              { letter: "r", text: `always in this project: ${shownRules(rules)}` },
+              { letter: "g", text: "always, in all projects" },
             ]),
         ...(isEdit && !agents
           ? [{ letter: "m", text: "allow edits in the project", more: "until shift-tab ends it" }]
@@ -153,10 +159,17 @@ export function questionAnswers(question: Question, isPartial: boolean): readonl
   return [...yes, { letter: "n", text: "no" }, { letter: "e", text: "no, and say why" }];
 }
 
-/** What the rule of a question is about. */
-function scopeOf(question: Question): string {
+/** The rules that are offered together, in one line. */
+function shownRules(rules: readonly string[]): string {
+  if (rules.some((rule) => rule.includes("\n"))) return "exactly this command";
+  return rules.map((rule) => sanitiseStrictly(sanitiseLine(rule))).join(" and ");
+}
+
+/** What the rules of a question are about. */
+function scopeOf(question: Question, rules: readonly string[]): string {
   const { tool, rule, realPath } = question;
   const name = sanitiseLine(tool.name);
+  if (rules.join() !== rule) return "such calls";
   if (rule === tool.name) return name;
   if (realPath !== undefined) return `${name} of this file`;
   return bashCommandOf(question) === undefined ? "the same call" : "this command";

@@ -76,7 +76,7 @@ export function refuseSlips(
   }
   const problems = (config.permission?.rules ?? []).flatMap((rule) => {
     const slip = slipIn(rule.rule);
-    return slip === undefined ? [] : [problemOfRule(places.home, rule, slip)];
+    return slip === undefined ? [] : [problemOfRule(places, rule, slip)];
   });
   if (problems.length > 0) throw new ConfigError(problems);
 }

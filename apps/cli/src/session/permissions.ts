@@ -1,4 +1,12 @@
-import { type Permission, type PermissionMode, type PermissionRule, readConfig } from "@ikigai/agent/internal";
+import {
+  type Permission,
+  type PermissionMode,
+  type PermissionRule,
+  type Places,
+  type RulePlace,
+  readConfig,
+  rulesDirectory,
+} from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
@@ -14,9 +22,10 @@ export const permissions: SlashCommand = {
     const mode = modeCalled(wanted);
     if (wanted !== "" && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
     if (mode !== undefined) permission.mode = mode;
-    const listed = mode === undefined ? listRules(permission, places.home) : [];
-    const rules = listed.map(({ rule: { verdict, rule }, isSaved }) => {
-      return `  ${verdict} ${rule}${isSaved ? "" : ` ${sessionMark}`}\n`;
+    const listed = mode === undefined ? listRules(permission, places) : [];
+    const rules = listed.map((one) => {
+      const mark = placeMark(one);
+      return `  ${one.rule.verdict} ${one.rule.rule}${mark === undefined ? "" : ` ${mark}`}\n`;
     });
     screen.print(`Mode: ${permissionModeTable[permission.mode].title}\n${sanitise(rules.join(""))}`);
   },
@@ -27,23 +36,29 @@ export function modeCalled(wanted: string): PermissionMode | undefined {
   return permissionModes.find((mode) => mode === wanted || permissionModeTable[mode].title === wanted);
 }
 
-/** Follows a rule that is not in the configuration. */
-export const sessionMark = "(this session)";
+/** What follows a rule, by where it is saved; `undefined` for all projects. */
+export function placeMark({ where }: ListedRule): string | undefined {
+  if (where === "everywhere") return undefined;
+  return where === "project" ? "(this project)" : "(this session)";
+}
 
-/** A rule of this session, and whether the user's configuration has it too. */
+/** A rule of this session, and where the user has saved it. */
 export interface ListedRule {
   readonly rule: PermissionRule;
-  readonly isSaved: boolean;
+  readonly where: RulePlace | undefined;
 }
 
 /** Returns the rules in the order in which they apply. */
-export function listRules({ rules }: Pick<Permission, "rules">, home: string): readonly ListedRule[] {
-  const saved = [...(readConfig(home).config.permission?.rules ?? [])];
-  // From the last on: an equal rule of the command line is above that of the configuration.
+export function listRules({ rules }: Pick<Permission, "rules">, places: Places): readonly ListedRule[] {
+  const saved = (["project", "everywhere"] as const).flatMap((where) => {
+    const { config } = readConfig(rulesDirectory(places, where));
+    return (config.permission?.rules ?? []).map((rule) => ({ rule, where }));
+  });
+  // From the last on: an equal rule of the command line is above those that are saved.
   const listed = rules.toReversed().map((rule) => {
-    const index = saved.findLastIndex((one) => one.verdict === rule.verdict && one.rule === rule.rule);
-    if (index >= 0) saved.splice(index, 1);
-    return { rule, isSaved: index >= 0 };
+    const index = saved.findLastIndex(({ rule: one }) => one.verdict === rule.verdict && one.rule === rule.rule);
+    const [found] = index >= 0 ? saved.splice(index, 1) : [];
+    return { rule, where: found?.where };
   });
   return listed.reverse();
 }

@@ -63,7 +63,7 @@ test("long lines of a question and of a change continue below their text", async
   expect(screen).toContain("\n    1 + word word");
   expect(screen).toContain("\n  ↳     word");
   expect(screen).toMatch(
-    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always: .*\n {2}m {2}allow edits in the project {3}until shift-tab ends it\n {2}n {2}no\n {2}e {2}no/,
+    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always in this project: .*\n {2}g {2}always, in all projects\n {2}m {2}allow edits in the project {3}until shift-tab ends it\n {2}n {2}no\n {2}e {2}no/,
   );
   terminal.type("y");
   await terminal.waitFor("Done.");
@@ -85,7 +85,9 @@ test("a question leaves room for its call on a small terminal, and the viewer le
   await terminal.waitFor("Run bash?");
   expect(terminal.screen().match(/──\n/g)).toHaveLength(2);
   expect(terminal.raw()).not.toMatch(/\r.\[J/);
-  expect(await terminal.waitForQuestion("r always: bash(for")).toMatch(/r always: bash\(.*…\n/);
+  expect(await terminal.waitForQuestion("r always in this project: bash(for")).toMatch(
+    /r always in this project: bash\(.*…\n/,
+  );
   terminal.type("y");
   await terminal.waitFor("Counted.");
 });

@@ -23,7 +23,7 @@ test.each([
   await terminal.waitFor("› e  no, and say why");
   terminal.type(down);
   await terminal.waitFor("› y  once");
-  terminal.type(down + down + down);
+  terminal.type(down + down + down + down);
   await terminal.waitFor("› t  change the command first");
   terminal.type(down);
   await terminal.waitFor("› n  no");
@@ -54,30 +54,38 @@ test("on a small screen the answers are side by side, without colours, too", asy
   const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], size);
   terminal.type("go\r");
   await terminal.waitFor(
-    /Run bash\? {3}› y once {3}s this session\n {2}r always: bash\(touch ran\)\n {2}t change the command first {3}n no\n {2}e no, and say why/,
+    /Run bash\? {3}› y once {3}s this session\n {2}r always in this project: bash\(touch…\n {2}g always, in all projects\n {2}t change the command first {3}n no\n {2}e no, and say why/,
   );
   await read();
   terminal.type(`${up}\r`);
   await terminal.waitFor("Why, or what instead?");
 });
 
-test("Tab widens the rule, and the wider one is saved", async () => {
+test("the wide rule is offered and saved for this project, and Tab narrows it", async () => {
   const home = await tempDir({ ".ikigai/": "" });
   const cwd = await tempDir({ "package.json": '{"scripts":{"say":"echo said"}}' });
   const calls = ["npm run say --silent", "npm run say --silent -- 2"].map((command) => ({ calls: [bash(command)] }));
   const { terminal } = await openFull([...calls, { text: "Well." }], { cwd, env: { HOME: home } });
   terminal.type("go\r");
-  await terminal.waitForQuestion("r  always: bash(npm run say --silent)");
+  await terminal.waitForQuestion("r  always in this project: bash(npm run say *)");
   expect(terminal.screen()).toMatch(/Run bash\? +tab changes the rule/);
+  expect(terminal.screen()).toContain("g  always, in all projects");
   terminal.type("\t");
-  await terminal.waitFor("r  always: bash(npm run say *)");
+  await terminal.waitFor("r  always in this project: bash(npm run say --silent)");
   terminal.type("\t");
-  await terminal.waitFor("r  always: bash(npm run say --silent)");
-  terminal.type("\tr");
-  await terminal.waitFor("Rule to save (* matches any text): bash(npm run say *)");
-  terminal.type("\r");
-  await terminal.waitFor("Well.");
-  expect(readFileSync(join(home, ".ikigai/config.json"), "utf8")).toContain('"bash(npm run say *)"');
+  await terminal.waitFor("r  always in this project: bash(npm run say *)");
+  terminal.type("r");
+  await terminal.waitFor(/for this project:\s+allow bash\(npm run say \*\)[\s\S]*Well\./);
+  terminal.type("/permissions\r");
+  await terminal.waitFor(/allow bash\(npm run say \*\) +\(this project\)/);
+  terminal.type("say\r");
+  await terminal.waitFor("remove it");
+  terminal.type("remove\r");
+  await terminal.waitFor("add a deny rule");
+  const [id = ""] = readdirSync(join(home, ".ikigai/projects"));
+  const saved = readFileSync(join(home, ".ikigai/projects", id, "config.json"), "utf8");
+  expect(JSON.parse(saved).permission.rules).toEqual([]);
+  expect(existsSync(join(home, ".ikigai/config.json"))).toBe(false);
 });
 
 test("numbers the questions about the calls of a step", async () => {
@@ -108,7 +116,7 @@ test("m allows edits from now on, where that would allow the call", async () => 
   const { terminal } = await openFull(steps, { cwd });
   terminal.type("go\r");
   await terminal.waitForQuestion(
-    /s {2}this session {3}no more questions about file_edit of this file\n.*\n {2}m {2}allow edits in the project/,
+    /s {2}this session {3}no more questions about file_edit of this file\n.*\n.*\n {2}m {2}allow edits in the project/,
   );
   terminal.type("m");
   const asked = await terminal.waitForQuestion("Run file_write?");
@@ -127,7 +135,7 @@ test("a script is shown in lines, and its rule in words; a background command as
   });
   terminal.type("go\r");
   await terminal.waitForQuestion(/1 {2}for one in 1 2; do\n {4}2 {4}touch \$one\n {4}3 {2}done\n/);
-  expect(terminal.screen()).toContain("r  always: exactly this command\n");
+  expect(terminal.screen()).toContain("r  always in this project: exactly this command\n");
   terminal.type("n");
   await terminal.waitForQuestion(/● bash {2}sleep 1\n {4}keeps running in the background\n/);
   terminal.type("n");
@@ -205,7 +213,7 @@ describe.each([
 
 test("calls that do not fit on the screen cannot be allowed together before they were viewed", async () => {
   const cwd = await tempDir();
-  const long = (name: string) => bash(`touch ${name}\n${"# line\n".repeat(9)}true`);
+  const long = (name: string) => bash(`touch ${name}\n${"# line\n".repeat(7)}true`);
   const size = { columns: 80, rows: 24 };
   const { terminal } = await openFull([{ calls: [long("a"), long("b")] }, { text: "Well." }], { cwd, ...size });
   terminal.type("go\r");

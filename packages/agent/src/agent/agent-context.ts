@@ -3,6 +3,7 @@ import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
+import { savedRules } from "../config/load-config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
@@ -126,10 +127,10 @@ export function openContext(options: ContextOptions): AgentContext {
 }
 
 function permissionOf({ places, env, config, held, permission: given }: ContextOptions): Permission {
-  const { mode, rules = [], readOnlyCommands } = config.permission ?? {};
+  const { mode, rules, readOnlyCommands } = config.permission ?? {};
   return {
     mode: given.mode ?? mode ?? "ask",
-    rules: [...given.rules, ...rules],
+    rules: [...given.rules, ...savedRules(places, rules)],
     projectDir: places.projectDir,
     home: places.home,
     ...(readOnlyCommands !== undefined && { readOnlyCommands }),

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Registry } from "@ikigai/core";
 import { standardShell } from "@ikigai/system";
+import { rulesDirectory } from "../config/load-config.ts";
 import type { ContextFrame } from "../context/context-size.ts";
 import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/beside-log.ts";
@@ -94,10 +95,10 @@ export async function takeTurn(
       takeSteering: () => [...(options.takeSteering?.() ?? []), ...ownSlot.takeMessages(conversation)],
     }),
     ...(config.patience && { patience: config.patience }),
-    saveRule: async (rule) => {
+    saveRule: async (rule, where) => {
       try {
         const { savedRuleText, saveRule } = await import("../config/save-rule.ts");
-        emit({ type: "notice", text: savedRuleText(rule, saveRule(permission.home, rule)) });
+        emit({ type: "notice", text: savedRuleText(rule, saveRule(rulesDirectory(permission, where), rule), where) });
       } catch (error) {
         emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });
       }

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { hereDirectories, hereDirectory } from "@ikigai/core/internal";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { findNodeAtLocation } from "jsonc-parser/lib/esm/impl/parser.js";
-import type { PermissionRule } from "../permission/permission.ts";
+import { insertRule } from "../permission/insert-rule.ts";
+import type { Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -43,17 +46,41 @@ export function readConfig(home: string): LoadedConfig {
   return { path, ...checkConfigText(path, reading.text) };
 }
 
-/** Returns a problem with a rule of the configuration, and where in the file it is. */
-export function problemOfRule(home: string, { verdict, rule }: PermissionRule, message: string): ConfigProblem {
-  const path = configPath(home);
-  const reading = readConfigFile(path);
-  const text = "problem" in reading ? "" : reading.text;
-  const parsed = parseJsonWithComments(text);
-  const root = "expected" in parsed ? undefined : parsed.root;
-  const rules = root && findNodeAtLocation(root, ["permission", "rules"])?.children;
-  const node = rules?.map((one) => findNodeAtLocation(one, [verdict])).find((one) => one?.value === rule);
-  const place = node && { place: placeOf(text, node.offset, root) };
-  return { path, key: "permission.rules", message, ...place, isFatal: true };
+/** Whose directory it is, and the project's. */
+type RulePlaces = Pick<Permission, "home" | "projectDir">;
+
+/** The directory with the `config.json` that has the rules. */
+export function rulesDirectory(places: RulePlaces, where: RulePlace): string {
+  return where === "everywhere" ? places.home : hereDirectory(places);
+}
+
+/** Returns the rules that the user has saved for this project only. @throws ConfigError as `loadConfig` does. */
+export function projectRules(places: RulePlaces): readonly PermissionRule[] {
+  // The directory's name takes a module for hashes, which few starts need.
+  if (!existsSync(hereDirectories(places.home))) return [];
+  return loadConfig(rulesDirectory(places, "project")).config.permission?.rules ?? [];
+}
+
+/** Returns the rules of the configuration and of this project. Those of the project cancel no deny rule. */
+export function savedRules(places: RulePlaces, configured: readonly PermissionRule[] = []): PermissionRule[] {
+  const all = { rules: [...configured] };
+  for (const rule of projectRules(places).toReversed()) insertRule(all, rule);
+  return all.rules;
+}
+
+/** Returns a problem with a saved rule, and where in the file it is. */
+export function problemOfRule(places: RulePlaces, { verdict, rule }: PermissionRule, message: string): ConfigProblem {
+  const problem = { key: "permission.rules", message, isFatal: true };
+  for (const where of ["everywhere", "project"] as const) {
+    const path = configPath(rulesDirectory(places, where));
+    const reading = readConfigFile(path);
+    const parsed = "problem" in reading ? undefined : parseJsonWithComments(reading.text);
+    if (!parsed || "problem" in reading || "expected" in parsed || !parsed.root) continue;
+    const rules = findNodeAtLocation(parsed.root, ["permission", "rules"])?.children;
+    const node = rules?.map((one) => findNodeAtLocation(one, [verdict])).find((one) => one?.value === rule);
+    if (node) return { ...problem, path, place: placeOf(reading.text, node.offset, parsed.root) };
+  }
+  return { ...problem, path: configPath(places.home) };
 }
 
 /**

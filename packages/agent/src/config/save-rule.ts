@@ -3,7 +3,7 @@ import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import { AgentError } from "../model/agent-error.ts";
 import { placeOfRule } from "../permission/insert-rule.ts";
-import type { PermissionRule, Verdict } from "../permission/permission.ts";
+import type { PermissionRule, RulePlace, Verdict } from "../permission/permission.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
@@ -12,16 +12,16 @@ import { configPath } from "./load-config.ts";
 import { removeItem } from "./remove-item.ts";
 
 /**
- * Adds a rule to the user's `config.json`: a deny rule first, any other directly below the last deny rule, so that it never
+ * Adds a rule to the `config.json` in a directory of `rulesDirectory`: a deny rule first, any other directly below the last deny rule, so that it never
  * cancels one. Everything else stays unchanged, including comments and whitespace. Concurrent changes by other processes are
  * kept.
  *
  * @returns the path of the file.
  * @throws Error if the file cannot be read as configuration or cannot be written; it is then unchanged.
  */
-export function saveRule(home: string, { verdict, rule }: PermissionRule): string {
+export function saveRule(directory: string, { verdict, rule }: PermissionRule): string {
   const added = { [verdict]: rule };
-  changeRules(home, {
+  changeRules(directory, {
     rules: (rules = []) => rules.toSpliced(placeIn(rules, verdict), 0, added),
     text: (text, rules) => {
       const index = placeIn(rules ?? [], verdict);
@@ -32,7 +32,7 @@ export function saveRule(home: string, { verdict, rule }: PermissionRule): strin
       return applyEdits(text, modify(text, path, rules ? added : [added], { formattingOptions, isArrayInsertion }));
     },
   });
-  return configPath(home);
+  return configPath(directory);
 }
 
 function placeIn(rules: readonly unknown[], verdict: Verdict): number {
@@ -41,18 +41,18 @@ function placeIn(rules: readonly unknown[], verdict: Verdict): number {
 }
 
 /** Tells the user which rule was saved, and in which file. */
-export function savedRuleText({ verdict, rule }: PermissionRule, path: string): string {
-  return `Saved in ${path}, for all projects: ${verdict} ${rule}`;
+export function savedRuleText({ verdict, rule }: PermissionRule, path: string, where: RulePlace): string {
+  return `Saved in ${path}, for ${where === "project" ? "this project" : "all projects"}: ${verdict} ${rule}`;
 }
 
 /**
- * Removes a rule from the user's `config.json`, if it is in there.
+ * Removes a rule from where it was saved, if it is there.
  *
  * @throws as `saveRule` does.
  */
-export function removeRule(home: string, { verdict, rule }: PermissionRule): void {
+export function removeRule(directory: string, { verdict, rule }: PermissionRule): void {
   const isMeant = (kept: unknown) => (kept as Record<string, unknown> | null)?.[verdict] === rule;
-  changeRules(home, {
+  changeRules(directory, {
     rules: (rules) => rules?.filter((kept) => !isMeant(kept)),
     text: (text, rules = []) => {
       const meant = rules.flatMap((kept, index) => (isMeant(kept) ? [index] : []));

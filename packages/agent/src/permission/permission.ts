@@ -21,7 +21,10 @@ export interface PermissionRule {
   readonly rule: string;
 }
 
-/** The permissions of a conversation. `rules` grows when the user answers "session" or "always". */
+/** Where a rule is saved: for the project's directory, or for all of them. */
+export type RulePlace = "project" | "everywhere";
+
+/** The permissions of a conversation. `rules` grows when the user wants a call remembered. */
 export interface Permission {
   mode: PermissionMode;
   /** The first match decides. */
@@ -96,8 +99,13 @@ export interface Question {
   readonly reason: string;
   /** The file or directory that the call names, symlinks resolved. */
   readonly realPath?: string;
-  /** The rule that "always" would add, for instance `bash(npm test)`; absent if no rule can, or should, skip the question. */
+  /** The rule that allows exactly this call, for instance `bash(npm test)`; absent if no rule can, or should, skip the question. */
   readonly rule?: string;
+  /**
+   * The rules to offer, the first one first: lists of rules that together allow the call, for instance `bash(npm test *)`. The exact
+   * rule is among them. Absent with `rule`, and for a call that waits.
+   */
+  readonly offers?: readonly (readonly string[])[];
   /** Whether the mode `edits` would allow it: it changes a file of the project. */
   readonly isEdit?: true;
   /** The agents that make the call, from the outside to the inside; absent for a call of this session. */
@@ -114,8 +122,10 @@ export interface Question {
 export type Answer =
   | {
       readonly allow: true;
-      /** `session`: until this conversation ends; `always`: also saves the rule. */
-      readonly remember?: "session" | "always";
+      /** `session`: until this conversation ends; `project` and `everywhere`: also saves the rules, for this project or all. */
+      readonly remember?: "session" | RulePlace;
+      /** The rules to add. Default: the question's `rule`. */
+      readonly rules?: readonly string[];
       /** What to run instead: the call's arguments as the user has changed them, a JSON object. The model learns of it. */
       readonly arguments?: string;
       /** The IDs of waiting calls that may run, too: the user has seen them. */

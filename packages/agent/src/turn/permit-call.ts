@@ -8,6 +8,7 @@ import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
 import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
 import type { Answer, CallToPermit, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
+import { ruleOffers } from "../permission/rule-offers.ts";
 import { replacesUnseen } from "./seen-files.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
 import type { CallContext } from "./turn-context.ts";
@@ -54,9 +55,12 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   const { verdict } = judgement.decision;
   if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
   if (verdict === "deny") return denied(turn, one, judgement);
-  const question = { ...questionOf(turn, one, judgement), waiting: turn.waiting };
   if (turn.answered.get(call) === "allow" && !replacesNews(turn, one)) return {};
   if (turn.answered.get(call) === "deny") return refused("The user denied this call.");
+  const asked = questionOf(turn, one, judgement);
+  const { rule } = asked;
+  const offers = rule !== undefined && { offers: ruleOffers(one, judgement.facts, rule, turn.permission) };
+  const question = { ...asked, ...offers, waiting: turn.waiting };
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   turn.answerCount++;
@@ -136,14 +140,17 @@ function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: J
 async function allowed(
   turn: CallContext,
   question: Question,
-  { remember, arguments: changed }: Extract<Answer, { allow: true }>,
+  { remember, rules, arguments: changed }: Extract<Answer, { allow: true }>,
 ): Promise<Permit> {
   const { rule } = question;
   if (rule === undefined || !remember) return { changed };
-  const added = { verdict: "allow", rule } as const;
-  insertRule(turn.permission, added);
-  if (remember === "always") await turn.saveRule?.(added);
-  const text = whyStillAsked(question, turn.permission, added);
+  const added = (rules ?? [rule]).map((one) => ({ verdict: "allow", rule: one }) as const);
+  for (const one of added) {
+    insertRule(turn.permission, one);
+    if (remember !== "session") await turn.saveRule?.(one, remember);
+  }
+  const last = added.at(-1);
+  const text = last && whyStillAsked(question, turn.permission, last);
   if (text !== undefined) turn.emit({ type: "notice", text });
   return { changed };
 }

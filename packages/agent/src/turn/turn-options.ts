@@ -3,7 +3,7 @@ import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { Ask, Permission, PermissionRule } from "../permission/permission.ts";
+import type { Ask, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { Agents } from "../subagents/agent-state.ts";
@@ -25,7 +25,7 @@ export interface CallOptions {
   /** Whether someone sees what a tool shows during its call, as an event `shown`. Default: no. */
   readonly drawsVisuals?: boolean;
   /** Saves a rule permanently, like `saveRule`. */
-  readonly saveRule?: (rule: PermissionRule) => Promise<void>;
+  readonly saveRule?: (rule: PermissionRule, where: RulePlace) => Promise<void>;
   readonly emit: (event: AgentEvent) => void;
   /** Stops what runs: everything said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;

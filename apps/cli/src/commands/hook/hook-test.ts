@@ -12,6 +12,7 @@ import {
   openHooks,
   type Permission,
   type SessionEvent,
+  savedRules,
   secretsOf,
   storedKeys,
   toolRules,
@@ -110,9 +111,9 @@ async function sceneFor(
   const { config } = loadConfig(places.home);
   const { sandbox } = toolRules(config, places);
   await requireSandbox(toolRules(config, places), places, env);
-  const { mode = "ask", rules = [], ...others } = config.permission ?? {};
+  const { mode = "ask", rules, ...others } = config.permission ?? {};
   const { home, projectDir } = places;
-  const permission: Permission = { ...others, mode, rules: [...rules], projectDir, home };
+  const permission: Permission = { ...others, mode, rules: savedRules(places, rules), projectDir, home };
   const conversation: Conversation = {
     id: randomUUID(),
     cwd: projectDir,

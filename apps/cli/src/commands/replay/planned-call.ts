@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Config, checkArguments, type Decision, decide, type Permission } from "@ikigai/agent/internal";
+import {
+  type Config,
+  checkArguments,
+  type Decision,
+  decide,
+  type Permission,
+  savedRules,
+} from "@ikigai/agent/internal";
 import type { ExecuteOptions, RegisteredTool } from "@ikigai/core";
 import { dataDirectory } from "@ikigai/core/internal";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
@@ -104,11 +111,11 @@ export function decideReplay(call: MadeCall, tool: RegisteredTool, place: Replay
   const { config, home, directory, isHere } = place;
   const checked = checkArguments(call.arguments);
   if ("error" in checked) return { verdict: "deny", reason: checked.error };
-  const { mode = "ask", rules = [], ...others } = config.permission ?? {};
+  const { mode = "ask", rules, ...others } = config.permission ?? {};
   const permission: Permission = {
     ...others,
     mode: mode === "allow" || mode === "edits" ? "ask" : mode,
-    rules: [...rules],
+    rules: savedRules({ home, projectDir: directory }, rules),
     projectDir: directory,
     home,
   };

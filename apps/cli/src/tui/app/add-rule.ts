@@ -1,4 +1,11 @@
-import { expectedMessage, insertRule, type PermissionRule, ruleProblem } from "@ikigai/agent/internal";
+import {
+  expectedMessage,
+  insertRule,
+  type PermissionRule,
+  type RulePlace,
+  ruleProblem,
+  rulesDirectory,
+} from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { type AskLineOptions, askLine } from "./open-dialog.ts";
@@ -31,14 +38,17 @@ async function warningsAbout(rule: string, tui: Tui): Promise<readonly string[]>
   return ruleWarnings([{ label: "The rule", rule }], registry, "/tool lists the tools.");
 }
 
-/** Adds a rule to this session's, where it cancels no deny rule, saves it, and says where. */
-export async function addRule(tui: Tui, rule: PermissionRule, { isSaved = true } = {}): Promise<void> {
+/** Adds a rule to this session's, where it cancels no deny rule; saves it in a place, if any, and says in which file. */
+export async function addRule(tui: Tui, rule: PermissionRule, where: RulePlace | undefined): Promise<void> {
   const { permission, places } = tui.session.agent;
   insertRule(permission, rule);
-  if (isSaved)
+  if (where !== undefined)
     await keeping(tui, async () => {
       const { savedRuleText, saveRule } = await import("@ikigai/agent/setup");
-      say(tui, sanitiseLine(savedRuleText(rule, shortPath(saveRule(places.home, rule), places))));
+      say(
+        tui,
+        sanitiseLine(savedRuleText(rule, shortPath(saveRule(rulesDirectory(places, where), rule), places), where)),
+      );
     });
 }
 

@@ -1,14 +1,13 @@
-import { type Answer, type Ask, type Question, whyStillAsked } from "@ikigai/agent/internal";
+import type { Answer, Ask, Question } from "@ikigai/agent/internal";
 import { answerWith, commandOf, renderQuestion } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
-import { addRule, askRule } from "./add-rule.ts";
 import { chooseAnswer, chooseForAll, proposedRules } from "./choose-answer.ts";
 import { askLine, viewQuestion } from "./open-dialog.ts";
 import { lineHint, severalLines } from "./several-lines.ts";
-import { say, type Tui } from "./tui.ts";
+import type { Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
 import { ring } from "./window.ts";
 
@@ -42,7 +41,7 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
       block?.asked(asked);
       const letter = await chooseAnswer(tui, { question, asked, proposed, number }, signal);
       if (letter === "v") viewQuestion(tui, asked);
-      else answer = await toAnswer(open, letter, proposed.rule);
+      else answer = await toAnswer(open, letter, proposed.rules);
     } while (answer === undefined);
     block?.asked(undefined);
     behind = (question.waiting ?? []).map(({ call }) => call.id);
@@ -67,15 +66,21 @@ function questionRows(tui: Tui, question: Question, others: readonly Question[] 
 }
 
 /** Undefined to return to the question. */
-async function toAnswer(open: OpenQuestion, letter: string | undefined, rule = ""): Promise<Answer | undefined> {
+async function toAnswer(
+  open: OpenQuestion,
+  letter: string | undefined,
+  rules: readonly string[],
+): Promise<Answer | undefined> {
   const { tui, signal } = open;
   switch (letter) {
     case "y":
       return { allow: true };
     case "s":
-      return { allow: true, remember: "session" };
+      return { allow: true, remember: "session", rules };
     case "r":
-      return keepRule(open, rule);
+      return { allow: true, remember: "project", rules };
+    case "g":
+      return { allow: true, remember: "everywhere", rules };
     case "m":
       tui.session.agent.permission.mode = "edits";
       return { allow: true };
@@ -98,23 +103,6 @@ async function toAnswer(open: OpenQuestion, letter: string | undefined, rule = "
     default:
       return { allow: false };
   }
-}
-
-/** What a rule looks like, and the way back. */
-const ruleHint =
-  "A rule is TOOL or TOOL(PATTERN), e.g. bash or bash(npm test*). Enter saves it and runs the call, esc goes back.";
-
-/** Lets the user edit the rule before it is saved. */
-async function keepRule({ tui, question, signal }: OpenQuestion, initial: string): Promise<Answer | undefined> {
-  const wanted = await askRule(tui, "Rule to save (* matches any text): ", { signal, initial, hint: ruleHint });
-  if (signal.aborted) return { allow: false };
-  if (wanted === undefined) return undefined;
-  if (wanted === question.rule) return { allow: true, remember: "always" };
-  const added = { verdict: "allow", rule: wanted } as const;
-  await addRule(tui, added);
-  const why = whyStillAsked(question, tui.session.agent.permission, added);
-  if (why !== undefined) say(tui, tui.theme.style.yellow(sanitiseLine(why)));
-  return { allow: true };
 }
 
 /** Lets the user change the command before it runs. */

@@ -1,28 +1,26 @@
-import { type Question, widerRules } from "@ikigai/agent/internal";
+import type { Question } from "@ikigai/agent/internal";
 import { lettersWithView, questionAnswers, refusals } from "../../render/render-question.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import { askQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
 
-/** The rule that "always" would add. Tab widens it, and after the widest begins again. */
+/** The rules that s, r and g would add. Tab changes them, and after the last begins again. */
 export interface ProposedRules {
-  readonly rule: string | undefined;
+  readonly rules: readonly string[];
   readonly hasOthers: boolean;
   next(): void;
 }
 
 /** The rules for a question. */
-export function proposedRules(question: Question): ProposedRules {
-  const { rule } = question;
-  const rules = rule === undefined ? [] : [rule, ...widerRules(question)];
+export function proposedRules({ rule, offers = rule === undefined ? [] : [[rule]] }: Question): ProposedRules {
   let index = 0;
   return {
-    get rule() {
-      return rules[index];
+    get rules() {
+      return offers[index] ?? [];
     },
-    hasOthers: rules.length > 1,
+    hasOthers: offers.length > 1,
     next() {
-      index = (index + 1) % rules.length;
+      index = (index + 1) % offers.length;
     },
   };
 }
@@ -45,10 +43,8 @@ export function chooseAnswer(
     asked.opened();
     // With a draft, Tab belongs to that.
     const canChange = proposed.hasOthers && !asked.isPartial() && tui.editor.text() === "";
-    const { rule: _, ...others } = question;
-    const { rule } = proposed;
     const { waiting = [] } = question;
-    const answers = questionAnswers({ ...others, waiting, ...(rule !== undefined && { rule }) }, asked.isPartial());
+    const answers = questionAnswers(question, asked.isPartial(), proposed.rules);
     return {
       // The question names the tool: several calls may be on the screen.
       title: `Run ${question.tool.name}?`,

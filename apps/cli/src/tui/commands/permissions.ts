@@ -1,9 +1,9 @@
-import { configPath, stricterRule, type Verdict } from "@ikigai/agent/internal";
+import { configPath, type RulePlace, rulesDirectory, stricterRule, type Verdict } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
-import { type ListedRule, listRules, modeCalled, sessionMark, unknownMode } from "../../session/permissions.ts";
+import { type ListedRule, listRules, modeCalled, placeMark, unknownMode } from "../../session/permissions.ts";
 import { addRule, askRule, keeping } from "../app/add-rule.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -28,7 +28,7 @@ export const permissions: TuiCommand = {
       const entry = await pickEntry(tui);
       if (entry === undefined) return;
       if (entry.type === "mode") await chooseMode(tui);
-      if (entry.type === "add") await askForRule(tui, entry.verdict);
+      if (entry.type === "add") await askForRule(tui, entry.verdict, "everywhere");
       if (entry.type === "rule") await changeRule(tui, entry.listed);
     }
   },
@@ -36,11 +36,14 @@ export const permissions: TuiCommand = {
 
 function pickEntry(tui: Tui): Promise<Entry | undefined> {
   const { permission, places } = tui.session.agent;
-  const rules = listRules(permission, places.home).map((listed) => ({
-    value: { type: "rule", listed } as Entry,
-    label: `${listed.rule.verdict} ${sanitiseStrictly(sanitiseLine(listed.rule.rule))}`,
-    ...(!listed.isSaved && { remark: sessionMark }),
-  }));
+  const rules = listRules(permission, places).map((listed) => {
+    const remark = placeMark(listed);
+    return {
+      value: { type: "rule", listed } as Entry,
+      label: `${listed.rule.verdict} ${sanitiseStrictly(sanitiseLine(listed.rule.rule))}`,
+      ...(remark !== undefined && { remark }),
+    };
+  });
   const remark = `saved in ${shortPath(configPath(places.home), places)}`;
   const choices = [
     {
@@ -68,12 +71,12 @@ async function chooseMode(tui: Tui): Promise<void> {
     permission.mode;
 }
 
-/** Asks for a rule and adds it. A changed rule of this session stays one. */
-async function askForRule(tui: Tui, verdict: Verdict, { initial = "", isSaved = true } = {}): Promise<boolean> {
+/** Asks for a rule and adds it. A changed rule stays in its place. */
+async function askForRule(tui: Tui, verdict: Verdict, where: RulePlace | undefined, initial = ""): Promise<boolean> {
   const rule = await askRule(tui, `Rule (${verdict}), for example bash(npm test*): `, { initial });
   if (rule === undefined || rule === initial) return false;
   const added = { verdict, rule };
-  await addRule(tui, added, { isSaved });
+  await addRule(tui, added, where);
   const above = stricterRule(tui.session.agent.permission, added);
   if (above) {
     const text = `Added below \`${above.verdict} ${above.rule}\`, which still ${above.verdict === "ask" ? "asks" : "denies"}.`;
@@ -82,7 +85,7 @@ async function askForRule(tui: Tui, verdict: Verdict, { initial = "", isSaved = 
   return true;
 }
 
-async function changeRule(tui: Tui, { rule, isSaved }: ListedRule): Promise<void> {
+async function changeRule(tui: Tui, { rule, where }: ListedRule): Promise<void> {
   const { permission, places } = tui.session.agent;
   const choices = [
     { value: "edit", label: "edit it" },
@@ -90,8 +93,10 @@ async function changeRule(tui: Tui, { rule, isSaved }: ListedRule): Promise<void
   ] as const;
   const what = await pick<"remove" | "edit">(tui, { title: `${rule.verdict} ${sanitiseLine(rule.rule)}`, choices });
   if (what === undefined) return;
-  if (what === "edit" && !(await askForRule(tui, rule.verdict, { initial: rule.rule, isSaved }))) return;
+  if (what === "edit" && !(await askForRule(tui, rule.verdict, where, rule.rule))) return;
   const index = permission.rules.indexOf(rule);
   if (index >= 0) permission.rules.splice(index, 1);
-  if (isSaved) await keeping(tui, async () => (await import("@ikigai/agent/setup")).removeRule(places.home, rule));
+  if (where === undefined) return;
+  const directory = rulesDirectory(places, where);
+  await keeping(tui, async () => (await import("@ikigai/agent/setup")).removeRule(directory, rule));
 }

@@ -1,0 +1,147 @@
+import { dirname } from "node:path/posix";
+import type { CallFacts } from "./call-facts.ts";
+import { judge } from "./decide.ts";
+import { insertRule } from "./insert-rule.ts";
+import { parseRule } from "./parse-rule.ts";
+import type { CallToPermit, Permission, PermissionRule } from "./permission.ts";
+import { isReadingCommand } from "./read-only/reading-commands.ts";
+import { ruleVerdict } from "./rule-match.ts";
+import type { SimpleCommand } from "./shell/read-shell.ts";
+import { exactly } from "./wildcard.ts";
+
+/*
+ * Which rules a question offers. A command is taken apart: each part that nothing allows yet gets a rule. The rule is wide where the
+ * program and its first words say what it does; it is exact for interpreters, and for all that runs or installs what its arguments
+ * name. A wide rule never covers more than `*` does: see star-limits.ts.
+ */
+
+/** Programs of which one word is enough: they check and build what is there. */
+const builders = wordSet(
+  "ava biome cargo-nextest clippy ctest eslint jest knip make mocha mypy ninja oxlint phpunit playwright prettier pyright " +
+    "pytest rspec rubocop ruff stylelint svelte-check swiftlint tap tsc vitest vue-tsc",
+);
+
+/** Programs whose first words say what they do; the other words are its objects. */
+const commanders = wordSet(
+  "brew bun bundle cargo composer dotnet gh git go gradle just make mix mvn npm pip pip3 pnpm poetry rake rails svn turbo uv yarn",
+);
+
+/** Commands of those that run, install or publish what their arguments name, change how programs run, or lose work. */
+const risky = wordSet(
+  "a add api alias auth bisect checkout ci clean clone config configure console cp credential daemon dbconsole debug delete dlx " +
+    "difftool download e edit env eval exec explore extension filter-branch generate get global hook i import init install link login " +
+    "mergetool pip plugin plugins publish python rebase release remote remove repo require reset restore rm run runner secret self " +
+    "set shell stash submodule switch sync task tool tx uninstall unlink unpublish upgrade update x yank",
+);
+
+/** Words after which the next one is the program, or the script. */
+const launchers: readonly (readonly string[])[] =
+  "npx|bunx|pnpx|uvx|npm exec|npm x|pnpm exec|pnpm dlx|yarn exec|yarn dlx|yarn|bun x|bundle exec|uv run|poetry run|pipenv run"
+    .split("|")
+    .map((words) => words.split(" "));
+const scriptRunners: readonly (readonly string[])[] =
+  "npm run|npm run-script|pnpm run|yarn run|bun run|composer run|turbo run|deno task"
+    .split("|")
+    .map((words) => words.split(" "));
+
+const subcommand = /^[a-z][\w:.-]*$/;
+const packageName = /^@?[a-z][\w./-]*$/;
+
+/** Most parts of a command that are taken apart. */
+const maxParts = 5;
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
+/**
+ * Returns the rules that a question offers, the first one first: a list of rules each, which together allow the call.
+ *
+ * @param rule the one that allows exactly this call.
+ * @example `npm test && git push origin main` → [["bash(npm test *)", "bash(git push *)"], ["bash(npm test && git push origin main)"]]
+ */
+export function ruleOffers(
+  one: CallToPermit,
+  facts: CallFacts,
+  rule: string,
+  permission: Permission,
+): readonly (readonly string[])[] {
+  const { tool, command } = facts;
+  const exact = [rule];
+  if (tool.scope !== "system") return [exact];
+  if (command !== undefined) {
+    const apart = rulesOfParts(one, facts, permission);
+    return apart === undefined || apart.join("\n") === rule ? [exact] : [apart, exact];
+  }
+  const { pattern = "" } = parseRule(rule) ?? {};
+  const directory = dirname(pattern);
+  // The project's own directory has no name in a rule. A directory is wider than what was asked about, so it comes second.
+  return facts.filePath === undefined || directory === "." || directory === "/"
+    ? [exact]
+    : [exact, [`${tool.name}(${directory}/*)`]];
+}
+
+function rulesOfParts(one: CallToPermit, facts: CallFacts, permission: Permission): readonly string[] | undefined {
+  const { tool, commands = [] } = facts;
+  const parts = commands.filter(({ words, source }) => words.length > 0 && words[0]?.text !== "cd" && source !== "");
+  if (parts.length === 0 || parts.length > maxParts) return undefined;
+  const open = parts.filter((part) => !isAllowed(part));
+  const reads = (part: SimpleCommand) => isReadingCommand(part.words[0]?.text ?? "") && wideWords(part) === undefined;
+  for (const chosen of [open.filter((part) => !reads(part)), open]) {
+    const rules = [...new Set(chosen.map((part) => `${tool.name}(${patternFor(part)})`))];
+    if (rules.length > 0 && isEnough(rules)) return rules;
+  }
+  return undefined;
+
+  function isAllowed(part: SimpleCommand): boolean {
+    return ruleVerdict({ ...facts, command: part.source, commands: [part] }, permission) === "allow";
+  }
+
+  function isEnough(rules: readonly string[]): boolean {
+    const more: { rules: PermissionRule[] } = { rules: [...permission.rules] };
+    for (const rule of rules) insertRule(more, { verdict: "allow", rule });
+    return judge(one.call, one.tool, { ...permission, ...more }, one.hooks).decision.verdict === "allow";
+  }
+}
+
+function patternFor(part: SimpleCommand): string {
+  const wide = wideWords(part);
+  return wide === undefined ? exactly(part.source) : `${exactly(wide)} *`;
+}
+
+/** The words of a command that say what it does; `undefined` if all of them do. */
+function wideWords({ words, redirects, source }: SimpleCommand): string | undefined {
+  const texts = words.map(({ text }) => text);
+  const count = keptWords(texts);
+  if (
+    count === undefined ||
+    redirects.some(({ target }) => target.text !== "/dev/null" && !/^[\d-]$/.test(target.text))
+  )
+    return undefined;
+  const kept = texts.slice(0, count).join(" ");
+  // A word that the shell would change is not in the text of the rule.
+  return source === kept || source.startsWith(`${kept} `) ? kept : undefined;
+}
+
+function keptWords(texts: readonly string[]): number | undefined {
+  const [program = "", first = "", second = ""] = texts;
+  const begins = (words: readonly string[]) => words.every((word, index) => word === texts[index]);
+  const runner = scriptRunners.find(begins);
+  if (runner) return subcommand.test(texts[runner.length] ?? "") ? runner.length + 1 : undefined;
+  // `npm exec` before `npm`, which is none.
+  const launcher = launchers.find(begins);
+  if (launcher) {
+    let at = launcher.length;
+    while (/^(?:-y|--yes|-q|--quiet|--silent|--no-install|--)$/.test(texts[at] ?? "")) at++;
+    const name = texts[at] ?? "";
+    if (builders.has(name) && packageName.test(name)) return at + 1;
+    if (program !== "yarn" || launcher.length > 1) return undefined;
+  }
+  if (builders.has(program) && program !== "make") return 1;
+  if (program === "make") return subcommand.test(first) ? 2 : undefined;
+  if (!commanders.has(program) || !subcommand.test(first) || risky.has(first) || first.startsWith("exec"))
+    return undefined;
+  // `gh pr view`: the first word is only the subject.
+  if (program === "gh") return subcommand.test(second) && !risky.has(second) ? 3 : undefined;
+  return 2;
+}
