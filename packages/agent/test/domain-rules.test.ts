@@ -289,3 +289,11 @@ test("programs find the same host in an address that rules can read", () => {
     { numRuns: 5_000 },
   );
 });
+
+test("a rule about a tool's arguments does not depend on their order", () => {
+  const tickets = tool("tickets", "subcommand", "args");
+  const allowed = { mode: "deny" as const, ...rules(["allow", 'tickets({"subcommand":"status"*)']) };
+  expect(verdictOn({ subcommand: "status", args: "x" }, allowed, tickets)).toBe("allow");
+  expect(verdictOn({ args: "x", subcommand: "status" }, allowed, tickets)).toBe("allow");
+  expect(verdictOn({ args: '"subcommand":"status"', subcommand: "drop" }, allowed, tickets)).toBe("deny");
+});

@@ -37,7 +37,7 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): C
   const written = argumentsOf(call);
   const args = renameAliases(written, declared.aliases);
   // Only the system tool's aliases may change the text that rules are compared with.
-  const json = declared.by === "system" ? normalised(args, text) : normalised(written, text);
+  const json = normalised(declared.by === "system" ? args : written, text, tool);
   const url = takesUrl(tool) && typeof args.url === "string" ? readUrl(args.url) : undefined;
   const facts = { tool, declared, args, json, ...(url && { url }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
@@ -58,10 +58,13 @@ export function argumentsOf({ arguments: text, value }: PendingCall): JsonObject
   return value ?? (JSON.parse(text) as JsonObject);
 }
 
-/** One spelling for equal arguments, so that a rule does not depend on a model's whitespace. */
-function normalised(args: JsonObject, text: string): string {
+/** One spelling for equal arguments, in the order of the tool's schema: a rule does not depend on a model's whitespace and order. */
+function normalised(args: JsonObject, text: string, { schema }: RegisteredTool): string {
+  const known = Object.keys(schema.parameters.properties ?? {});
+  const others = Object.keys(args).filter((name) => !known.includes(name));
+  const names = [...known.filter((name) => Object.hasOwn(args, name)), ...others.sort()];
   try {
-    return JSON.stringify(args);
+    return JSON.stringify(Object.fromEntries(names.map((name) => [name, args[name]])));
   } catch {
     // Too deeply nested to print.
     return text;
