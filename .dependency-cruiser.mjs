@@ -110,7 +110,11 @@ function layerRules(dir, rows) {
       comment: `${dir}: ${rows.map((one) => one.join(", ")).join(" ← ")}`,
       severity: "error",
       from: { path: `^${dir}/${folder}/` },
-      to: { path: `^${dir}/`, pathNot: `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/` },
+      // A package's errors are below all its folders.
+      to: {
+        path: `^${dir}/`,
+        pathNot: [`^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`, `^${dir}/ikigai-error[.]ts$`],
+      },
     })),
   );
 }

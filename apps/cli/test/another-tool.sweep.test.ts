@@ -8,7 +8,7 @@ import { copySources } from "../../../packages/registry-tests/test/repository.ts
 const execute = promisify(execFile);
 
 /** Matches test files that count or name the shipped tools, or run each of them. */
-const toolCounting = /shipped-tools|size-budgets|readdirSync\(.*libexec|tools loaded|Tools: /;
+const toolCounting = /shipped-tools|readdirSync\(.*libexec|tools loaded|Tools: /;
 
 test.runIf(inject("isThorough"))(
   "another tool touches its own folder, one list, the lockfile and the picture, and every test that counts tools passes",
@@ -22,10 +22,6 @@ test.runIf(inject("isThorough"))(
     await run("npm run --silent pnpm -- install --prefer-offline --no-frozen-lockfile");
     await run("npm run --silent fix && npm run --silent build && npm run --silent graph");
     await run("npm run --silent check && npm run --silent typecheck");
-    const sizes = await failedBudgets(repository);
-    expect(Object.keys(sizes).sort()).toEqual(["executableKilobytes", "tarballKibibytes"]);
-    writeBudgets(repository, "scratch", sizes);
-    await run("npm run --silent check");
     const tests = countingTests(repository);
     expect(tests).toContain("apps/cli/test/doctor.test.ts");
     expect(tests).toContain("packages/registry-tests/test/command.test.ts");
@@ -46,45 +42,10 @@ function addTool(repository: string, name: string): void {
     const text = readFileSync(file, "utf8").replaceAll("glob-tool", `${name}-tool`);
     writeFileSync(file, text.replaceAll('name: "glob"', `name: "${name}"`));
   }
-  writeBudgets(repository, name, { executableKilobytes: 1, tarballKibibytes: 1 });
   const manifestPath = join(repository, "apps/cli/package.json");
   const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
   manifest.devDependencies[`@ikigai/${name}-tool`] = "workspace:*";
   writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-function writeBudgets(repository: string, name: string, budgets: Readonly<Record<string, number>>): void {
-  const file = join(repository, "packages", `${name}-tool`, "test/size-budgets.json");
-  const entries = Object.entries(budgets).map(([key, size]) => `"${key}": ${size}`);
-  writeFileSync(file, `{ ${entries.join(", ")} }\n`);
-}
-
-/** Runs the tests of sizes, and returns the sizes that they ask for, by the name of the budget. */
-async function failedBudgets(repository: string): Promise<Record<string, number>> {
-  const files = "apps/cli/test/bundle-size.test.ts packages/registry-tests/test/tarballs.test.ts";
-  await runIn(repository, `! node_modules/.bin/vitest run ${files}`);
-  const { testResults }: TestReport = JSON.parse(readFileSync(join(repository, ".turbo/tests.json"), "utf8"));
-  const failed = testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter((one) => one.status === "failed"),
-  );
-  return Object.fromEntries(
-    failed.map(({ fullName, failureMessages: [message = ""] }) => {
-      const [, budget = fullName, size] =
-        /Set (\w+) in packages\/scratch-tool\/test\/size-budgets\.json to (\d+)\./.exec(message) ?? [];
-      return [budget, Number(size)];
-    }),
-  );
-}
-
-/** The parts of vitest's JSON report that these tests read. */
-interface TestReport {
-  readonly testResults: readonly {
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
 }
 
 /** The test files that another tool could break, relative to the repository. */

@@ -1,13 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-
-/** Size limits of a tool, a little above its current size. */
-interface ToolBudgets {
-  /** The executable, in kilobytes. */
-  readonly executableKilobytes: number;
-  /** The published package, in KiB. */
-  readonly tarballKibibytes: number;
-}
 
 const { devDependencies }: { devDependencies: Record<string, string> } = readJson("apps/cli/package.json");
 
@@ -32,22 +24,6 @@ export const toolNamesWithoutAgent: readonly string[] = shippedToolNames.filter(
 export function executableOf(folder: string): string {
   const { bin }: { bin: Record<string, string> } = readJson(`packages/${folder}/package.json`);
   return String(Object.keys(bin)[0]);
-}
-
-/** The limits of the tool in this folder of `packages`, from its `test/size-budgets.json`. */
-export function budgetsOf(folder: string): ToolBudgets {
-  const path = budgetPath(folder);
-  if (existsSync(inRepository(path))) return readJson(path);
-  throw new Error(`${path} is missing. Write: {"executableKilobytes": 1, "tarballKibibytes": 1}`);
-}
-
-/** Says what to do about a tool that is larger than its budget. */
-export function budgetAdvice(folder: string, budget: keyof ToolBudgets, size: number): string {
-  return `Set ${budget} in ${budgetPath(folder)} to ${Math.ceil(size)}. If the tool is not new, find out first what made it grow`;
-}
-
-function budgetPath(folder: string): string {
-  return `packages/${folder}/test/size-budgets.json`;
 }
 
 function readJson<T>(path: string): T {

@@ -18,7 +18,6 @@ export const parameters = {
 
 export const output = {
   type: "object",
-  required: ["count"],
   properties: {
     output: { type: "string", description: "The paths, one per line, sorted by bytes" },
     files: { type: "array", items: { type: "string" }, description: "The paths, for the format json" },

@@ -20,7 +20,6 @@ export const parameters = {
 
 export const output = {
   type: "object",
-  required: ["count"],
   properties: {
     output: { type: "string", description: "One matching line per line: 'file:line: content'" },
     matches: {

@@ -4,25 +4,15 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { expect, test } from "vitest";
-import { shippedExecutables, shippedTools } from "../../../apps/cli/test/shipped-tools.ts";
+import { shippedExecutables } from "../../../apps/cli/test/shipped-tools.ts";
 import { released } from "./released.ts";
 import { root, version } from "./repository.ts";
-import { budgetPlace, sizeAdvice, sizeBudgets } from "./size-budgets.ts";
 import { publishedTarballs } from "./tarball.ts";
 
 const { storage, registry } = await released();
 const tarballs = await publishedTarballs(storage, version);
 const libraries = tarballs.filter(({ manifest }) => manifest.exports);
 const commands = tarballs.filter(({ manifest }) => manifest.bin);
-/** The size of the tools' own tarballs. The command's includes their executables, compressed alike. */
-const toolBytes = tarballs
-  .filter(({ name }) => shippedTools.some((folder) => name === `@ikigai/${folder}`))
-  .reduce((sum, { bytes }) => sum + bytes.length, 0);
-
-test("every package that has a budget is published, and no other", () => {
-  expect(tarballs.map(({ name }) => name)).toEqual(Object.keys(sizeBudgets).sort());
-});
-
 test("a package is published after everything that it depends on", async () => {
   const published = await Promise.all(tarballs.map(async ({ name }) => [name, await publishedAt(name)] as const));
   const order = published.sort(([, a], [, b]) => a - b).map(([name]) => name);
@@ -87,13 +77,6 @@ test("only the SDK has a third-party dependency", () => {
     Object.keys(manifest.dependencies ?? {}).filter((dependency) => !dependency.startsWith("@ikigai/")),
   ]);
   expect(others.filter(([, names]) => names?.length)).toEqual([["@ikigai/tool-sdk", ["json-schema-to-ts"]]]);
-});
-
-test.each(tarballs)("$name stays inside its budget", ({ name, bytes }) => {
-  const kibibytes = (name === "@ikigai/cli" ? bytes.length - toolBytes : bytes.length) / 1024;
-  const budget = sizeBudgets[name] ?? 0;
-  expect(kibibytes, sizeAdvice(name, kibibytes)).toBeLessThanOrEqual(budget);
-  expect(kibibytes, `It has shrunk: set ${budgetPlace(name)} to ${Math.ceil(kibibytes)}`).toBeGreaterThan(budget / 2);
 });
 
 test.each(tarballs)("$name passes publint", async ({ bytes, manifest }) => {
