@@ -8,7 +8,7 @@ import { join } from "node:path";
 const record = join(import.meta.dirname, "sizes.json");
 const dist = "apps/cli/dist";
 const libexec = "apps/cli/libexec/ikigai";
-/** Growth that nobody has to explain. */
+/** Growth that needs no explanation. */
 const allowed = 1.1;
 /** The parts of the command with a start of their own, and `rule-warnings`, which `-p --allow` needs before its first request. */
 const parts = [

@@ -51,7 +51,7 @@ test.each(["Bash", "BASH", "bash*", "Ba*"])("a guard in a directory called %s gu
   expect(resultsIn(events)[0]?.envelope).toMatchObject({ error_code: "TOOL_DENIED" });
 });
 
-test("a guard in the directory of a tool that does not exist is broken for the tool that is meant, or is told about", async () => {
+test("a guard in the directory of a tool that does not exist is broken for the tool that is meant, or is reported", async () => {
   const one = await hookedAgent(bash);
   const path = one.hook("before-call/no_such_tool/guard", "exit 2");
   one.hook("before-call/mcp__server__*/guard", "exit 2");
@@ -239,7 +239,7 @@ test("the strictest of several hooks wins, and the first refusal is the last run
   ).toEqual(["allow", "ask", "allow", "deny"]);
 });
 
-test("plain text on a guard's stdout has no effect, which is said once, and null counts as absent", async () => {
+test("plain text on a guard's stdout has no effect, which one notice says, and null counts as absent", async () => {
   const one = await hookedAgent(bash);
   const path = one.hook("before-call/1-text", "echo DENY: this");
   one.hook("before-call/2-null", answers({ decision: null, arguments: null, continue: null }));

@@ -54,7 +54,7 @@ test.each(damages)(
   },
 );
 
-test("says what is in the place of the lock of the decisions", async () => {
+test("says what is where the lock of the decisions should be", async () => {
   const { place, file } = await stage();
   mkdirSync(`${file}.lock`);
   const message = expect.stringContaining("Move it away.");

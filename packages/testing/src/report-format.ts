@@ -37,7 +37,11 @@ type Paint = (colour: "green" | "red" | "yellow" | "dim", text: string) => strin
 function renderResult({ id, level, title, problem, advice = "" }: CheckResult, paint: Paint): string {
   if (problem === undefined) return `${paint("green", "ok      ")}${level.padEnd(7)}${id}: ${title}\n`;
   const word = paint(level === "must" ? "red" : "yellow", "FAILED  ");
-  const lines = [...problem.split("\n").map((one) => showOnLine(one)), showOnLine(advice), `Rule ${rules[id]} of docs/protocol.md`];
+  const lines = [
+    ...problem.split("\n").map((one) => showOnLine(one)),
+    showOnLine(advice),
+    `Rule ${rules[id]} of docs/protocol.md`,
+  ];
   return `${word}${level.padEnd(7)}${id}: ${title}\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
 

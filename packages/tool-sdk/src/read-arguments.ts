@@ -59,7 +59,7 @@ function withCoercions(args: JsonObject, check: CompiledTool["check"]): JsonObje
   return undefined;
 }
 
-/** Replaces the string at a violation by the value of the expected type that it spells; `false` if there is none. */
+/** Replaces the string at a violation by the value of the expected type that it spells; `false` if it spells no such value. */
 function coerceAt(args: JsonObject, { instancePath, params }: SchemaViolation): boolean {
   const path = instancePath.split("/").slice(1).map(unescapePointer);
   const last = path.pop();

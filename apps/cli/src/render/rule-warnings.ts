@@ -57,7 +57,7 @@ function unknownTool(parts: RuleParts, registry: Registry): UnknownTool | undefi
 
 /**
  * Refuses to start with a rule whose tool is misspelled: it would be without effect, silently. A tool that is no slip may be another
- * project's, or that of an MCP server that is not there today; the user is told of those.
+ * project's, or that of an MCP server that is not in use today; those are reported.
  *
  * @throws UsageError, or ConfigError for a rule of the configuration.
  */

@@ -28,7 +28,7 @@ const maxNamed = 3;
  * Returns the hooks to run for an event, in order. Tells the user once about the project's hooks that are skipped because
  * they are not trusted.
  *
- * @param registry the tools: a guard in the directory of a tool that does not exist is then not passed over in silence.
+ * @param registry the tools: a guard in the directory of a tool that does not exist is then reported.
  */
 export async function hooksFor(
   { hooks, notice }: HookScene,
@@ -56,7 +56,7 @@ export async function hooksFor(
 
 /**
  * Deals with guards in the directory of a tool that does not exist: one with another agent's name for this tool counts as broken,
- * others are told about. A server of MCP that is not in use here is no mistake.
+ * others are reported. A server of MCP that is not in use here is no mistake.
  */
 function placed(hooks: readonly Hook[], registry: Registry, toolName: string, tell: (text: string) => void): Hook[] {
   const names = [...registry.tools, ...registry.failed].map(({ name }) => name);

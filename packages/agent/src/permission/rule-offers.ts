@@ -15,7 +15,7 @@ import { exactly } from "./wildcard.ts";
  * name. A wide rule never covers more than `*` does: see star-limits.ts.
  */
 
-/** Programs of which one word is enough: they check and build what is there. */
+/** Programs of which one word is enough: they check and build the project. */
 const builders = wordSet(
   "ava biome cargo-nextest clippy ctest eslint jest knip make mocha mypy ninja oxlint phpunit playwright prettier pyright " +
     "pytest rspec rubocop ruff stylelint svelte-check swiftlint tap tsc vitest vue-tsc",
@@ -75,7 +75,7 @@ export function ruleOffers(
   }
   const { pattern = "" } = parseRule(rule) ?? {};
   const directory = dirname(pattern);
-  // The project's own directory has no name in a rule. A directory is wider than what was asked about, so it comes second.
+  // The project's own directory has no name in a rule. A directory is wider than the call, so it comes second.
   return facts.filePath === undefined || directory === "." || directory === "/"
     ? [exact]
     : [exact, [`${tool.name}(${directory}/*)`]];
@@ -128,7 +128,7 @@ function keptWords(texts: readonly string[]): number | undefined {
   const begins = (words: readonly string[]) => words.every((word, index) => word === texts[index]);
   const runner = scriptRunners.find(begins);
   if (runner) return subcommand.test(texts[runner.length] ?? "") ? runner.length + 1 : undefined;
-  // `npm exec` before `npm`, which is none.
+  // `npm exec` before `npm`, which does not exist.
   const launcher = launchers.find(begins);
   if (launcher) {
     let at = launcher.length;

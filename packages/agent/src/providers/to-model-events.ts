@@ -93,7 +93,7 @@ export async function* withoutTags(events: AsyncIterable<ModelEvent>): AsyncGene
   for await (const event of events) {
     if (event.type === "ping" || state === "after") yield event;
     else if (event.type !== "text") {
-      // The text is complete: what looked like the beginning of a tag was none.
+      // The text is complete: what looked like the beginning of a tag is text.
       if (rest !== "") yield state === "inside" ? tagged(rest) : { type: "text", text: rest };
       rest = "";
       yield event;

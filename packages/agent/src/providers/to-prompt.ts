@@ -217,7 +217,7 @@ function fieldOf(part: AssistantPart): unknown {
   return part.type === "reasoning" ? part.metadata?.openaiCompatible?.field : undefined;
 }
 
-/** Providers reject empty text, and a signature that is none. */
+/** Providers reject empty text, and an invalid signature. */
 function hasContent(part: AssistantPart): boolean {
   if (part.type === "reasoning" && part.metadata?.anthropic?.signature === "") return false;
   return part.type === "tool_call" || part.metadata !== undefined || part.text.trim() !== "";

@@ -31,7 +31,7 @@ interface Part {
   isWorth(error: ModelError): boolean;
   /** Removes it from a copy of the messages; false if there is nothing to remove. */
   remove(messages: Message[]): boolean;
-  /** Removes it from the conversation for good. */
+  /** Removes it from the conversation permanently. */
   keep(): void;
 }
 

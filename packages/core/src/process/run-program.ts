@@ -24,7 +24,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts a program that is no tool: an editor, a browser, git. All that ikigai starts on its own is started here, or by `startProcess`.
+ * Starts a program that is no tool: an editor, a browser, git. Everything that ikigai starts on its own is started here, or by `startProcess`.
  *
  * @throws the system's error for some reasons; others are emitted.
  */

@@ -44,7 +44,7 @@ export interface TrustReading {
 export type TrustStoreProblemCode =
   /** The file cannot be read: changing it would lose all decisions. */
   | "trust_unreadable"
-  /** Another process keeps the file locked, or something is in the place of its lock. */
+  /** Another process keeps the file locked, or something else is where its lock should be. */
   | "trust_locked";
 
 /** The user's decisions about projects cannot be changed. */

@@ -48,7 +48,7 @@ export function renderOffer(
   return `${lines.join("\n")}\n`;
 }
 
-/** The server's tools that cannot be used, with the reasons: a line each. */
+/** The server's tools that cannot be used, with the reasons, one per line. */
 export function renderLeftOut(leftOut: readonly (readonly [name: string, reason: string])[]): string {
   return leftOut.map(([name, reason]) => `  Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.\n`).join("");
 }
