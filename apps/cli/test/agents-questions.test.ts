@@ -44,7 +44,7 @@ test("a question of an agent's tool reaches the user, with the agent, the tool a
     ["--allow", "quiz"],
     reviewer,
   );
-  await terminal.waitForQuestion("no answer");
+  await terminal.waitFor("no answer");
   expect(terminal.steadyScreen()).toContain(`● The agent reviewer asks you:
     its tool quiz (user) runs ~/.ikigai/tools/quiz-tool
     | Which colour?
@@ -63,7 +63,7 @@ test("ask_user of an agent gets the user's answer, and a refusal", async () => {
     { PARENT: [agentStep("CHILD of a long task"), { text: "Done." }], CHILD: [ask, ask, { text: "Fine." }] },
     [],
   );
-  await terminal.waitForQuestion("gives none");
+  await terminal.waitFor("gives none");
   expect(terminal.steadyScreen()).toContain('● The agent "CHILD of a long task" asks you:\n    Which size?\n');
   terminal.type("eight\r");
   await terminal.waitFor(/gives none[\s\S]*gives none/);
@@ -86,7 +86,7 @@ test.each([
     [],
     { "project/sub/": "" },
   );
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   const screen = terminal.steadyScreen();
   expect(screen).toContain('    for the agent "CHILD", in sub\n');
   // It may wrap anywhere.
@@ -104,7 +104,7 @@ test("the user's words reach the agent that was denied", async () => {
     { PARENT: [agentStep("CHILD"), { text: "Done." }], CHILD: [bashStep("touch made"), { text: "Tried." }] },
     [],
   );
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   terminal.type("e\r");
   await terminal.waitFor("Why, or what instead?");
   terminal.type("Use file_write.\r");
@@ -122,10 +122,10 @@ test("questions pass through two levels of agents", async () => {
     ["--allow", "quiz"],
     nested,
   );
-  await terminal.waitForQuestion("y yes   n no");
+  await terminal.waitFor("y yes   n no");
   expect(terminal.steadyScreen()).toContain('● The agent "CHILD" > "LEAF" asks you:');
   terminal.type("y\r");
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   expect(terminal.steadyScreen()).toContain('    for the agent "CHILD" > "LEAF"\n');
   terminal.type("y\r");
   await terminal.waitFor("Done.");
@@ -160,7 +160,7 @@ test("a call of an agent asks at most 20 questions", async () => {
     ["--allow", "quiz"],
   );
   for (let count = 1; count <= 20; count++) {
-    await terminal.waitForQuestion(new RegExp(`(y yes[\\s\\S]*){${count}}`));
+    await terminal.waitFor(new RegExp(`(y yes[\\s\\S]*){${count}}`));
     terminal.type("y\r");
   }
   await terminal.waitFor("Done.");
@@ -209,7 +209,7 @@ test.each([
   const terminal = await openTerminal(["--allow", "pose", "--model", "openai-compatible/m"], world);
   await terminal.waitForPrompt();
   terminal.type("PARENT\r");
-  await terminal.waitForQuestion("y yes   n no");
+  await terminal.waitFor("y yes   n no");
   expect(terminal.steadyScreen()).toContain(shown);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
@@ -231,7 +231,7 @@ test("what such a tool declares about its agents and why it asks is not shown as
   const terminal = await openTerminal(["--allow", "pose", "--model", "openai-compatible/m"], world);
   await terminal.waitForPrompt();
   terminal.type("PARENT\r");
-  await terminal.waitForQuestion("y once");
+  await terminal.waitFor("y once");
   expect(terminal.steadyScreen()).toMatch(/for the agent pose\n +runs ~\/\.ikigai\/tools\/pose-tool\n/);
   expect(terminal.steadyScreen()).not.toMatch(/checked|approved/);
   terminal.type("n\r");

@@ -52,12 +52,12 @@ test("a rule that the user adds at a question counts for the agents of later cal
   await terminal.waitForPrompt();
   terminal.type("TASK\r");
   // The first agent's call is a question, and a yes to it is no rule.
-  await terminal.waitForQuestion(/Run it\?/);
+  await terminal.waitFor(/Run it\?/);
   terminal.type("n\r");
-  await terminal.waitForQuestion(/Run it\?[\s\S]*Run it\?/);
+  await terminal.waitFor(/Run it\?[\s\S]*Run it\?/);
   terminal.type("s\r");
   // The second agent's first call is not; its second one is.
-  await terminal.waitForQuestion(/(Run it\?[\s\S]*){3}/);
+  await terminal.waitFor(/(Run it\?[\s\S]*){3}/);
   expect(world.requestsOf("TWO").at(-1)?.messages.at(-1)?.content).not.toContain("TOOL_DENIED");
   terminal.type("n\r");
   await terminal.waitFor("Done.");

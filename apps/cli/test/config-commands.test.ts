@@ -209,10 +209,10 @@ test("config edit offers to edit an invalid file again", async () => {
   const bad = 'echo \'{"sandbox": {"enabled": 1}}\' > "$1"';
   const { HOME, terminal, copies } = await openEditor([bad, 'echo \'{"sandbox": {"enabled": true}}\' > "$1"']);
   await terminal.waitFor(':1:25: Expected "sandbox.enabled" to be true or false, got 1.');
-  await terminal.waitForQuestion("e edit again, q quit without saving:");
+  await terminal.waitFor("e edit again, q quit without saving:");
   expect(textIn(HOME)).toBe('{"model": "offline"} // mine\n');
   terminal.type("s\r");
-  await terminal.waitForQuestion(/saving: s\s+e edit/);
+  await terminal.waitFor(/saving: s\s+e edit/);
   terminal.type("e\r");
   expect(await terminal.exitCode).toBe(0);
   expect(JSON.parse(textIn(HOME))).toEqual({ sandbox: { enabled: true } });
@@ -222,7 +222,7 @@ test("config edit offers to edit an invalid file again", async () => {
 test("config edit names the configuration and the setting that is unknown, and hides only values", async () => {
   const bad = { providers: { openai: { apiKey: "sk-hidden-0123" } }, modle: "sk-hidden-0456" };
   const { terminal, copies } = await openEditor([`echo '${JSON.stringify(bad)}' > "$1"`]);
-  await terminal.waitForQuestion("e edit again, s save anyway, q quit without saving:");
+  await terminal.waitFor("e edit again, s save anyway, q quit without saving:");
   expect(terminal.screen()).toMatch(/\/\.ikigai\/config\.json:1:53: Unknown setting "modle"\. Did you mean "model"\?/);
   expect(terminal.screen()).toContain('{"providers":{"openai":{"apiKey":…}},"modle":…}');
   expect(terminal.screen()).not.toMatch(/config\.edit|sk-hidden/);
@@ -236,7 +236,7 @@ test("config edit checks the model and the base URLs as config set does", async 
   const bad = { model: "antropic/x", providers: { openai: { baseUrl: "foo" } } };
   const { HOME, terminal } = await openEditor([`echo '${JSON.stringify(bad)}' > "$1"`]);
   await terminal.waitFor(/Did you mean anthropic\/x\?[\s\S]*Expected the base URL of openai to be like/);
-  await terminal.waitForQuestion("e edit again, s save anyway, q quit without saving:");
+  await terminal.waitFor("e edit again, s save anyway, q quit without saving:");
   terminal.type("q\r");
   expect(await terminal.exitCode).toBe(1);
   expect(textIn(HOME)).toBe('{"model": "offline"} // mine\n');
@@ -244,7 +244,7 @@ test("config edit checks the model and the base URLs as config set does", async 
 
 test("config edit keeps a text that is not saved", async () => {
   const quit = await openEditor(["echo '{broken' > \"$1\""]);
-  await quit.terminal.waitForQuestion("e edit again, q quit without saving:");
+  await quit.terminal.waitFor("e edit again, q quit without saving:");
   quit.terminal.type("q\r");
   expect(await quit.terminal.exitCode).toBe(1);
   const other = `echo '{"model": "c/d"}' > "$HOME/.ikigai/config.json"; echo '{"model": "openai/b"}' > "$1"`;

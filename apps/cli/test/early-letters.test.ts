@@ -27,7 +27,7 @@ async function openWaiting(call: { name: string; arguments: object } = command) 
 test("a line typed before a question does not answer it, and is the next message", async () => {
   const { terminal, requests, hasRun } = await openWaiting();
   terminal.type("y\r");
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   terminal.type("n\r");
   await until(() => requests.length === 3, "the next message");
   expect(hasRun()).toBe(false);
@@ -39,7 +39,7 @@ test("a letter typed before a question begins the next message, and Enter alone 
   terminal.type("y");
   await terminal.waitFor("Run it?");
   terminal.type("\r");
-  await terminal.waitForQuestion("Expected one of");
+  await terminal.waitFor("Expected one of");
   terminal.type("n\r");
   await terminal.waitFor("› y");
   expect(hasRun()).toBe(false);
@@ -58,7 +58,7 @@ test.each([
   await terminal.waitFor("Run it?");
   await sleep(ms);
   terminal.type(`${end}\r`);
-  await terminal.waitForQuestion(
+  await terminal.waitFor(
     "This began before the question, so it is kept as your next message.\nExpected one of",
   );
   expect(hasRun()).toBe(false);
@@ -73,7 +73,7 @@ test("the first line after a question ends a message that was begun, however lat
   await terminal.waitFor("Run it?");
   await sleep(6_000);
   terminal.type("y\r");
-  await terminal.waitForQuestion("kept as your next message.\nExpected one of");
+  await terminal.waitFor("kept as your next message.\nExpected one of");
   expect(hasRun()).toBe(false);
   terminal.type("y\r");
   await until(hasRun, "the command");
@@ -89,10 +89,10 @@ test.each([
   const { terminal, requests, hasRun } = await openWaiting();
   terminal.type(begun);
   for (const [index, line] of lines.entries()) {
-    await terminal.waitForQuestion(index === 0 ? "Run it?" : /Expected one of.*:$/);
+    await terminal.waitFor(index === 0 ? "Run it?" : /Expected one of.*:$/);
     terminal.type(line);
   }
-  await terminal.waitForQuestion(new RegExp(`(kept as your next message[\\s\\S]*){${lines.length}}`));
+  await terminal.waitFor(new RegExp(`(kept as your next message[\\s\\S]*){${lines.length}}`));
   expect(hasRun()).toBe(false);
   terminal.type("n\r");
   await until(() => requests.length === 3, "the next message");
@@ -101,11 +101,11 @@ test.each([
 
 test("a message of several lines that begins at the question answers nothing, and stays whole", async () => {
   const { terminal, requests, hasRun } = await openWaiting();
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   terminal.type("not this:\\\r");
-  await terminal.waitForQuestion("This continues on the next line, so it is kept as your next message.");
+  await terminal.waitFor("This continues on the next line, so it is kept as your next message.");
   terminal.type("y\r");
-  await terminal.waitForQuestion("This began before the question");
+  await terminal.waitFor("This began before the question");
   expect(hasRun()).toBe(false);
   terminal.type("y\r");
   await until(hasRun, "the command");
@@ -116,11 +116,11 @@ test("a message of several lines that begins at the question answers nothing, an
 test("the lines of a paste stay in order around a question, and the letter among them is no answer", async () => {
   const { terminal, requests, hasRun } = await openWaiting();
   terminal.type("one\\\r");
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   terminal.type("two\\\rthree\r");
-  await terminal.waitForQuestion("kept as your next message");
+  await terminal.waitFor("kept as your next message");
   terminal.type("no, stop\ry\r");
-  await terminal.waitForQuestion(/(Expected one of[\s\S]*){2}/);
+  await terminal.waitFor(/(Expected one of[\s\S]*){2}/);
   expect(hasRun()).toBe(false);
   terminal.type("n\r");
   await until(() => requests.length === 3, "the next message");
@@ -137,12 +137,12 @@ test("the last line of a message is the answer to a question for text only if th
   ] as const) {
     const { terminal, requests } = await openWaiting(question);
     terminal.type("look at:\\\r");
-    await terminal.waitForQuestion("Your answer");
+    await terminal.waitFor("Your answer");
     terminal.type("src/main\r");
-    await terminal.waitForQuestion(isEnd);
+    await terminal.waitFor(isEnd);
     terminal.type(`${letter}\r`);
     if (letter === "m") {
-      await terminal.waitForQuestion(/kept as your next message[\s\S]*Your answer/);
+      await terminal.waitFor(/kept as your next message[\s\S]*Your answer/);
       terminal.type("dist\r");
     }
     await until(() => requests.length >= 2, "the answer");
@@ -157,7 +157,7 @@ test("a text that is pasted as a question for text appears does not answer it", 
   const { terminal, requests } = await openWaiting(question);
   await terminal.waitFor("Your answer");
   terminal.type("secret notes\r");
-  await terminal.waitForQuestion(/kept as your next message[\s\S]*Your answer/);
+  await terminal.waitFor(/kept as your next message[\s\S]*Your answer/);
   terminal.type("dist\r");
   await until(() => requests.length === 3, "the next message");
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("dist");
@@ -168,7 +168,7 @@ test("a line sooner than anyone can have read the question is no answer", async 
   const { terminal, hasRun } = await openWaiting();
   await terminal.waitFor("Run it?");
   terminal.type("y\r");
-  await terminal.waitForQuestion("Expected one of");
+  await terminal.waitFor("Expected one of");
   expect(hasRun()).toBe(false);
   terminal.type("y\r");
   await until(hasRun, "the command");
@@ -176,11 +176,11 @@ test("a line sooner than anyone can have read the question is no answer", async 
 
 test("after a suspension the question is asked again, and a line for the shell is no answer", async () => {
   const { terminal, hasRun } = await openWaiting();
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   process.kill(terminal.pid, "SIGCONT");
   await terminal.waitFor("Expected one of");
   terminal.type("y\r");
-  await terminal.waitForQuestion(/Expected one of [\s\S]*Expected one of /);
+  await terminal.waitFor(/Expected one of [\s\S]*Expected one of /);
   expect(hasRun()).toBe(false);
   terminal.type("y\r");
   await until(hasRun, "the command");

@@ -55,7 +55,7 @@ test("no text of a tool, a model or a file name drives the terminal", async () =
   }
   terminal.type("go\r");
   for (let question = 0; question < 3; question++) {
-    await terminal.waitForQuestion(new RegExp(`(Run it\\?.*){${question + 1}}`, "s"));
+    await terminal.waitFor(new RegExp(`(Run it\\?.*){${question + 1}}`, "s"));
     terminal.type("y\r");
   }
   await terminal.waitFor(/␛c(.*␛c){9}/s);
@@ -88,7 +88,7 @@ test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{
     });
     await terminal.waitForPrompt();
     terminal.type("go\r");
-    await terminal.waitForQuestion("Run it?");
+    await terminal.waitFor("Run it?");
     terminal.type("y\r");
     await terminal.waitFor("Done.");
     await terminal.waitForPrompt();

@@ -36,7 +36,7 @@ describe("on a terminal", () => {
     const cwd = await tempDir({ "package.json": "{}" });
     const { env } = await startModel([{ calls: [read("package.json")] }, { text: file }]);
     const terminal = await openTerminal(["init", ...model], { cwd, env });
-    const screen = await terminal.waitForQuestion("Write AGENTS.md? y/N");
+    const screen = await terminal.waitFor("Write AGENTS.md? y/N");
     expect(screen).toContain("file_read  package.json");
     expect(screen).toContain("AGENTS.md  new file\n# Shop\n\nSells things.");
     expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
@@ -50,7 +50,7 @@ describe("on a terminal", () => {
     const path = join(cwd, "AGENTS.md");
     const { env } = await startModel([{ text: "# Shop\n\nSells things.\n" }]);
     const terminal = await openTerminal(["init", ...model], { cwd, env });
-    const screen = await terminal.waitForQuestion("Write AGENTS.md? y/N");
+    const screen = await terminal.waitFor("Write AGENTS.md? y/N");
     expect(screen).toMatch(/AGENTS\.md {2}\+1 .1\n.*# Shop\n.*\n3 - Sells food\.\n3 \+ Sells things\.\n/);
     writeFileSync(path, "# Mine\n");
     terminal.type("y\r");
@@ -203,7 +203,7 @@ describe("offline", () => {
     const without = await ikigai(["init", "--model", "offline"], { cwd });
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining("Not a terminal")]);
     const terminal = await openTerminal(["init", "--yes", "--model", "offline"], { cwd });
-    expect(await terminal.waitForQuestion("Write AGENTS.md? y/N")).toMatch(/- Never deploy on a Friday\./);
+    expect(await terminal.waitFor("Write AGENTS.md? y/N")).toMatch(/- Never deploy on a Friday\./);
     terminal.type("\r");
     expect(await terminal.exitCode).toBe(1);
     expect(readFileSync(join(cwd, "AGENTS.md"), "utf8")).toBe(mine);

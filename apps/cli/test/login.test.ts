@@ -127,7 +127,7 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   const offline = await openTerminal(["login", "openai"], { env: { HOME, OPENAI_BASE_URL: "http://127.0.0.1:9" } });
   await offline.waitFor("(not shown):");
   offline.type(`x\u007f${key}\r`);
-  await offline.waitForQuestion("Store it anyway?");
+  await offline.waitFor("Store it anyway?");
   offline.type("y\r");
   expect(await offline.exitCode).toBe(0);
   expect(offline.raw()).not.toContain(key);

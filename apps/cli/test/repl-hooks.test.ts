@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { untilReadable } from "./full/open-full.ts";
 import { hookWorld, userHook } from "./hook-world.ts";
 import { type ModelServer, startModel } from "./model-server.ts";
 import { openFullScreen, openTerminal } from "./terminal.ts";
@@ -19,13 +18,13 @@ const sent = ({ requests }: ModelServer) => requests.map(({ messages }) => messa
 test("line mode asks whether to send a message although its hook is broken", async () => {
   const { terminal, model, path } = await withBrokenHook(openTerminal);
   terminal.type("first\r");
-  const screen = await terminal.waitForQuestion("Send the message anyway?");
+  const screen = await terminal.waitFor("Send the message anyway?");
   expect(screen.replaceAll("\n", "")).toContain(path);
   expect(screen).toContain("is broken: exit 1");
   terminal.type("n\r");
   await terminal.waitForPrompt();
   terminal.type("second\r");
-  await terminal.waitForQuestion(/second[\s\S]*Send the message anyway\?/);
+  await terminal.waitFor(/second[\s\S]*Send the message anyway\?/);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(sent(model)).toEqual(["second"]);
@@ -36,13 +35,11 @@ test("the full screen asks too, and puts back a message that is not sent", async
   terminal.type("first\r");
   const screen = await terminal.waitFor("Send the message anyway?");
   expect(screen.replaceAll("\n", "")).toContain(path);
-  await untilReadable();
   terminal.type("\r");
   await terminal.waitFor(/The message was not sent\.[\s\S]*\n› first\n/);
   expect(sent(model)).toEqual([]);
   terminal.type(" again\r");
   await terminal.waitFor("Send the message anyway?");
-  await untilReadable();
   terminal.type("\u001b[B\r");
   await terminal.waitFor("Done.");
   expect(sent(model)).toEqual(["first again"]);

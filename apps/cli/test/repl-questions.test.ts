@@ -19,7 +19,7 @@ async function openQuestion(steps: readonly Step[], options: TerminalOptions = {
   });
   await terminal.waitForPrompt();
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   const question = () => terminal.steadyScreen().split("› go\n")[1];
   return { terminal, requests, cwd, question };
 }
@@ -248,7 +248,7 @@ test("leaves out the middle of a long text, and accepts no approval until v has 
   }
   terminal.type("v\r");
   await terminal.waitFor("line 70");
-  await terminal.waitForQuestion(/Run it\?.*Run it\? {3}y once/s);
+  await terminal.waitFor(/Run it\?.*Run it\? {3}y once/s);
   expect(existsSync(join(cwd, "a.txt"))).toBe(false);
   terminal.type("y\r");
   await terminal.waitFor("Wrote 792 bytes to a.txt");
@@ -281,7 +281,7 @@ test("asks one question at a time, and shows parallel calls after it", async () 
   await new Promise((settle) => setTimeout(settle, 300));
   expect(question()).not.toContain("a.md");
   terminal.type("y\r");
-  await terminal.waitForQuestion("● bash  echo two");
+  await terminal.waitFor("● bash  echo two");
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   await until(() => /\n {2}two\n/.test(terminal.screen()), "the second command's output");
@@ -294,10 +294,10 @@ test("t runs another command instead, and a allows all that wait", async () => {
   terminal.type("t\r");
   await terminal.waitFor("Command to run instead:");
   terminal.type("touch instead\r");
-  await terminal.waitForQuestion(/a see all 2, then answer once/);
+  await terminal.waitFor(/a see all 2, then answer once/);
   expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The user changed the arguments of this call to");
   terminal.type("a\r");
-  await terminal.waitForQuestion(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}d no, none {3}n ask about each/);
+  await terminal.waitFor(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}d no, none {3}n ask about each/);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(readdirSync(cwd)).toEqual(["a", "b", "instead"]);

@@ -187,7 +187,7 @@ test("asks on a terminal before a call that may change something, needs --yes el
     ["y\r", 0, "x\nx\n"],
   ] as const) {
     const terminal = await openTerminal(["replay", "1"], { cwd, env });
-    expect(await terminal.waitForQuestion("Run it again? y/N")).toContain(`echo '{"command":"echo x >> made"}'`);
+    expect(await terminal.waitFor("Run it again? y/N")).toContain(`echo '{"command":"echo x >> made"}'`);
     terminal.type(answer);
     expect(await terminal.exitCode).toBe(code);
     expect(made()).toBe(content);

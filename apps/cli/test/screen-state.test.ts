@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { unicodeSigns } from "../src/render/style.ts";
 import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
 import type { CallRecord } from "../src/tui/components/call-record.ts";
@@ -8,7 +8,7 @@ import { renderDock } from "../src/tui/components/render-dock.ts";
 import { themeFor } from "../src/tui/pi-tui/theme.ts";
 
 const dialog: Dialog = { render: () => ({ lines: [] }), key: () => {}, cancel: () => {} };
-const viewer = { isOfQuestion: false, key: () => {}, changed: () => {}, close: () => {} };
+const viewer = { key: () => {}, changed: () => {}, close: () => {} };
 const work = { startedMs: 0, abort: () => {}, activity: "thinking" };
 
 /** A state, and its drawings: for each, whether it is urgent. */
@@ -122,39 +122,6 @@ test("keeps the last 200 calls, and none of another conversation", () => {
   expect(state.records).toEqual([]);
 });
 
-test("keeps an unsent draft, and forgets it when the line is empty", () => {
-  const { state } = begin();
-  state.noteWriting(false);
-  expect(state.lastWrittenMs).toBeGreaterThan(0);
-  state.noteWriting(true);
-  expect(state.lastWrittenMs).toBe(Number.NEGATIVE_INFINITY);
-});
-
-describe("a key typed when a question has opened", () => {
-  function typedAfter({ textMs, dialogMs, isEmpty = false }: { textMs: number; dialogMs: number; isEmpty?: boolean }) {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
-    vi.advanceTimersByTime(10_000);
-    const { state } = begin();
-    state.noteWriting(isEmpty);
-    vi.advanceTimersByTime(textMs - dialogMs);
-    state.openDialog(dialog);
-    state.noteDrawn(performance.now());
-    vi.advanceTimersByTime(dialogMs);
-    return state.isWriting(performance.now());
-  }
-
-  test.each([
-    { textMs: 799, dialogMs: 300, isText: true, why: "less than 800 ms after the text" },
-    { textMs: 800, dialogMs: 300, isText: false, why: "later" },
-    { textMs: 5_000, dialogMs: 199, isText: true, why: "before anybody can have read the question" },
-    { textMs: 5_000, dialogMs: 200, isText: false, why: "after that" },
-    { textMs: 300, dialogMs: 10, isEmpty: true, isText: false, why: "without text" },
-  ])("$why: is text: $isText", ({ isText, ...times }) => {
-    expect(typedAfter(times)).toBe(isText);
-  });
-});
-
 test("opens a dialog after the previous one has ended, even if that failed", async () => {
   const { state } = begin();
   const opened: string[] = [];
@@ -184,17 +151,3 @@ test("remembers when Esc was pressed, and the models of the providers until they
   state.setListedModels(undefined);
   expect(state.listedModels).toBeUndefined();
 });
-
-test.each([true, false])(
-  "keys wait long for a dialog that a command opens later, unless it is a surprise: %s",
-  (isSurprise) => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { state } = begin();
-    state.noteSurprise(isSurprise);
-    state.expectDialog();
-    state.noteCommand(new Promise(() => {}));
-    vi.advanceTimersByTime(301);
-    expect(state.isOpening()).toBe(!isSurprise);
-  },
-);

@@ -153,7 +153,7 @@ test("keeps the URL when the key is rejected, and asks for a refused key again",
   terminal.type("http://127.0.0.1:9\r");
   await terminal.waitFor("Enter for none");
   terminal.type(`${key}x\r`);
-  await terminal.waitForQuestion("The key was not tested. Store it anyway? y/N");
+  await terminal.waitFor("The key was not tested. Store it anyway? y/N");
   terminal.type("n\r");
   await terminal.waitFor("Base URL [http://127.0.0.1:9]");
   terminal.type(`${url}\r`);
@@ -186,7 +186,7 @@ test("stores a key that cannot be tested only when the user says so", async () =
   terminal.type("\r");
   await terminal.waitFor(/(API key for OpenAI[\s\S]*){2}/);
   terminal.type(`${key}\r`);
-  await terminal.waitForQuestion(/Store it anyway[\s\S]*Store it anyway\? y\/N/);
+  await terminal.waitFor(/Store it anyway[\s\S]*Store it anyway\? y\/N/);
   terminal.type("y\r");
   await terminal.waitFor(/Model \[gpt-.*\], Esc/);
   terminal.type("\r");

@@ -41,8 +41,6 @@ export interface Terminal {
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
   /** Waits until the last line is an empty prompt. */
   waitForPrompt(): Promise<string>;
-  /** Waits for a question or a list, and as long as a person takes to read it. */
-  waitForQuestion(text: string | RegExp): Promise<string>;
   /** Every byte that was sent to the terminal. */
   raw(): string;
   /** Reads nothing until `resume`, like a window that hangs. */
@@ -56,12 +54,6 @@ export interface Terminal {
 
 /** How often to check for more output: an animation never stops. */
 const maxLooks = 6;
-
-/** How long a person takes to read a question at least, in milliseconds. A sooner answer to a subcommand does not count. */
-const readingMs = 600;
-
-/** A key counts as pressed as early as it can have been: earlier by the time that the event loop was busy, in milliseconds. */
-const busyMs = 400;
 
 /** Lines of scrollback. */
 const scrollback = 10_000;
@@ -154,16 +146,11 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       // The rest of the output may arrive a moment later on a busy machine.
       for (let length = -1, looks = 0; length !== raw.length && looks < maxLooks; looks++) {
         length = raw.length;
-        await new Promise((settle) => setTimeout(settle, 15));
+        await new Promise((settle) => setTimeout(settle, 25));
       }
       return screen();
     },
     waitForPrompt: () => terminal.waitFor(/(^|\n)[›>]\s*$/),
-    async waitForQuestion(text) {
-      await terminal.waitFor(text);
-      await new Promise((settle) => setTimeout(settle, readingMs + busyMs));
-      return screen();
-    },
     raw: () => raw,
     pause: () => pty.pause(),
     resume: () => pty.resume(),

@@ -188,7 +188,7 @@ test("does not overwrite files that it did not install, and removes them only af
   expect(existsSync(join(home, "tools/other-tool"))).toBe(true);
   expect(await run("remove", "hello")).toMatchObject({ exitCode: 2 });
   const terminal = await openTerminal(["tool", "remove", "hello"], { cwd, env });
-  await terminal.waitForQuestion("Remove it? y/N");
+  await terminal.waitFor("Remove it? y/N");
   terminal.type("n\r");
   expect(await terminal.exitCode).toBe(1);
   expect(await run("remove", "hello", "--yes")).toMatchObject({
@@ -227,10 +227,10 @@ test.each([
 ])("%s at a yes/no question ends the line and says that nothing happened", async (_, key, exitCode, end) => {
   const { home, cwd, env } = await world({ "home/.ikigai/tools/hello-tool": greeter("hello", "mine") });
   const terminal = await openTerminal(["tool", "remove", "hello"], { cwd, env });
-  await terminal.waitForQuestion("Remove it? y/N");
+  await terminal.waitFor("Remove it? y/N");
   terminal.type("perhaps\r");
   // An unclear answer is not a no.
-  await terminal.waitForQuestion(/Type y or n\.\nRemove it\? y\/N$/);
+  await terminal.waitFor(/Type y or n\.\nRemove it\? y\/N$/);
   terminal.type(key);
   expect(await terminal.exitCode).toBe(exitCode);
   const [last, question] = terminal.screen().split("\n").reverse();

@@ -59,12 +59,12 @@ test("asks before anything in it runs, and accepts only a clear yes", async () =
     ["y", 0],
   ] as const) {
     const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env: { ...env, MARK } });
-    const screen = await terminal.waitForQuestion("Add it? It runs with your privileges. y/N");
+    const screen = await terminal.waitFor("Add it? It runs with your privileges. y/N");
     expect(screen).toContain("Nothing in it has run yet.");
     expect([existsSync(join(home, "tools/hello-tool")), existsSync(MARK)]).toEqual([false, false]);
     terminal.type(`${answer}\r`);
     if (answer === "maybe") {
-      await terminal.waitForQuestion(/Type y or n\.\nAdd it\? .* y\/N$/);
+      await terminal.waitFor(/Type y or n\.\nAdd it\? .* y\/N$/);
       terminal.type("n\r");
     }
     expect(await terminal.exitCode).toBe(exitCode);
@@ -82,9 +82,9 @@ test("asks again about a tool that requests environment variables", async () => 
     ["y", true],
   ] as const) {
     const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env });
-    await terminal.waitForQuestion("Add it? It runs with your privileges. y/N");
+    await terminal.waitFor("Add it? It runs with your privileges. y/N");
     terminal.type("y\r");
-    expect(await terminal.waitForQuestion("Pass it OPENAI_API_KEY? y/N")).toContain(
+    expect(await terminal.waitFor("Pass it OPENAI_API_KEY? y/N")).toContain(
       "Requests environment variables: OPENAI_API_KEY",
     );
     expect(existsSync(join(home, "tools/hello-tool"))).toBe(false);
@@ -145,7 +145,7 @@ test("update and remove change nothing without confirmation or with --dry-run", 
 test("warns clearly if a core tool would be replaced", async () => {
   const { cwd, env, run, call } = await world({ "folder/bin/bash-tool": greeter("bash", "not bash") });
   const terminal = await openTerminal(["tool", "add", "../folder"], { cwd, env });
-  await terminal.waitForQuestion("Add it in place of the core tool bash? It runs with your privileges. y/N");
+  await terminal.waitFor("Add it in place of the core tool bash? It runs with your privileges. y/N");
   terminal.type("n\r");
   expect(await terminal.exitCode).toBe(1);
   const { stdout } = await run("add", "../folder", "--yes");

@@ -202,7 +202,7 @@ test("follows the tools: a new one can be used, and one that is gone cannot", as
   const terminal = await openTerminal(["--permission-mode", "allow", "--model", "openai-compatible/m"], world);
   await terminal.waitForPrompt();
   terminal.type("TASK\r");
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   terminal.type("y\r");
   await terminal.waitFor("First.");
   const [name = ""] = readdirSync(home(world.env.HOME)).filter((one) => !one.includes("."));

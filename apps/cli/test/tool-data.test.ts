@@ -39,7 +39,7 @@ test("tool remove names the data of a package, asks, and removes it", async () =
   expect(await run("remove", "a")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(warning) });
   expect(await run("remove", "a", "--dry-run")).toMatchObject({ exitCode: 0, stderr: warning });
   const terminal = await openTerminal(["tool", "remove", "a"], { cwd, env });
-  await terminal.waitForQuestion("Remove a, b? y/N");
+  await terminal.waitFor("Remove a, b? y/N");
   terminal.type("n\r");
   expect(await terminal.exitCode).toBe(1);
   expect(existsSync(join(data, "calls"))).toBe(true);

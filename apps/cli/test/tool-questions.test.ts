@@ -16,7 +16,7 @@ async function openQuestion(params: object) {
   const terminal = await openTerminal(args, { cwd: await tempDir(), env: { HOME: await quizHome(), ...env } });
   await terminal.waitForPrompt();
   terminal.type("go\r");
-  await terminal.waitForQuestion(/no answer|gives none/);
+  await terminal.waitFor(/no answer|gives none/);
   const question = () => terminal.steadyScreen().split("› go\n")[1];
   const reply = async () => {
     await terminal.waitFor("Done.");

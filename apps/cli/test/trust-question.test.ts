@@ -71,7 +71,7 @@ test("names the user's skills, agents and commands that a project would override
   for (const what of overridden)
     expect((await ikigai(["trust", "--show"], { cwd, env })).stdout).toContain(`  would override ${what}\n`);
   const terminal = await openTerminal(["--model", "offline"], { cwd, env });
-  await terminal.waitForQuestion("Trust this?");
+  await terminal.waitFor("Trust this?");
   for (const what of overridden) expect(terminal.screen()).toContain(`would override ${what}`);
   terminal.type("n");
 });

@@ -27,7 +27,7 @@ const question = "Trust these files? Their tools run with your privileges. y/N";
 test.each(["y\r", "y\ry\ry\r", "yes\r"])("%j before the question does not trust a project", async (keys) => {
   const { terminal, has } = await openLate("trust");
   terminal.type(keys);
-  await terminal.waitForQuestion(question);
+  await terminal.waitFor(question);
   expect(has(".ikigai/trust.json")).toBe(false);
   terminal.type("n\r");
   expect([await terminal.exitCode, has(".ikigai/trust.json")]).toEqual([1, false]);
@@ -36,14 +36,14 @@ test.each(["y\r", "y\ry\ry\r", "yes\r"])("%j before the question does not trust 
 test("Enter does not complete a line that was begun before the question", async () => {
   const { terminal, has } = await openLate("trust");
   terminal.type("y");
-  await terminal.waitForQuestion(question);
+  await terminal.waitFor(question);
   terminal.type("\r");
   expect([await terminal.exitCode, has(".ikigai/trust.json")]).toEqual([1, false]);
 });
 
 test("an answer sooner than anyone can have read the question does not count, a later one does", async () => {
   const { terminal, has } = await openLate("trust", { question: "y/N", answer: "y\r" });
-  await terminal.waitForQuestion(/This was typed before the question can have been read\. Type it again\.\s+Trust/);
+  await terminal.waitFor(/This was typed before the question can have been read\. Type it again\.\s+Trust/);
   expect(has(".ikigai/trust.json")).toBe(false);
   terminal.type("y\r");
   expect([await terminal.exitCode, has(".ikigai/trust.json")]).toEqual([0, true]);
@@ -52,7 +52,7 @@ test("an answer sooner than anyone can have read the question does not count, a 
 test("no part of a package runs because of a yes before its question", async () => {
   const { terminal, has } = await openLate("tool add ./grab-tool");
   terminal.type("y\r");
-  await terminal.waitForQuestion("Add it? It runs with your privileges. y/N");
+  await terminal.waitFor("Add it? It runs with your privileges. y/N");
   expect(has("ran")).toBe(false);
   terminal.type("n\r");
   expect([await terminal.exitCode, has("ran")]).toEqual([1, false]);

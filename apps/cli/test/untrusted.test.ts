@@ -79,7 +79,7 @@ test("the REPL says so on a pipe, and does not ask", async () => {
 test("on a terminal nothing runs before the answer or after a no", async () => {
   const { cwd, mark } = await openProject();
   const terminal = await openTerminal([], { cwd });
-  await terminal.waitForQuestion("Trust this?");
+  await terminal.waitFor("Trust this?");
   terminal.type("\r");
   await terminal.waitFor("Expected one of");
   terminal.type("n\r");
@@ -128,9 +128,7 @@ test.each([
   const { cwd, home } = await openProject();
   const env = { HOME: home };
   const terminal = await openTerminal(["trust"], { cwd, env });
-  expect(await terminal.waitForQuestion("Trust these files? Their tools run with your privileges. y/N")).toContain(
-    "bash-tool",
-  );
+  expect(await terminal.waitFor("Trust these files? Their tools run with your privileges. y/N")).toContain("bash-tool");
   terminal.type(keys);
   expect(await terminal.exitCode).toBe(exitCode);
   expect(terminal.screen()).toContain(said);

@@ -108,7 +108,7 @@ Schema:
   }
 }`);
   terminal.type("how is the weather in Paris?\r");
-  await terminal.waitForQuestion("Run it?");
+  await terminal.waitFor("Run it?");
   terminal.type("y\r");
   await terminal.waitFor("Sunny.");
   expect(terminal.steadyScreen()).toContain(`● weather (user)  city: Paris
@@ -144,7 +144,7 @@ test("a project overrides the bash tool only once it is trusted", async () => {
   mkdirSync(join(cwd, ".ikigai/tools"), { recursive: true });
   cpSync(join(cwd, "libexec/ikigai/bash-tool"), join(cwd, ".ikigai/tools/bash-tool"));
   const terminal = await openTerminal(["--allow", "bash"], { cwd, env, rows: 100 });
-  await terminal.waitForQuestion("Trust this?");
+  await terminal.waitFor("Trust this?");
   expect(terminal.screen()).toContain(`${cwd}/.ikigai is not trusted:
   tools/bash-tool  file 755
   would override the system tool bash (libexec/ikigai/bash-tool)
@@ -155,7 +155,7 @@ Trust this? Its tools would run with your privileges.   y yes   n no`);
     "● bash  echo $IKIGAI_TOOL_SCOPE",
   );
   terminal.type("/trust\r");
-  await terminal.waitForQuestion(/Trust this\?.*Trust this\?/s);
+  await terminal.waitFor(/Trust this\?.*Trust this\?/s);
   terminal.type("y\r");
   await terminal.waitFor("Trusted until one of these files changes.");
   expect(await say(terminal, "/refresh", "refreshed")).toBe(

@@ -180,6 +180,15 @@ export function lettersOf(answers: readonly QuestionAnswer[]): string {
   return answers.map(({ letter }) => letter).join("");
 }
 
+/** What a line answers: the letter of an answer, `yes`, or `no`, perhaps with a reason behind it. Undefined for anything else. */
+export function readAnswer(line: string): { readonly letter: string; readonly words: string } | undefined {
+  const text = line.trim();
+  if (/^\S$/u.test(text)) return { letter: text, words: "" };
+  if (/^yes[.!]?$/i.test(text)) return { letter: "y", words: "" };
+  const no = /^no(?:[\s\p{P}]+(.*))?$/isu.exec(text);
+  return no ? { letter: "n", words: no[1]?.trim() ?? "" } : undefined;
+}
+
 /** The letters of the answers, and `v`: what it shows is offered only if part of it is missing. */
 export function lettersWithView(answers: readonly QuestionAnswer[]): string {
   return `${lettersOf(answers)}v`;

@@ -33,14 +33,13 @@ import { createTranscript } from "./components/transcript.ts";
 import type { FirstFrame } from "./first-frame.ts";
 import { complete } from "./input/complete.ts";
 import { openFileIndex } from "./input/file-index.ts";
-import { notePaste, type Press, passKey } from "./input/held-keys.ts";
+import { KeyFocus } from "./input/focus.ts";
 import { interruption } from "./input/key-actions.ts";
-import { createInputQueue, takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
+import { takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
 import { createEditor } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
 import { readKeys } from "./terminal/key-reader.ts";
 import { linksFor } from "./terminal/link-line.ts";
-import { pressedMs } from "./terminal/press-time.ts";
 import { openSurface } from "./terminal/surface.ts";
 
 /** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
@@ -65,15 +64,9 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined) }, isDone);
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
   beforeExit(() => close(tui, stopReading));
-  const enqueue = createInputQueue(tui);
-  const pass = (press: Press) => enqueue(() => takeKey(press, tui));
   const stopReading = readKeys({
-    key: (typed) => takeTerminalAnswer(typed, tui) || passKey({ typed, atMs: pressedMs() }, tui, pass),
-    paste(text, isCut) {
-      const paste = { text, isCut, atMs: pressedMs() };
-      notePaste(tui, pass);
-      enqueue(() => takePaste(paste, tui));
-    },
+    key: (typed) => takeTerminalAnswer(typed, tui) || tui.focus.take(typed),
+    paste: (text, isCut) => tui.focus.paste(text, isCut),
   });
   onInterrupt(interruption(tui));
   begin(tui, start);
@@ -122,6 +115,10 @@ function createTui(
       complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, files, tui }),
       submit: (text) => submit(text, tui),
     }),
+    focus: new KeyFocus(() => tui, {
+      key: (typed) => takeKey(typed, tui),
+      paste: (text, isCut) => takePaste(text, isCut, tui),
+    }),
     scheduler: createScheduler(
       (text, hasWaited) => runTyped(text, tui, hasWaited),
       () => redraw(true),
@@ -158,11 +155,14 @@ async function open(tui: Tui, { session: wanted, namesModel, message }: Start): 
   const { session } = tui;
   const { agent } = session;
   // Keys typed during loading are read in the second turn of the event loop. They answer no question.
-  const earlyKeys = setImmediate().then(() => setImmediate());
-  // Nothing was opened yet, so there is nothing to keep running.
-  if (wanted === "pick" && !(await resumeAtStart(tui, { earlyKeys, keepModel: namesModel })))
-    return tui.leave(exitCodes.interrupted);
-  await earlyKeys;
+  if (wanted === "pick") {
+    const picked = resumeAtStart(tui, { keepModel: namesModel });
+    void tui.focus.expect(picked);
+    // Nothing was opened yet, so there is nothing to keep running.
+    if (!(await picked)) return tui.leave(exitCodes.interrupted);
+  }
+  await setImmediate();
+  await setImmediate();
   await offerTrust(session);
   await applyBindings(tui);
   void awaitServers(session);

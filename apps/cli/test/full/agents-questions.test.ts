@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { agentStep, bashStep, nextStep, type Scripts } from "../agents-world.ts";
 import { quiz, quizHome } from "../quiz-home.ts";
-import { keys, openFull, untilReadable } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 /** A tool that ends soon after it has asked. */
 const brief = `#!/bin/sh
@@ -36,7 +36,6 @@ test("a question of an agent is in the block of its call, which is shown as befo
     its tool quiz (user) runs ~/.ikigai/tools/quiz-tool
     | Which colour?
 `);
-  await untilReadable();
   terminal.type("blue\r");
   await terminal.waitFor("Over.");
   expect(terminal.screen()).toContain('quiz of the agent "CHILD asks" asked: Which colour? -> blue');

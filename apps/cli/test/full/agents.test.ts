@@ -55,18 +55,18 @@ test("/agents shows logs, ends a running agent, and joins one that has ended", a
   terminal.type("PARENT\r");
   const pid = await pidIn(cwd);
   terminal.type("/agents\r");
-  await terminal.waitForQuestion(/Agents\n› CHILD one .*running, 110 tokens/);
+  await terminal.waitFor(/Agents\n› CHILD one .*running, 110 tokens/);
   terminal.type("\r");
-  await terminal.waitForQuestion("CHILD one   l show log   e end it   esc cancel");
+  await terminal.waitFor("CHILD one   l show log   e end it   esc cancel");
   terminal.type("e");
   await terminal.waitFor("Ended: CHILD one");
   await terminal.waitFor("It was ended.");
   expect(isRunning(pid)).toBe(false);
   await terminal.waitFor("The agent was ended before it finished");
   terminal.type("/agents\r");
-  await terminal.waitForQuestion(/› CHILD one .*ended, 110 tokens/);
+  await terminal.waitFor(/› CHILD one .*ended, 110 tokens/);
   terminal.type("\r");
-  await terminal.waitForQuestion("l show log   j join it   esc cancel");
+  await terminal.waitFor("l show log   j join it   esc cancel");
   terminal.type("j");
   await terminal.waitFor(
     /CHILD one[\s\S]*✗ bash[\s\S]*This is the agent's session\. To return to the previous one: \/resume \d{8}-/,

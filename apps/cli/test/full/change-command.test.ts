@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { type FullOptions, keys, openFull, untilReadable } from "./open-full.ts";
+import { type FullOptions, keys, openFull } from "./open-full.ts";
 
 const script = "for n in 1 2; do\n\techo $n >> out\ndone";
 
@@ -13,7 +13,7 @@ async function change(command: string, options: FullOptions = {}) {
   const steps = [{ calls: [{ name: "bash", arguments: { command } }] }, { text: "Well." }];
   const { terminal } = await openFull(steps, { cwd, ...options });
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   await sleep(1_000);
   terminal.type("t");
   await terminal.waitFor("Command:");
@@ -74,7 +74,6 @@ test("Ctrl-G opens the command in the editor, and a command that is not saved st
   await terminal.waitFor(/^Command:\n {2}true\n {2}true\n {2}echo new > made$/m);
   // An Enter that was meant for the editor runs nothing.
   terminal.type("\r");
-  await untilReadable();
   expect(existsSync(join(cwd, "made"))).toBe(false);
   terminal.type("\r");
   await terminal.waitFor("Well.");

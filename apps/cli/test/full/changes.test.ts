@@ -54,7 +54,7 @@ test.each([
 
 test("a question shows the change in the same way", async () => {
   const { terminal, cwd } = await change({ theme: "light" }, { args: [] });
-  await terminal.waitForQuestion("Run file_edit?");
+  await terminal.waitFor("Run file_edit?");
   expect(terminal.raw()).toContain("\u001b[48;5;194;38;5;16m");
   expect(terminal.raw()).toContain("\u001b[48;5;120;38;5;16m0");
   terminal.type("y");

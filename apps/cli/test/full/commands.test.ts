@@ -61,10 +61,10 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   await until(() => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8") !== "", "the job");
   const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
   terminal.type("/jobs\r");
-  await terminal.waitForQuestion(/Background jobs\n› echo \$\$.* pid \d+, started just now/);
+  await terminal.waitFor(/Background jobs\n› echo \$\$.* pid \d+, started just now/);
   terminal.type("\r");
   // No choice is split over two lines.
-  await terminal.waitForQuestion("\necho $$ > pid; echo started; sleep 60   l show log   e end it\nesc cancel\n");
+  await terminal.waitFor("\necho $$ > pid; echo started; sleep 60   l show log   e end it\nesc cancel\n");
   terminal.type("l");
   await terminal.waitFor(/^started\n/);
   terminal.type("q");
@@ -74,11 +74,11 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   terminal.type(keys.escape);
   await terminal.waitFor(/─\n›\n─/);
   terminal.type(keys.ctrlD);
-  await terminal.waitForQuestion("Quit?");
+  await terminal.waitFor("Quit?");
   terminal.type("n");
   await terminal.waitFor(/─\n›\n─/);
   terminal.type(keys.ctrlD);
-  await terminal.waitForQuestion("Quit?");
+  await terminal.waitFor("Quit?");
   terminal.type("e");
   expect(await terminal.exitCode).toBe(0);
   expect(isRunning(pid)).toBe(false);

@@ -82,7 +82,7 @@ test("asks about a whole call, then shows its output, exit code and duration", a
     { text: "Seen." },
   ]);
   terminal.type("look\r");
-  const asked = await terminal.waitForQuestion("Run bash?");
+  const asked = await terminal.waitFor("Run bash?");
   expect(asked).toContain("● bash  seq 1 30; exit 3");
   expect(asked).toMatch(
     /› y {2}once\n {2}s {2}this session .*\n {2}r {2}always in this project: bash\(seq 1 30; exit 3\)\n {2}g {2}always, in all projects\n {2}t {2}change the command first\n {2}n {2}no\n/,
@@ -102,7 +102,7 @@ test("shows a change as a diff, and does not make it when it is denied with a re
     cwd,
   });
   terminal.type("edit\r");
-  const asked = await terminal.waitForQuestion("Run file_edit?");
+  const asked = await terminal.waitFor("Run file_edit?");
   expect(asked).toContain("● file_edit  a.txt  +1 −1\n    1   one\n    2 - two\n    2 + 2\n    3   three");
   expect(terminal.raw()).toContain("\u001b[31m");
   terminal.type("e");
@@ -116,10 +116,10 @@ test("a denial and its reason may arrive at once, and do not answer the next que
   const calls = [1, 2].map((n) => ({ name: "bash", arguments: { command: `echo no${n}` } }));
   const { terminal, model } = await openFull([{ calls }, { text: "Well." }]);
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   terminal.type("enot now\r");
   await terminal.waitFor("says: not now");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   terminal.type("n");
   await terminal.waitFor("Well.");
   const told = JSON.stringify(model.requests[1]?.messages);
@@ -154,7 +154,7 @@ test("the call in question is right above the question, whatever calls follow", 
   const { terminal } = await openFull([{ calls }, { text: "Well." }], { rows: 24 });
   terminal.type("go\r");
   for (const name of ["first", "second", "third"]) {
-    await terminal.waitForQuestion(
+    await terminal.waitFor(
       new RegExp(`cat > ${name} <<'EOF'\n( +[0-9] {2}true\n){8} +10 {2}EOF\n\n${rule}\n +Run bash\\?`),
     );
     terminal.type("n");
@@ -170,7 +170,7 @@ test.each([
   terminal.type("go\r");
   await terminal.waitFor("It begins");
   terminal.type("next words");
-  await terminal.waitForQuestion("› next words");
+  await terminal.waitFor("› next words");
   const beforeMs = performance.now();
   terminal.type(key);
   await terminal.waitFor("Interrupted.\n");

@@ -14,7 +14,7 @@ test("/init shows AGENTS.md and writes it after a yes; the conversation does not
   const cwd = await tempDir({ "a.txt": "a" });
   const { terminal, model } = await openFull([look, { text: file }, { text: "Hello." }], { cwd });
   terminal.type("/init\r");
-  const screen = await terminal.waitForQuestion(/Write AGENTS\.md\?/);
+  const screen = await terminal.waitFor(/Write AGENTS\.md\?/);
   expect(screen).toContain("glob  *");
   expect(screen).toContain("Sells things.");
   expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
@@ -37,7 +37,7 @@ test("Esc stops /init, and a no writes nothing", async () => {
   terminal.type(keys.escape);
   await terminal.waitFor("Interrupted. Nothing was written.");
   terminal.type("/init\r");
-  await terminal.waitForQuestion(/Write AGENTS\.md\?/);
+  await terminal.waitFor(/Write AGENTS\.md\?/);
   terminal.type("n");
   await terminal.waitFor(/Nothing was written\.[\s\S]*Nothing was written\./);
   expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
@@ -49,7 +49,7 @@ test("in lines /init asks as well", async () => {
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { cwd, env });
   await terminal.waitForPrompt();
   terminal.type("/init\r");
-  await terminal.waitForQuestion(/Write AGENTS\.md\? {3}y yes/);
+  await terminal.waitFor(/Write AGENTS\.md\? {3}y yes/);
   terminal.type("y\r");
   await terminal.waitFor("Wrote AGENTS.md.");
   expect(readFileSync(join(cwd, "AGENTS.md"), "utf8")).toBe(file);

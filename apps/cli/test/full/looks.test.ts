@@ -158,7 +158,7 @@ test("a status command that runs when ikigai quits does not outlive it", async (
 test("a project has no status command, notifier or theme", async () => {
   const cwd = await tempDir({ ".ikigai/config.json": '{"screen":{"status":"touch ran","notify":"touch ran"}}' });
   const { terminal } = await openFull([{ text: "Fine." }], { cwd });
-  await terminal.waitForQuestion("Trust this?");
+  await terminal.waitFor("Trust this?");
   terminal.type("y");
   await terminal.waitFor("Trusted");
   terminal.type("\u001b[Ogo\r");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { askingHome } from "../asking-home.ts";
 import { until } from "../ikigai.ts";
 import { acrossLines } from "../terminal.ts";
-import { keys, openFull, untilReadable } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 /** A home with a hook of `prompt`: a script for `sh`. */
 async function homeWithHook(script: string): Promise<string> {
@@ -40,7 +40,6 @@ test("a message that is not sent because of a broken hook goes back, and the rea
   const { terminal, model } = await openFull([], { env: { HOME: await homeWithHook("exit 3") } });
   terminal.type("hello\r");
   await terminal.waitFor("› Do not send it");
-  await untilReadable();
   terminal.type("\r");
   await terminal.waitFor(/\nThe message was not sent\.\n[\s\S]*\n› hello\n─/);
   await until(() => !terminal.screen().includes("Do not send it"), "the end of the question");

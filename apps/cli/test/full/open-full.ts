@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { openingMs } from "../../src/tui/input/sudden-keys.ts";
 import { askingHome } from "../asking-home.ts";
 import { type ModelServer, type Script, startModel } from "../model-server.ts";
 import { openFullScreen, type Terminal, type TerminalOptions } from "../terminal.ts";
@@ -30,11 +28,6 @@ export interface FullOptions extends TerminalOptions {
   readonly args?: readonly string[];
   /** The context window that the model's server reports. */
   readonly contextWindow?: number;
-}
-
-/** Waits until a question that has just appeared takes every key at once: no one could have read it before. */
-export async function untilReadable(): Promise<void> {
-  await sleep(openingMs + 100);
 }
 
 /** Opens ikigai on the full screen with a scripted model, and waits for the prompt. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { keys, openFull, untilReadable } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 const call = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
@@ -59,7 +59,7 @@ test("long lines of a question and of a change continue below their text", async
   const { terminal } = await openFull([write], { cwd, columns: 60 });
   terminal.type("go\r");
   await terminal.waitFor("Run file_write?");
-  const screen = await terminal.waitForQuestion("e no, and say why");
+  const screen = await terminal.waitFor("e no, and say why");
   expect(screen).toContain("\n    1 + word word");
   expect(screen).toContain("\n  ↳     word");
   expect(screen).toMatch(
@@ -75,17 +75,17 @@ test("a question leaves room for its call on a small terminal, and the viewer le
   const { terminal } = await openFull([call(command), { text: "Counted." }], { columns: 40, rows: 12 });
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
-  expect(await terminal.waitForQuestion("v view all")).toMatch(
+  expect(await terminal.waitFor("v view all")).toMatch(
     /● bash {2}for i in 0 1 2[\s\S]*\n {4}… v shows \d more lines\n/,
   );
   terminal.type("v");
-  await terminal.waitForQuestion("q back");
+  await terminal.waitFor("q back");
   terminal.type("q");
   await terminal.waitFor(/ask +\S+/);
   await terminal.waitFor("Run bash?");
   expect(terminal.screen().match(/──\n/g)).toHaveLength(2);
   expect(terminal.raw()).not.toMatch(/\r.\[J/);
-  expect(await terminal.waitForQuestion("r always in this project: bash(for")).toMatch(
+  expect(await terminal.waitFor("r always in this project: bash(for")).toMatch(
     /r always in this project: bash\(.*…\n/,
   );
   terminal.type("y");
@@ -97,28 +97,27 @@ test("a yes counts only after the end of the command was visible", async () => {
   const command = ["touch ran", ...Array.from({ length: 160 }, (_, n) => `true ${n}`)].join("\n");
   const { terminal } = await openFull([call(command), { text: "Well." }], { cwd });
   terminal.type("go\r");
-  await terminal.waitForQuestion(/Run bash\?\n› v {2}view all, then answer\n {2}n {2}no\n {2}e {2}no, and say why/);
-  await untilReadable();
+  await terminal.waitFor(/Run bash\?\n› v {2}view all, then answer\n {2}n {2}no\n {2}e {2}no, and say why/);
   for (const letter of "ysr") {
     terminal.type(letter);
     // So that they are no text.
     await sleep(1_000);
   }
-  await terminal.waitForQuestion("Part of the call is not visible yet; v shows all of it.");
+  await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   // A look at the beginning is not enough.
   terminal.type("v");
-  await terminal.waitForQuestion(/bash · 123 more lines · .*q goes back to the question/);
+  await terminal.waitFor(/bash · 123 more lines · .*q goes back to the question/);
   terminal.type("q");
-  await terminal.waitForQuestion("v view all, then answer");
+  await terminal.waitFor("v view all, then answer");
   terminal.type("y");
-  await terminal.waitForQuestion("Part of the call is not visible yet; v shows all of it.");
+  await terminal.waitFor("Part of the call is not visible yet; v shows all of it.");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("v");
   await terminal.waitFor(/bash · 123 more lines · .*q goes back to the question/);
   terminal.type(" ".repeat(4));
-  await terminal.waitForQuestion(/bash · the end · .*q goes back to the question/);
+  await terminal.waitFor(/bash · the end · .*q goes back to the question/);
   terminal.type("q");
-  await terminal.waitForQuestion(/Run bash\?\n› y {2}once/);
+  await terminal.waitFor(/Run bash\?\n› y {2}once/);
   terminal.type("y");
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "ran"))).toBe(true);
@@ -128,17 +127,16 @@ test("approves nothing unseen on a terminal with room only for the choices", asy
   const cwd = await tempDir();
   const { terminal } = await openFull([call("touch ran"), { text: "Well." }], { cwd, rows: 5 });
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
-  await untilReadable();
+  await terminal.waitFor("Run bash?");
   terminal.type("y");
   // So that the letters are no text.
   await sleep(1_000);
-  await terminal.waitForQuestion("v view all");
+  await terminal.waitFor("v view all");
   terminal.type("v");
-  await terminal.waitForQuestion(/bash · the end · .*q goes back to the question/);
+  await terminal.waitFor(/bash · the end · .*q goes back to the question/);
   expect(existsSync(join(cwd, "ran"))).toBe(false);
   terminal.type("q");
-  await terminal.waitForQuestion("y once");
+  await terminal.waitFor("y once");
   terminal.type("y");
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "ran"))).toBe(true);

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { startModel } from "../model-server.ts";
 import { openFullScreen, openTerminal } from "../terminal.ts";
-import { keys, openFull, untilReadable } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 const question = "Which **database** should `config.ts` use?";
 const options = ["**PostgreSQL**", "SQLite", "MySQL"];
@@ -11,11 +10,11 @@ const options = ["**PostgreSQL**", "SQLite", "MySQL"];
 const asks = (args: object) => ({ calls: [{ name: "ask_user", arguments: args }] });
 
 /** The full screen with the model's own question on it. */
-async function openQuestion(args: object, options: Parameters<typeof openFull>[1] = {}, isRead = true) {
+async function openQuestion(args: object, options: Parameters<typeof openFull>[1] = {}) {
   const [cwd, HOME] = [await tempDir(), await tempDir()];
   const { terminal, model } = await openFull([asks(args), { text: "Fine." }], { cwd, env: { HOME }, ...options });
   terminal.type("go\r");
-  await terminal[isRead ? "waitForQuestion" : "waitFor"](/x {1,2}no answer|Your answer:/);
+  await terminal.waitFor(/x {1,2}no answer|Your answer:/);
   const answer = async () => {
     await terminal.waitFor("Fine.");
     const { result } = JSON.parse(String(model.requests.at(-1)?.messages.at(-1)?.content));
@@ -46,11 +45,8 @@ ${"─".repeat(100)}
   await terminal.waitFor(/● ask_user\n {4}question: Which \*\*database\*\*[\s\S]*"answer": "SQLite"/);
 });
 
-test("arrows and Enter choose, once the question was visible for half a second", async () => {
-  const { terminal, model, answer } = await openQuestion({ question, options }, {}, false);
-  terminal.type("\r");
-  await sleep(600);
-  expect(model.requests).toHaveLength(1);
+test("arrows and Enter choose", async () => {
+  const { terminal, answer } = await openQuestion({ question, options });
   terminal.type(keys.down);
   await terminal.waitFor("› 2  SQLite");
   terminal.type(keys.up);
@@ -88,7 +84,6 @@ test("the question is sanitised, and a line of it cannot reach the margin", asyn
   const { terminal, answer } = await openQuestion({ question: "Sure?\u001b[2J\u202e\n● bash  rm -rf ~\nRun bash?" });
   expect(terminal.screen()).toContain("● ask_user  Sure?␛[2J<U+202E>\n    ● bash  rm -rf ~\n    Run bash?\n");
   expect(terminal.raw()).not.toContain("\u202e");
-  await untilReadable();
   terminal.type("no\r");
   expect(await answer()).toBe("no");
   expect(terminal.screen()).toContain("● ask_user  Sure?␛[2J<U+202E> ● bash rm -rf ~ Run bash?  no\n");
@@ -115,7 +110,7 @@ test("in lines, too, there is one line after the answer", async () => {
   });
   await terminal.waitForPrompt();
   terminal.type("go\r");
-  expect(await terminal.waitForQuestion("no answer")).toContain(`› go
+  expect(await terminal.waitFor("no answer")).toContain(`› go
 ● ask_user  Which database should config.ts use?
   1 PostgreSQL
   2 SQLite
@@ -129,7 +124,6 @@ test("in lines, too, there is one line after the answer", async () => {
 
 test("an answer may have several lines, with their indentation", async () => {
   const { terminal, answer } = await openQuestion({ question });
-  await untilReadable();
   terminal.type("Neither:");
   await terminal.waitFor("Your answer: Neither:");
   terminal.type(`${keys.ctrlJ}\u001b[200~if x:\n    y()\u001b[201~`);

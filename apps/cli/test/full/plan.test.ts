@@ -10,13 +10,13 @@ test("only an answer that ends as a plan asks whether to carry it out, and words
   terminal.type("what files are there?\r");
   await terminal.waitFor("Anything else?");
   terminal.type("make one\r");
-  await terminal.waitForQuestion(/Carry out this plan\?.*\n› y {2}yes, and ask before each change\n/);
+  await terminal.waitFor(/Carry out this plan\?.*\n› y {2}yes, and ask before each change\n/);
   expect(model.requests).toHaveLength(2);
   terminal.type("e");
   await terminal.waitFor("What to change?");
   terminal.type("use b");
   terminal.type(keys.escape);
-  await terminal.waitForQuestion("Carry out this plan?");
+  await terminal.waitFor("Carry out this plan?");
   terminal.type("e");
   await terminal.waitFor("What to change? use b");
   terminal.type(".txt\r");

@@ -71,7 +71,7 @@ test("a resumed session says why a turn failed, and --resume and /resume show th
   again.type("/new\r");
   await again.waitFor("New session.");
   again.type("/resume\r");
-  await again.waitForQuestion("esc cancels");
+  await again.waitFor("esc cancels");
   again.type("\r");
   await again.waitFor(/New session\.[\s\S]*› go\n\n◆ I stop here\n\nThe response is incomplete/);
 });

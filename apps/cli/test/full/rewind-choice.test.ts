@@ -17,12 +17,12 @@ async function openRewind({ later, ...size }: { columns?: number; rows?: number;
   await terminal.waitFor("Written.");
   if (later !== undefined) writeFileSync(join(cwd, "a.txt"), later);
   terminal.type("/rewind\r");
-  await terminal.waitForQuestion("Rewind to before");
+  await terminal.waitFor("Rewind to before");
   terminal.type(keys.enter);
   await terminal.waitFor("Rewind what?");
   const choose = async (label: string) => {
     terminal.type(label);
-    await terminal.waitForQuestion(new RegExp(`Rewind what\\? {2}${label}\n› `));
+    await terminal.waitFor(new RegExp(`Rewind what\\? {2}${label}\n› `));
     terminal.type(keys.enter);
   };
   const content = () => readFileSync(join(cwd, "a.txt"), "utf8");
@@ -64,7 +64,7 @@ test("rewinds only the conversation: the files stay as they are", async () => {
 
 test("does not propose first what would lose a later change of a file", async () => {
   const { terminal, content } = await openRewind({ later: "mine\n" });
-  await terminal.waitForQuestion(/Rewind what\?\n› The conversation\n {2}The conversation and these files\n/);
+  await terminal.waitFor(/Rewind what\?\n› The conversation\n {2}The conversation and these files\n/);
   expect(terminal.screen()).toContain("a.txt would be restored; what has changed in it since would be lost");
   terminal.type(keys.enter);
   await terminal.waitFor("Changes made by shell commands are not undone.");

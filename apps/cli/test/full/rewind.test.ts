@@ -22,11 +22,11 @@ test("/rewind of only the files leaves the conversation unchanged", async () => 
   const { terminal, model } = await openFull(steps, { cwd, args: ["--allow", "file_write"] });
   await say(terminal, "write it", "Written.");
   terminal.type("/rewind\r");
-  await terminal.waitForQuestion(/Rewind to before\n› write it/);
+  await terminal.waitFor(/Rewind to before\n› write it/);
   terminal.type("\r");
   await terminal.waitFor("Rewind what?");
   terminal.type(`${keys.down}${keys.down}`);
-  await terminal.waitForQuestion("› These files");
+  await terminal.waitFor("› These files");
   terminal.type("\r");
   await terminal.waitFor("a.txt restored");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("old\n");
@@ -49,10 +49,10 @@ test.runIf(hasBubblewrap)("/rewind writes nothing outside for a sandboxed tool (
   await terminal.waitFor(/Rewind to before/);
   terminal.type(`${keys.up}\r`);
   // It has changed since, and that would be lost.
-  await terminal.waitForQuestion(/Rewind what\?\n› The conversation\n/);
+  await terminal.waitFor(/Rewind what\?\n› The conversation\n/);
   expect(terminal.screen()).toMatch(/\.bashrc would be .*; what has changed in it since would be lost/);
   terminal.type(keys.down);
-  await terminal.waitForQuestion("› The conversation and these files");
+  await terminal.waitFor("› The conversation and these files");
   terminal.type("\r");
   await terminal.waitFor("now contains a symlink");
   expect(readFileSync(join(outside, ".bashrc"), "utf8")).toBe("mine\n");

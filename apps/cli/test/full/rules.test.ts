@@ -9,7 +9,7 @@ test("/permissions warns about a rule that names no tool, also of one of this se
   terminal.type("add a deny\r");
   await terminal.waitFor("Rule (deny)");
   terminal.type("mytool(domain:docs.rs)\r");
-  await terminal.waitForQuestion("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
+  await terminal.waitFor("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
   terminal.type("\r");
   await sleep(100);
   terminal.type("bash(make\r");

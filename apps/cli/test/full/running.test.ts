@@ -74,7 +74,7 @@ test("a copy of a session counts a job once", async () => {
   terminal.type(keys.escape);
   await terminal.waitFor(/^›$/m);
   terminal.type(keys.ctrlD);
-  await terminal.waitForQuestion("Still running in the background:");
+  await terminal.waitFor("Still running in the background:");
   terminal.type("e");
   await terminal.exitCode;
 });

@@ -107,7 +107,7 @@ export const scenes: readonly Scene[] = [
   {
     title: "A question",
     about:
-      "The arrows or a letter choose, Tab widens the rule where the screen says so, `t` changes the command. The calls of the same step wait behind it. While you have an unsent text, Tab and Enter belong to the text until up or down has chosen an answer.",
+      "The arrows, a letter, or `yes`, `no` and `no, REASON` with Enter answer, Tab widens the rule where the screen says so, `t` changes the command. The calls of the same step wait behind it. A question that appears while you type waits until Tab goes to it.",
     steps: [{ calls: [bash("rm -rf build && npm run build"), bash("npm test"), bash("git status")] }],
     act: (terminal) => ask(terminal, "build and test", /Run bash\?[\s\S]*no, and say why/),
   },

@@ -50,22 +50,19 @@ test("--resume lists sessions with first words, age and size; typing filters", a
   const { terminal } = await open([], { args: ["--resume"] });
   await terminal.waitFor(/Session\n› mow the lawn +just now · \d+ (?:B|KB)\n {2}paint the shed +just now/);
   terminal.type("shed\r");
-  await terminal.waitFor("› paint the shed\n\n◆ Fine.");
+  await terminal.waitFor(/› paint the shed\n\nFine\./);
 });
 
-test("text typed while --resume starts filters the list, and its Enter chooses nothing", async () => {
+test("text typed while --resume starts filters the list", async () => {
   const { cwd, home, open } = await place();
   const { terminal: first } = await open([{ text: "Fine." }]);
   await say(first, "paint the shed", "Fine.");
   await leave(first);
   const terminal = await openFullScreen(["--model", "offline", "--resume"], { cwd, env: { HOME: home } });
-  terminal.type("paint\r");
+  terminal.type("paint");
   await terminal.waitFor(/Session {2}paint\n› paint the shed/);
-  expect(terminal.raw()).not.toContain("next step");
-  expect(terminal.screen()).not.toContain("› paint the shed\n\n◆ Fine.");
-  const unmatched = await openFullScreen(["--model", "offline", "--resume"], { cwd, env: { HOME: home } });
-  unmatched.type("fix #12\r");
-  await unmatched.waitFor(/Session {2}fix #12\n {2}No matches\./);
+  terminal.type("\r");
+  await terminal.waitFor("› paint the shed\n\n◆ Fine.");
 });
 
 test("--resume asks about trust once the session is chosen", async () => {
@@ -86,9 +83,9 @@ test("a session that is open elsewhere and not copied leads back to the list of 
   const first = await open([{ text: "Fine." }]);
   await say(first.terminal, "mine", "Fine.");
   const { terminal } = await open([], { args: ["--resume"] });
-  await terminal.waitForQuestion("› mine ");
+  await terminal.waitFor("› mine ");
   terminal.type("\r");
-  await terminal.waitForQuestion("Work on a copy?");
+  await terminal.waitFor("Work on a copy?");
   terminal.type("n");
   await terminal.waitFor(/Session\n› mine /);
   terminal.type(keys.escape);
@@ -127,9 +124,9 @@ test("refuses a session that is open elsewhere, and offers a copy", async () => 
   // Text that is not an ID filters the list.
   third.terminal.type("/resume mine\r");
   await third.terminal.waitFor("Session  mine");
-  await third.terminal.waitForQuestion("› mine ");
+  await third.terminal.waitFor("› mine ");
   third.terminal.type("\r");
-  await third.terminal.waitForQuestion("Work on a copy?");
+  await third.terminal.waitFor("Work on a copy?");
   third.terminal.type("y");
   await third.terminal.waitFor("› mine\n\n◆ Fine.");
 });
@@ -175,9 +172,9 @@ test("/rewind restores the conversation and the files", async () => {
   await say(terminal, "write two", "Two.");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("two\n");
   terminal.type("/rewind\r");
-  await terminal.waitForQuestion(/Rewind to before\n {2}write one +just now\n› write two/);
+  await terminal.waitFor(/Rewind to before\n {2}write one +just now\n› write two/);
   terminal.type("\r");
-  await terminal.waitForQuestion(/a\.txt would be restored[\s\S]*Rewind what\?\n› The conversation and these files/);
+  await terminal.waitFor(/a\.txt would be restored[\s\S]*Rewind what\?\n› The conversation and these files/);
   terminal.type("\r");
   await terminal.waitFor("› write two\n─");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
@@ -195,17 +192,17 @@ test("--resume and /resume continue with the model and thinking level of the ses
   await say(first, "paint the shed", "Fine.");
   await leave(first);
   const resumed = await openFullScreen(["--resume"], { cwd, env: { HOME: home, ...model.env } });
-  await resumed.waitForQuestion("› paint the shed ");
+  await resumed.waitFor("› paint the shed ");
   resumed.type("\r");
   await resumed.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
   await leave(resumed);
   const { terminal } = await open([], { args: ["--resume"] });
-  await terminal.waitForQuestion("› paint the shed ");
+  await terminal.waitFor("› paint the shed ");
   terminal.type("\r");
   await terminal.waitFor(/Fine\.\n[\s\S]*openai-compatible\/m$/);
   await say(terminal, "/new", "New session. Use /resume to return to the previous one.");
   terminal.type("/resume paint\r");
-  await terminal.waitForQuestion("Session  paint");
+  await terminal.waitFor("Session  paint");
   terminal.type("\r");
   await terminal.waitFor(/Model: openai-compatible\/other\n[\s\S]*openai-compatible\/other \(none\)$/);
 });

@@ -34,7 +34,7 @@ test("the context counts instructions and schemas after the whole conversation i
   terminal.type("go\r");
   await terminal.waitFor(/context 1 %/);
   terminal.type("/rewind\r");
-  await terminal.waitForQuestion("Rewind to before");
+  await terminal.waitFor("Rewind to before");
   terminal.type("\r");
   await terminal.waitFor(/context ([4-9]|\d\d) %/);
 });

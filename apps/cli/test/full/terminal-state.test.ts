@@ -128,7 +128,7 @@ test.each(["\r", "y"])("after Ctrl-Z and fg, %j for the shell approves nothing",
   terminal.type(`${process.execPath} ${bin} --model openai-compatible/m\r`);
   await terminal.waitFor("ask · ");
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   terminal.type("\u001a");
   await terminal.waitFor("Stopped");
   terminal.type("fg\r");
@@ -181,9 +181,9 @@ test("no text of a tool, a model or a file name controls the terminal", async ()
   });
   await terminal.waitFor("ask · ");
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   terminal.type("y");
-  await terminal.waitForQuestion("Run file_write?");
+  await terminal.waitFor("Run file_write?");
   terminal.type("y");
   await expect.poll(() => model.requests.length).toBe(4);
   await terminal.waitFor(/─\n›\n─/);

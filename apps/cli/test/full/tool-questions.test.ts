@@ -3,7 +3,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { evil } from "../evil-texts.ts";
 import { quiz, quizHome, replyIn } from "../quiz-home.ts";
-import { keys, openFull, untilReadable } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 /** The full screen with the tool's question on it. */
 async function openQuestion(params: object, options: { readonly rows?: number } = {}) {
@@ -14,7 +14,7 @@ async function openQuestion(params: object, options: { readonly rows?: number } 
     ...options,
   });
   terminal.type("go\r");
-  await terminal.waitForQuestion(/no answer/);
+  await terminal.waitFor(/no answer/);
   const reply = async () => {
     await terminal.waitFor("Done.");
     return replyIn(model.requests);
@@ -29,7 +29,6 @@ test("shows who asks in the block of the call, and takes a line as the answer", 
     | Which colour?
     | Any will do.
 `);
-  await untilReadable();
   terminal.type("dark blue\r");
   expect(await reply()).toEqual({ id: 1, result: { answer: "dark blue" } });
   expect(terminal.screen()).toContain("quiz asked: Which colour? Any will do. -> dark blue");
@@ -48,7 +47,6 @@ test.each([
 
 test("says which keys answer to a user who types an option, and takes no letter or Enter of it", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red", "blue", "orange"] });
-  await untilReadable();
   // Slowly: letters in quick succession are a message.
   for (const letter of "bro") {
     terminal.type(letter);
@@ -65,14 +63,13 @@ test("says which keys answer to a user who types an option, and takes no letter 
 test("numbers the options, and takes other words", async () => {
   const { terminal, reply } = await openQuestion({ question: "Which?", options: ["red   3 no", "blue"] });
   expect(terminal.screen()).toContain("› 1  red 3 no\n  2  blue\n  o  something else\n  x  no answer\n");
-  await untilReadable();
   terminal.type("3");
   // So that they are no text.
   await sleep(1_000);
   terminal.type("o");
   await terminal.waitFor("Answer to quiz:");
   terminal.type(keys.escape);
-  await terminal.waitForQuestion("something else");
+  await terminal.waitFor("something else");
   terminal.type("1");
   expect(await reply()).toEqual({ id: 1, result: { answer: "red   3 no" } });
 });
@@ -82,13 +79,13 @@ test("a long question is answered after all of it was visible", async () => {
   const { terminal, reply } = await openQuestion({ question }, { rows: 16 });
   expect(terminal.screen()).toContain("The tool quiz (user) asks you:");
   terminal.type("w");
-  await terminal.waitForQuestion("v shows all of it");
+  await terminal.waitFor("v shows all of it");
   terminal.type("v");
   await terminal.waitFor("q goes back");
   terminal.type("G");
-  await terminal.waitForQuestion("line 59");
+  await terminal.waitFor("line 59");
   terminal.type("q");
-  await terminal.waitForQuestion("w write the answer");
+  await terminal.waitFor("w write the answer");
   terminal.type("w");
   await terminal.waitFor("Answer to quiz:");
   terminal.type("read\r");
@@ -110,7 +107,7 @@ test("what is being typed does not answer a question that opens meanwhile", asyn
     await new Promise((settle) => setTimeout(settle, 60));
   }
   terminal.type("y");
-  await terminal.waitForQuestion("no answer");
+  await terminal.waitFor("no answer");
   await new Promise((settle) => setTimeout(settle, 1_000));
   expect(model.requests).toHaveLength(1);
   terminal.type("n");
@@ -122,7 +119,6 @@ test("makes control characters visible, also in the answer's line", async () => 
   const { terminal, reply } = await openQuestion({ question: evil.slice(0, 190) });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
   expect(terminal.raw()).not.toMatch(/\u001b\]2;title|\u001b\]52|\u001b\]1337|\u001b_G|\u001bP\+q|\u009b|\u202e/);
-  await untilReadable();
   terminal.type("fine\r");
   expect(await reply()).toEqual({ id: 1, result: { answer: "fine" } });
 });

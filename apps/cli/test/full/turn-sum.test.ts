@@ -48,7 +48,7 @@ test("a short turn without a change has no such line, and a longer one does", as
 test("the time in which a question is open is not work", async () => {
   const { terminal } = await openFull([bash("true"), { text: "First." }]);
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   await sleep(4_000);
   terminal.type("y");
   await terminal.waitFor(/First\.[\s\S]*\n›\n─/);
@@ -99,7 +99,7 @@ test("a resumed session shows the command that ran, not the one that the user ch
   const [cwd, home] = [await tempDir(), await tempDir({})];
   const { terminal, model } = await openFull([bash("touch wrong"), { text: "Done." }], { cwd, env: { HOME: home } });
   terminal.type("go\r");
-  await terminal.waitForQuestion("Run bash?");
+  await terminal.waitFor("Run bash?");
   terminal.type("t");
   await terminal.waitFor("Command: touch wrong");
   terminal.type(`\u0015touch right\r`);

@@ -49,22 +49,6 @@ test.each([2, 3, 6])("of %d Enters that arrive together, only the first is for t
   expect(model.requests).toHaveLength(1);
 });
 
-test.each([40, 200])(
-  "an Enter %d ms after a command's does not answer its list, and a later one does",
-  async (gapMs) => {
-    const { terminal } = await openFull([{ text: "Heard." }]);
-    terminal.type("say hello\r");
-    await terminal.waitFor("Heard.");
-    terminal.type("/rewind\r");
-    await sleep(gapMs);
-    terminal.type("\r");
-    await sleep(1_000);
-    expect(terminal.screen()).toContain("type to filter");
-    terminal.type("\r");
-    await terminal.waitFor("Rewound to before this message");
-  },
-);
-
 test.each([
   ["text", "sonnet"],
   ["a paste", "\u001b[200~sonnet\u001b[201~"],

@@ -38,9 +38,9 @@ test("nothing is started before the yes, not even to look", async () => {
     command: [...strace, bin, "mcp", "add", "--from", ".mcp.json"],
     ...{ cwd, env: { HOME: home }, columns: 300 },
   });
-  await terminal.waitForQuestion("y/N, v shows");
+  await terminal.waitFor("y/N, v shows");
   terminal.type("v\r");
-  await terminal.waitForQuestion(/"-y",\n\s+"x"[\s\S]*y\/N, v shows/);
+  await terminal.waitFor(/"-y",\n\s+"x"[\s\S]*y\/N, v shows/);
   const calls = () => readFileSync(log, "utf8").match(/(?:execve|connect)\(.*/g);
   expect(calls()).toEqual([expect.stringContaining(process.execPath)]);
   terminal.type("n\r");

@@ -60,7 +60,7 @@ test("the notice ends with an answer, and comes again when the file changes", as
     env: { HOME: home },
     columns: 200,
   });
-  await terminal.waitForQuestion("y/N");
+  await terminal.waitFor("y/N");
   terminal.type("n\r");
   expect([await terminal.exitCode, await isNoticed()]).toEqual([1, false]);
   utimesSync(file, 1, 1);

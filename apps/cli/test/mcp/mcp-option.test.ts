@@ -157,7 +157,7 @@ describe.each(["lines", "the full screen"])("the REPL in %s with --mcp", (screen
     await terminal.waitFor("broken.json:1:2: Expected");
     await terminal.waitFor("The MCP server bad exited with code 4 during startup. It printed: ␛[2Jout of cheese");
     terminal.type(`${hello}\r`);
-    const question = await terminal.waitForQuestion(/Run (it|mcp__test__echo)\?/);
+    const question = await terminal.waitFor(/Run (it|mcp__test__echo)\?/);
     expect(question).toContain(`server test: ${process.execPath} ${scriptedServer}`);
     terminal.type(screen === "lines" ? "y\r" : "y");
     const shown = await terminal.waitFor("Echo: hello");

@@ -25,7 +25,7 @@ export async function acceptPlan(tui: Tui): Promise<void> {
     initial = text;
   };
   for (;;) {
-    const letter = await askQuestion(tui, { current: () => question, refused: () => {} });
+    const letter = await askQuestion(tui, { asker: "The plan", current: () => question, refused: () => false });
     if (letter === "y" || letter === "a") return carryOut(tui, letter);
     if (letter !== "e") return;
     const text = await askLine(tui, "What to change? ", { lines: severalLines(tui, "changes.md"), initial, left });

@@ -12,7 +12,6 @@ import {
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
-import { writingMs } from "./screen-state.ts";
 import { lineHint, severalLines } from "./several-lines.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -32,10 +31,12 @@ export function askForTool(tui: Tui, view: TurnView): AnswerTool {
       changed: () => tui.redraw(true),
     });
     const block = view.call(question.callId);
+    tui.focus.asks();
     block?.asked(asked);
     ring(tui, `${sanitiseLine(question.tool.name)} asks`);
     const answer = await answerTo(tui, { question, asked, signal });
     block?.asked(undefined);
+    tui.focus.release("question");
     if (signal.aborted) return undefined;
     // The call of the model's own question shows its answer.
     if (!isOfModel(question) || question.agents) say(tui, tui.theme.style.dim(renderAnswered(question, answer)));
@@ -68,11 +69,17 @@ async function answerTo(tui: Tui, asking: Asking): Promise<string | undefined> {
   return ownWords(tui, asking, true);
 }
 
-async function ownWords(tui: Tui, { question, signal }: Asking, isSudden = false): Promise<string | undefined> {
-  const esc = isSudden ? "gives no answer" : "goes back";
+async function ownWords(tui: Tui, { question, signal }: Asking, isFirst = false): Promise<string | undefined> {
+  const esc = isFirst ? "gives no answer" : "goes back";
   const hint = lineHint(tui, `Enter answers${isOfModel(question) ? "" : " the tool"}`, `esc ${esc}`);
   const lines = severalLines(tui, "answer.md");
-  const text = await askLine(tui, `  ${titleOf(question)}: `, { signal, hint, isSudden, lines });
+  const text = await askLine(tui, `  ${titleOf(question)}: `, {
+    signal,
+    kind: "question",
+    hint,
+    asker: askerOf(question),
+    lines,
+  });
   return text?.trim() ? text : undefined;
 }
 
@@ -81,11 +88,13 @@ function titleOf(question: ToolQuestion): string {
   return isOfModel(question) ? "Your answer" : `Answer to ${sanitiseLine(question.tool.name)}`;
 }
 
+/** Who waits for the answer. */
+function askerOf(question: ToolQuestion): string {
+  return isOfModel(question) ? "The model" : sanitiseLine(question.tool.name);
+}
+
 /** Asks for one of the letters that are valid by now. */
 function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<string | undefined> {
-  let ignoredMs = Number.NEGATIVE_INFINITY;
-  // A user who types the answer as words chooses nothing with their letters, or with Enter after them.
-  const isWriting = () => performance.now() - ignoredMs < writingMs;
   const current = () => {
     asked.opened();
     const isPartial = asked.isPartial();
@@ -100,17 +109,19 @@ function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<st
       remark: "",
       answers,
       isWhole: true,
-      letters: isWriting() ? "" : canAnswer ? lettersOf(answers) : noAnswer.letter,
+      letters: canAnswer ? lettersOf(answers) : noAnswer.letter,
     };
   };
   const refused = (letter: string) => {
-    if (asked.isPartial()) return tui.showHint("Part of the question is not visible yet; v shows all of it.");
-    const isAnswer = current().answers.some((answer) => answer.letter === letter);
-    if (isAnswer && !isWriting()) return;
-    if (!isAnswer) ignoredMs = performance.now();
-    tui.showHint(keysOf(question));
+    if (asked.isPartial()) {
+      tui.showHint("Part of the question is not visible yet; v shows all of it.");
+      return true;
+    }
+    if (!current().answers.some((answer) => answer.letter === letter)) tui.showHint(keysOf(question));
+    return false;
   };
-  return askQuestion(tui, { current, refused }, signal);
+  const unknown = () => tui.showHint(keysOf(question));
+  return askQuestion(tui, { asker: askerOf(question), current, refused, unknown }, signal);
 }
 
 /** Which keys answer, for a user who types the answer itself. */

@@ -1,4 +1,4 @@
-import type { Answer, Ask, Question } from "@ikigai/agent/internal";
+import type { AgentEvent, Answer, Ask, Question } from "@ikigai/agent/internal";
 import { answerWith, commandOf, renderQuestion } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
@@ -18,16 +18,29 @@ interface OpenQuestion {
   /** The block of its call; absent for a call of an agent. */
   readonly block: CallBlock | undefined;
   readonly signal: AbortSignal;
-  /** The words about it that the user left unfinished. */
+  /** The words about it that the user left unfinished, or typed behind a "no". */
   words: string;
 }
 
+/** The questions of a turn. */
+interface Asking {
+  readonly ask: Ask;
+  /** Notes what happens to the calls that wait for a question: an answer may have decided them. */
+  seen(event: AgentEvent): void;
+}
+
 /** Asks whether a call may run. Its block shows exactly what would run; the choices are below. */
-export function askPermission(tui: Tui, view: TurnView): Ask {
+export function askPermission(tui: Tui, view: TurnView): Asking {
   let number = 0;
   /** The IDs of the calls that waited behind the last question. */
   let behind: readonly string[] = [];
-  return async (question, signal) => {
+  const undecided = new Set<string>();
+  const seen = (event: AgentEvent) => {
+    if (event.type !== "tool_start" && event.type !== "tool_result") return;
+    if (undecided.delete(event.id) && undecided.size === 0) tui.focus.release("question");
+  };
+  const ask: Ask = async (question, signal) => {
+    tui.focus.asks();
     number = behind.includes(question.call.id) ? number + 1 : 1;
     // It may show a change, which cannot be drawn twice.
     if (question.realPath !== undefined) await loadRenderers().catch(() => {});
@@ -39,14 +52,21 @@ export function askPermission(tui: Tui, view: TurnView): Ask {
     let answer: Answer | undefined;
     do {
       block?.asked(asked);
-      const letter = await chooseAnswer(tui, { question, asked, proposed, number }, signal);
+      const because = (words: string) => {
+        open.words = words;
+      };
+      const letter = await chooseAnswer(tui, { question, asked, proposed, number, because }, signal);
       if (letter === "v") viewQuestion(tui, asked);
       else answer = await toAnswer(open, letter, proposed.rules);
     } while (answer === undefined);
     block?.asked(undefined);
     behind = (question.waiting ?? []).map(({ call }) => call.id);
+    undecided.clear();
+    for (const id of behind) undecided.add(id);
+    if (undecided.size === 0) tui.focus.release("question");
     return answer;
   };
+  return { ask, seen };
 }
 
 /** What would run: the call, and others of the same step. */
@@ -93,7 +113,7 @@ async function toAnswer(
       const left = (text: string) => {
         open.words = text;
       };
-      const words = await askLine(tui, "  Why, or what instead? ", { signal, lines, initial: open.words, left });
+      const words = await askLine(tui, "  Why, or what instead? ", { signal, kind, lines, initial: open.words, left });
       return words === undefined && !signal.aborted ? undefined : { allow: false, ...(words && { words }) };
     }
     case undefined:
@@ -101,16 +121,19 @@ async function toAnswer(
       if (!signal.aborted) tui.work?.abort();
       return { allow: false };
     default:
-      return { allow: false };
+      return { allow: false, ...(open.words !== "" && { words: open.words }) };
   }
 }
+
+/** The dialogs of a question belong to it. */
+const kind = "question";
 
 /** Lets the user change the command before it runs. */
 async function changeCommand({ tui, question, signal }: OpenQuestion): Promise<Answer | undefined> {
   const initial = commandOf(question) ?? "";
   const lines = severalLines(tui, "command.sh");
   const hint = lineHint(tui, "Enter runs the edited command and tells the model", "esc goes back");
-  const command = await askLine(tui, "Command: ", { signal, initial, hint, lines });
+  const command = await askLine(tui, "Command: ", { signal, kind, initial, hint, lines });
   return signal.aborted ? { allow: false } : answerWith(question, command);
 }
 
@@ -121,7 +144,7 @@ async function answerAll({ tui, question, block, signal }: OpenQuestion): Promis
   block?.asked(asked);
   let letter: string | undefined;
   do {
-    letter = await chooseForAll(tui, { count: waiting.length + 1, asked }, signal);
+    letter = await chooseForAll(tui, { count: waiting.length + 1, asked, question }, signal);
     if (letter === "v") viewQuestion(tui, asked);
   } while (letter === "v");
   const others = waiting.map(({ call }) => call.id);

@@ -1,5 +1,6 @@
 import type { Question } from "@ikigai/agent/internal";
 import { lettersWithView, questionAnswers, refusals } from "../../render/render-question.ts";
+import { sanitiseLine } from "../../render/sanitise.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import { askQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
@@ -31,18 +32,19 @@ interface AnswerWanted {
   readonly proposed: ProposedRules;
   /** How many questions in a row this is, from 1. */
   readonly number: number;
+  /** Called with the reason behind a "no". */
+  readonly because: (words: string) => void;
 }
 
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
 export function chooseAnswer(
   tui: Tui,
-  { question, asked, proposed, number }: AnswerWanted,
+  { question, asked, proposed, number, because }: AnswerWanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const current = () => {
     asked.opened();
-    // With a draft, Tab belongs to that.
-    const canChange = proposed.hasOthers && !asked.isPartial() && tui.editor.text() === "";
+    const canChange = proposed.hasOthers && !asked.isPartial();
     const { waiting = [] } = question;
     const answers = questionAnswers(question, asked.isPartial(), proposed.rules);
     return {
@@ -56,14 +58,15 @@ export function chooseAnswer(
       letters: asked.isSeen() ? lettersWithView(answers) : refusals,
     };
   };
-  const change = () => proposed.next();
-  return askQuestion(tui, { current, refused: hinting(tui, asked), ...(proposed.hasOthers && { change }) }, signal);
+  const change = proposed.hasOthers && { change: () => proposed.next() };
+  const asker = askerOf(question);
+  return askQuestion(tui, { asker, current, because, ...hints(tui, asked), ...change }, signal);
 }
 
 /** Asks once about several calls, which are all shown. */
 export function chooseForAll(
   tui: Tui,
-  { count, asked }: { readonly count: number; readonly asked: AskedQuestion },
+  { count, asked, question }: { readonly count: number; readonly asked: AskedQuestion; readonly question: Question },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const current = () => {
@@ -77,12 +80,23 @@ export function chooseForAll(
     const letters = lettersWithView(asked.isSeen() ? answers : no);
     return { title: `Run all ${count}?`, remark: "", answers, letters };
   };
-  return askQuestion(tui, { current, refused: hinting(tui, asked) }, signal);
+  return askQuestion(tui, { asker: askerOf(question), current, ...hints(tui, asked) }, signal);
 }
 
-/** Says why a letter is no answer yet. */
-function hinting(tui: Tui, asked: AskedQuestion): () => void {
-  return () => {
-    if (asked.isPartial()) tui.showHint("Part of the call is not visible yet; v shows all of it.");
+/** Who waits for the answer. */
+function askerOf({ tool }: Question): string {
+  return sanitiseLine(tool.name);
+}
+
+/** Says why a letter is no answer yet, and what to do about a text that is not an answer. */
+function hints(tui: Tui, asked: AskedQuestion) {
+  return {
+    refused() {
+      const isPartial = asked.isPartial();
+      if (isPartial) tui.showHint("Part of the call is not visible yet; v shows all of it.");
+      return isPartial;
+    },
+    unknown: () =>
+      tui.showHint("Answer with yes, no, or no and a reason. esc deletes this text, shift-tab leaves the question."),
   };
 }

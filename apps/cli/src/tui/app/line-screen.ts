@@ -55,8 +55,6 @@ export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions
 export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
   return {
     canAsk: true,
-    // The full screen decides itself which keys answer.
-    setAside: async () => {},
     // The editor submits messages here.
     read: async () => undefined,
     async ask(question, signal) {
@@ -64,7 +62,7 @@ export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
     },
     async choose(letters, signal) {
       const question = screen.takeOpenLine();
-      const letter = await chooseLetter(tui(), question, letters, { signal, isSudden: true });
+      const letter = await chooseLetter(tui(), question, letters, { signal, asker: "ikigai" });
       say(tui(), `${question.trimEnd()}  ${letter ?? ""}`);
       return letter;
     },

@@ -1,26 +1,41 @@
 import { type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { shortPath } from "../../render/short-path.ts";
-import type { Dialog } from "../components/dialog.ts";
 import type { FooterFacts } from "../components/footer.ts";
 import { keyRows } from "../components/key-rows.ts";
 import { renderDock } from "../components/render-dock.ts";
 import type { Frame } from "../pi-tui/editor.ts";
-import { noteFrame } from "../terminal/press-time.ts";
 import { costOf } from "./note-resume.ts";
 import type { Tui } from "./tui.ts";
 
 /** Renders the part of the conversation that can still change, and the dock below it. */
 export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const { signs } = tui.session.screen;
-  const { theme, work, hint, dialog, editor, todos } = tui;
+  const { theme, work, hint, editor, todos, focus } = tui;
+  const dialog = focus.isOnDialog() ? tui.dialog : undefined;
+  const asker = dialog ? undefined : tui.dialog && (tui.dialog.asker ?? "A question");
   const queue = tui.scheduler.waiting();
   const { status, session } = tui;
   const isStill = session.agent.config.screen?.motion === "reduced";
-  const draft = dialog?.isSudden ? editor.text() : undefined;
+  const draft = dialog?.asker === undefined ? undefined : editor.text();
   const keys = tui.hasKeys ? keyRows(tui.bindings) : undefined;
   const dock = renderDock(
-    { theme, signs, work, todos, queue, hint, dialog, draft, editor, keys, status, isStill, footer: footerOf(tui) },
+    {
+      theme,
+      signs,
+      work,
+      todos,
+      queue,
+      hint,
+      dialog,
+      asker,
+      draft,
+      editor,
+      keys,
+      status,
+      isStill,
+      footer: footerOf(tui),
+    },
     columns,
     rows,
   );
@@ -29,25 +44,9 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   return {
     lines: [...live, ...lines],
     over,
-    onDrawn() {
-      noteFrame();
-      noteDrawn(tui, dialog);
-    },
+    onDrawn: () => focus.drawn(),
     ...(cursor && { cursor: { row: cursor.row + live.length, column: cursor.column } }),
   };
-}
-
-/** Notes that a dialog is on the screen. What opens on its own counts from when the terminal says that it has shown it. */
-function noteDrawn(tui: Tui, dialog: Dialog | undefined): void {
-  const note = () => {
-    if (tui.dialog === dialog) tui.noteDrawn(performance.now());
-  };
-  if (dialog?.isSudden && dialog.isDrawn?.() === false) tui.surface.whenShown(dialog, note);
-  else note();
-  if (dialog && !dialog.isSudden && tui.dialogShownMs === Number.POSITIVE_INFINITY)
-    tui.surface.whenShown(dialog, () => {
-      if (tui.dialog === dialog) tui.noteShown(performance.now());
-    });
 }
 
 function footerOf(tui: Tui): FooterFacts {

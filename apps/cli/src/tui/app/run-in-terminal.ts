@@ -1,7 +1,6 @@
 import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import type { CallBlock } from "../components/call-block.ts";
-import { noteWithdrawn } from "../components/guard-dialog.ts";
 import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
 import type { Recording, RecordingPlace } from "../terminal/record-screen.ts";
 import type { Tui } from "./tui.ts";
@@ -56,10 +55,10 @@ export function runInForeground(
   env = tui.session.agent.env,
 ): Promise<LentEnd> {
   const { places } = tui.session.agent;
-  const begin = () => {
-    tui.viewer?.close();
-    // A key that was meant for the program must not answer a question that appears after it.
-    noteWithdrawn();
-  };
-  return lendTerminal(tui.surface, { command, cwd: places.projectDir, env, begin });
+  const { dialog } = tui;
+  const begin = () => tui.viewer?.close();
+  return lendTerminal(tui.surface, { command, cwd: places.projectDir, env, begin }).finally(() => {
+    // A key that was meant for the program does not answer a question that has opened meanwhile.
+    if (tui.dialog !== dialog) tui.focus.toDraft();
+  });
 }

@@ -7,26 +7,13 @@ import type { Work } from "../components/render-dock.ts";
 import type { Running } from "../components/running.ts";
 import type { Viewer } from "../components/viewer.ts";
 import type { Theme } from "../pi-tui/theme.ts";
-import { createBegunCommand } from "./begun-command.ts";
 import { nothingYet, type Shown } from "./shown.ts";
 import { addSums, type TurnSum } from "./turn-sum.ts";
-
-/** Keys typed this soon after others, in milliseconds, belong to the same text and answer no question that appears meanwhile. */
-export const writingMs = 800;
-
-/** A question that was on the screen for less, in milliseconds, has not been read: keys that waited meanwhile are text. */
-const reactionMs = 200;
-
-const notYet = Number.POSITIVE_INFINITY;
 
 /** The state of the screen and its transitions. Every change is drawn soon. */
 export interface ScreenState extends Shown {
   setTheme(theme: Theme): void;
   openDialog(dialog: Dialog): void;
-  /** Notes that a frame with the open dialog is on the screen. @param atMs since when, by `performance.now()` */
-  noteDrawn(atMs: number): void;
-  /** Notes that the terminal has shown the open dialog. @param atMs when, by `performance.now()` */
-  noteShown(atMs: number): void;
   /** Opens a dialog once all earlier ones have been answered, and resolves with its answer. */
   afterDialogs<Answer>(open: () => Promise<Answer>): Promise<Answer>;
   closeDialog(): void;
@@ -45,19 +32,6 @@ export interface ScreenState extends Shown {
   clearRecords(): void;
   addRecentModel(id: string): void;
   setFocus(hasFocus: boolean): void;
-  /** Notes that the user types; `isEmpty`: the editor is empty now. */
-  noteWriting(isEmpty: boolean): void;
-  noteSurprise(isSurprise: boolean): void;
-  /** Notes that the user begins a command: a dialog that it opens is no surprise, unless they type meanwhile. @param running its end */
-  noteCommand(running?: Promise<unknown>): void;
-  /** Whether a command that has just begun may still open a dialog. */
-  isOpening(): boolean;
-  /** Notes that the command that has begun last will open a dialog, but not at once. What is a surprise takes no keys from the text. */
-  expectDialog(): void;
-  /** Whether a dialog that opens now is a surprise. */
-  surprises(): boolean;
-  /** Whether a key that was pressed at this time belongs to the text, although a dialog has opened meanwhile. */
-  isWriting(atMs: number): boolean;
   noteEscape(): void;
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
@@ -91,18 +65,11 @@ export function createScreenState(
     if (isNews) change({ work: { ...work, ...changed } }, false);
   };
   let answered: Promise<unknown> = Promise.resolve();
-  const command = createBegunCommand();
   const state: ScreenState = {
     ...first,
     ...nothingYet,
     setTheme: (theme) => change({ theme }),
-    openDialog: (dialog) => change({ dialog, dialogSinceMs: notYet, dialogShownMs: notYet }),
-    noteDrawn(atMs) {
-      if (state.dialogSinceMs > atMs) Object.assign(state, { dialogSinceMs: atMs });
-      state.dialog?.drawn?.(atMs);
-      if (state.dialog) command.opened();
-    },
-    noteShown: (dialogShownMs) => change({ dialogShownMs }, false),
+    openDialog: (dialog) => change({ dialog }),
     afterDialogs(open) {
       const answer = answered.then(open);
       answered = answer.catch(() => {});
@@ -120,19 +87,6 @@ export function createScreenState(
     clearRecords: () => change({ records: [] }, false),
     addRecentModel: (id) => change({ recentModels: [...new Set([...state.recentModels, id])] }, false),
     setFocus: (hasFocus) => change({ hasFocus }, false),
-    noteWriting: (isEmpty) => change({ lastWrittenMs: isEmpty ? Number.NEGATIVE_INFINITY : performance.now() }, false),
-    noteSurprise: (isSurprise) => change({ isSurprise }, false),
-    noteCommand(running) {
-      command.begin(running);
-      change({ commandMs: performance.now() }, false);
-    },
-    isOpening: command.isOpening,
-    expectDialog: () => (state.isSurprise ? undefined : command.expectDialog()),
-    surprises: () => state.isSurprise || state.lastWrittenMs > state.commandMs,
-    isWriting(atMs) {
-      const { lastWrittenMs, dialogSinceMs } = state;
-      return atMs - lastWrittenMs < writingMs || (lastWrittenMs > 0 && atMs - dialogSinceMs < reactionMs);
-    },
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),
     setTodos: (items) => change({ todos: items }),

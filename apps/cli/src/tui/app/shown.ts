@@ -14,10 +14,6 @@ export interface Shown {
   readonly theme: Theme;
   /** The dialog shown instead of the editor. */
   readonly dialog: Dialog | undefined;
-  /** When the last dialog was first on the screen, by `performance.now()`; infinite before. */
-  readonly dialogSinceMs: number;
-  /** When the terminal has shown it, unless it opened on its own; infinite before. */
-  readonly dialogShownMs: number;
   /** The full-screen text, if one is open. */
   readonly viewer: Viewer | undefined;
   readonly work: Work | undefined;
@@ -27,12 +23,6 @@ export interface Shown {
   readonly recentModels: readonly string[];
   /** Whether the window has the focus; undefined until the terminal reports it. */
   readonly hasFocus: boolean | undefined;
-  /** When text that is not sent yet was last typed, by the same clock. */
-  readonly lastWrittenMs: number;
-  /** Whether a dialog that opens now is a surprise: a command asks it that has waited. */
-  readonly isSurprise: boolean;
-  /** When the user last chose a command or pressed a key that begins one, by the same clock. */
-  readonly commandMs: number;
   /** When Esc was last pressed on an empty line, by the same clock. */
   readonly lastEscapeMs: number;
   /** The models that the providers list, once requested. */
@@ -62,15 +52,10 @@ export interface Shown {
 /** A screen on which nothing has happened. */
 export const nothingYet = {
   dialog: undefined,
-  dialogSinceMs: Number.NEGATIVE_INFINITY,
-  dialogShownMs: Number.NEGATIVE_INFINITY,
   viewer: undefined,
   work: undefined,
   records: [],
   hasFocus: undefined,
-  lastWrittenMs: Number.NEGATIVE_INFINITY,
-  isSurprise: false,
-  commandMs: Number.NEGATIVE_INFINITY,
   lastEscapeMs: Number.NEGATIVE_INFINITY,
   listedModels: undefined,
   todos: [],

@@ -30,11 +30,12 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   // A quick command changes nothing that a turn uses.
   const quick = isCommand(text) && scheduler.isBusy() ? findCommand(text, tui) : undefined;
   if (quick?.isQuick) {
-    tui.noteCommand(runCommand(text, tui, quick));
+    tui.focus.expect(runCommand(text, tui, quick));
     return;
   }
   // A command is not a message to the model, so it waits for the end of the turn, and what is meant for after it does, too.
   const isForEnd = [...scheduler.waiting(), { text }].some((queued) => isCommand(queued.text));
+  if (!scheduler.isBusy()) tui.focus.sent();
   scheduler.push({ text, when: isForEnd ? "end" : when });
 }
 
@@ -59,15 +60,13 @@ export function keepTyped(typed: string, tui: Tui): string {
 /**
  * Runs what the user typed: a slash command, a shell command after `!`, or a message to the model.
  *
- * @param hasWaited whether that was some time ago: what a command asks then is a surprise
+ * @param hasWaited whether that was some time ago: no keys wait for what a command opens then
  */
 export async function runTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
   if (isSlashCommand(text)) {
-    tui.noteSurprise(hasWaited);
     const running = runCommand(text, tui);
-    tui.noteCommand(running);
+    if (!hasWaited) tui.focus.expect(running);
     await running;
-    tui.noteSurprise(false);
   } else if (text.startsWith("!")) await runShell(text, tui);
   else await answer(text, tui);
 }
@@ -93,8 +92,6 @@ async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<v
  */
 export async function answer(text: string, tui: Tui, typed = text): Promise<void> {
   const { session } = tui;
-  // The questions of a turn are sudden anyway.
-  tui.noteSurprise(false);
   const clock = startClock();
   const costBefore = costOf(tui);
   const callsBefore = tui.agentsWork.calls;
@@ -111,13 +108,14 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
       emit(event) {
         changes.see(event);
         view.show(event);
+        ask.seen(event);
         if (event.type === "tool_call") args.set(event.id, event.arguments);
         if (event.type !== "tool_result") return;
         if (event.name === todoToolName) showTodos(tui);
         noteResult(tui, event, args.get(event.id) ?? "");
         if (event.name === "agent") countAgents(tui);
       },
-      ask: (question, signal) => clock.stoppedFor(ask(question, signal)),
+      ask: (question, signal) => clock.stoppedFor(ask.ask(question, signal)),
       async answerTool(question, signal) {
         const { askForTool } = await import("./ask-for-tool.ts");
         return clock.stoppedFor(askForTool(tui, view)(question, signal));
@@ -152,7 +150,7 @@ async function askToSend(tui: Tui, why: string): Promise<boolean> {
     { value: "no", label: "Do not send it" },
     { value: "yes", label: "Send it" },
   ] as const;
-  return (await pick(tui, { title: "Send the message anyway?", choices, isSudden: true })) === "yes";
+  return (await pick(tui, { title: "Send the message anyway?", choices, asker: "A hook" })) === "yes";
 }
 
 /** A message with the images that the user mentioned; shows why others cannot be attached. */

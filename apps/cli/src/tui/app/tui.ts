@@ -2,6 +2,7 @@ import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
+import type { Dialog } from "../components/dialog.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { wrapBelowText } from "../pi-tui/text.ts";
@@ -25,12 +26,42 @@ export interface TuiCommand extends CommandNames, SlashCommandFacts {
   readonly run: (argument: string, tui: Tui, isAside?: boolean) => Promise<void> | void;
 }
 
+/** What a dialog is part of: a command of the user, or a question that they have not asked for. */
+export type DialogKind = "command" | "question";
+
+/** Who gets the keys: the open dialog or the draft. */
+export interface Focus {
+  isOnDialog(): boolean;
+  /** Takes a key. */
+  take(typed: string): void;
+  /** Takes a paste; `isCut`: its end is lost. */
+  paste(text: string, isCut: boolean): void;
+  /** A dialog has opened. */
+  opened(dialog: Dialog, kind: DialogKind): void;
+  /** A frame is on the screen. */
+  drawn(): void;
+  /** The user has answered a dialog: keys wait for the next one of the same command or question. */
+  answered(kind: DialogKind): void;
+  /** Gives the open dialog the focus. */
+  toDialog(): void;
+  toDraft(): void;
+  /** The draft was sent, and nothing else is being typed. */
+  sent(): void;
+  /** A command has begun: keys wait for the dialog that it opens, at most until it ends. */
+  expect(command: Promise<unknown>): void;
+  /** A question has begun, which may have several dialogs. */
+  asks(): void;
+  /** Nothing of this kind opens another dialog. */
+  release(kind: DialogKind): void;
+}
+
 /** The full screen: its state, and the parts that own the rest of what it shows. */
 export interface Tui extends ScreenState {
   readonly session: Session;
   readonly surface: Surface;
   readonly transcript: Transcript;
   readonly editor: Editor;
+  readonly focus: Focus;
   readonly images: ImageTerminal;
   /** Runs what the user types, one input at a time. */
   readonly scheduler: Scheduler;

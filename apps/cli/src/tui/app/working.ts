@@ -12,6 +12,7 @@ export async function working<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
+  tui.focus.release("command");
   tui.beginWork({ abort: () => controller.abort(), startedMs: performance.now(), activity });
   nameWindow(tui, "*");
   showProgress(tui, true);
@@ -28,6 +29,7 @@ export async function working<Result>(
   } finally {
     leave();
     clearInterval(spin);
+    tui.focus.release("question");
     tui.endWork(gitBranch(tui.session.agent.places.projectDir));
     nameWindow(tui, "");
     showProgress(tui, false);

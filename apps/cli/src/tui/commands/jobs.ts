@@ -85,7 +85,9 @@ function logLines(path: string): string[] {
 
 /** Quits, unless background jobs run and the user cancels. */
 export async function leave(tui: Tui): Promise<void> {
-  if (await leaveJobs(tui)) tui.leave();
+  const answer = leaveJobs(tui);
+  tui.focus.expect(answer);
+  if (await answer) tui.leave();
 }
 
 /** Asks what to do with running jobs and agents; false if the user cancels. */

@@ -34,7 +34,6 @@ export const model: TuiCommand = {
 async function pickModel(tui: Tui): Promise<string | undefined> {
   const { session } = tui;
   tui.showHint("Asking the providers for their models");
-  tui.expectDialog();
   const found = await models(tui);
   tui.clearHint();
   const known = [session.model.id, ...tui.recentModels, ...found];

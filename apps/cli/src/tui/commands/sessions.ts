@@ -13,10 +13,8 @@ import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
-import { writingMs } from "../app/screen-state.ts";
 import { putBack } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { isKey } from "../pi-tui/keys.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
 import { pickSession } from "./pick-session.ts";
@@ -63,41 +61,20 @@ export const resume: TuiCommand = {
 };
 
 /**
- * Lets the user pick the session to begin with, until one opens; false if they cancel. Text typed before the list was visible
- * becomes its filter and chooses nothing.
+ * Lets the user pick the session to begin with, until one opens; false if they cancel.
  *
- * @param earlyKeys resolves once the keys typed during loading have been read
  * @param keepModel whether the command line names the model
  */
-export async function resumeAtStart(
-  tui: Tui,
-  { earlyKeys, keepModel }: { readonly earlyKeys: Promise<void>; readonly keepModel: boolean },
-): Promise<boolean> {
-  const onKey = ignoreEarlyEnter(earlyKeys);
+export async function resumeAtStart(tui: Tui, { keepModel }: { readonly keepModel: boolean }): Promise<boolean> {
   let isOpen = false;
   while (!isOpen) {
-    const id = await pickSession(tui, { empty: "No saved sessions.", onKey });
+    const id = await pickSession(tui, { empty: "No saved sessions." });
     if (id === undefined) return false;
     await catching(tui, async () => {
       isOpen = await resumeSession(tui, id, { keepModel });
     });
   }
   return true;
-}
-
-/** Ignores Enter before the list was visible, and in the text that the user was typing then. */
-function ignoreEarlyEnter(earlyKeys: Promise<void>): (typed: string) => boolean {
-  let areRead = false;
-  let lastEarlyMs = Number.NEGATIVE_INFINITY;
-  void earlyKeys.then(() => {
-    areRead = true;
-  });
-  return (typed) => {
-    const nowMs = performance.now();
-    const isEarly = !areRead || nowMs - lastEarlyMs < writingMs;
-    if (isEarly) lastEarlyMs = nowMs;
-    return isEarly && isKey(typed, "enter", "tab");
-  };
 }
 
 /** IDs begin with a date; anything else filters the list. */

@@ -2,7 +2,6 @@ import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { isKey, type KeyName } from "../pi-tui/keys.ts";
 import { columnsOf, wrapStyled } from "../pi-tui/text.ts";
 import type { Dialog } from "./dialog.ts";
-import { hasLines } from "./draft-hint.ts";
 import { charactersOf, inserted, type Line, written } from "./edit-line.ts";
 
 interface LineQuestion {
@@ -12,8 +11,8 @@ interface LineQuestion {
   readonly initial: string;
   /** Our own text above the question. */
   readonly hint?: string;
-  /** It may open while the user is typing. */
-  readonly isSudden?: boolean;
+  /** Who asks, if the user has not opened it. */
+  readonly asker?: string | undefined;
   /** Set for a text that may have several lines. */
   readonly lines?: SeveralLines | undefined;
   /** Called with the text if the user cancels. */
@@ -34,12 +33,11 @@ export interface SeveralLines {
 
 /** Asks for a line of text, or several; undefined if the user cancels. */
 export function lineDialog(
-  { question, initial, hint = "", isSudden = false, lines, left }: LineQuestion,
+  { question, initial, hint = "", asker, lines, left }: LineQuestion,
   settle: (answer: string | undefined) => void,
 ): Dialog {
   let line: Line = { before: initial, after: "" };
   let isElsewhere = false;
-  let typedMs: number | undefined;
   const openEditor = async ({ openEditor: open }: SeveralLines) => {
     isElsewhere = true;
     const changed = await open(line.before + line.after);
@@ -47,13 +45,8 @@ export function lineDialog(
     if (changed !== undefined) line = { before: changed, after: "" };
   };
   return {
-    isSudden,
-    takesText: true,
-    answeredBy(draft) {
-      if (draft === "") return "What you type after a pause is the answer.";
-      return hasLines(draft) ? "After that, you can write the answer." : "After up or down, you write the answer.";
-    },
-    typedMs: () => typedMs,
+    asker,
+    keepsAbove: asker !== undefined,
     render(columns) {
       const above = hint === "" ? [] : wrapStyled(hint, columns);
       const { rows, cursor } = layOut(line, question, columns, lines?.wrapped ?? "");
@@ -61,7 +54,6 @@ export function lineDialog(
     },
     key(typed) {
       if (isElsewhere) return;
-      typedMs = performance.now();
       if (lines && isKey(typed, ...lines.edit)) return void openEditor(lines);
       if (isKey(typed, "escape", "ctrl+d")) {
         left?.(line.before + line.after);
@@ -73,7 +65,6 @@ export function lineDialog(
       else line = written(line, typed);
     },
     paste(pasted) {
-      typedMs = performance.now();
       line = inserted(line, lines ? pasted.replace(/\r\n?/g, "\n") : pasted.replace(/\s+/g, " "));
     },
     cancel: () => settle(undefined),

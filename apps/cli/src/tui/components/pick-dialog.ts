@@ -3,7 +3,6 @@ import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, rankMatches } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
-import { hasLines } from "./draft-hint.ts";
 import { edited } from "./edit-line.ts";
 
 /** An entry of a list. All texts are sanitised and have no line breaks. */
@@ -16,8 +15,8 @@ export interface Choice<Value> {
 export interface PickOptions<Value> {
   readonly title: string;
   readonly choices: readonly Choice<Value>[];
-  /** It may open while the user is typing. */
-  readonly isSudden?: boolean;
+  /** Who asks, if the user has not opened it. */
+  readonly asker?: string;
   /** What is above it belongs to it. */
   readonly keepsAbove?: boolean;
   /** Index of the entry selected first. */
@@ -46,11 +45,8 @@ export function pickDialog<Value>(
   let selected = options.selected ?? 0;
   let found = matchingChoices(options.choices, filter);
   return {
-    isSudden: options.isSudden ?? false,
-    keepsAbove: options.keepsAbove ?? false,
-    isList: true,
-    takesText: true,
-    answeredBy: (draft) => `${hasLines(draft) ? "After that, up" : "Up"} or down, then Enter, chooses from the list.`,
+    asker: options.asker,
+    keepsAbove: options.keepsAbove ?? options.asker !== undefined,
     render: (columns, rows) => renderPicker(look(), options, { filter, selected, found }, columns, rows),
     key(typed) {
       if (options.onKey?.(typed, found[selected]?.value)) return;

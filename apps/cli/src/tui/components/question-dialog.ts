@@ -1,11 +1,11 @@
-import { readingMs } from "../../host/typed-ahead.ts";
 import { layOutLines, proseWidth } from "../../render/question-rows.ts";
-import type { QuestionAnswer } from "../../render/render-question.ts";
+import { type QuestionAnswer, readAnswer } from "../../render/render-question.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, wrapHanging } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 import type { Dialog } from "./dialog.ts";
+import { edited } from "./edit-line.ts";
 
 /** What a question shows now: it changes when more of the call becomes visible. Our own text, sanitised. */
 export interface ShownQuestion {
@@ -20,10 +20,16 @@ export interface ShownQuestion {
 }
 
 export interface QuestionDialogOptions {
+  /** Who asks. */
+  readonly asker: string;
   readonly current: () => ShownQuestion;
   readonly look: () => Look;
-  /** Called with the letter of an answer that is not possible yet, or of none. */
-  readonly refused: (letter: string) => void;
+  /** Called with the letter of an answer that is not possible yet, or of none; returns whether it is one that may be possible later. */
+  readonly refused: (letter: string) => boolean;
+  /** Called with a text that is no answer. */
+  readonly unknown?: () => void;
+  /** Called before `n` settles it, with the reason that was typed behind it. */
+  readonly because?: (words: string) => void;
   /** Tab changes what an answer does. */
   readonly change?: () => void;
 }
@@ -32,16 +38,13 @@ export interface QuestionDialogOptions {
 const minRows = 17;
 
 /**
- * Asks for one of some answers, by its letter or with the arrows and Enter; undefined on Esc. A capital is not an answer: it
- * begins a sentence that was meant for the model.
+ * Asks for one of some answers, by its letter, a word and Enter, or the arrows and Enter; undefined on Esc. A capital is no letter.
  */
 export function questionDialog(
-  { current, look, refused, change }: QuestionDialogOptions,
+  { asker, current, look, refused, unknown, because, change }: QuestionDialogOptions,
   settle: (letter: string | undefined) => void,
 ): Dialog {
   let selected = 0;
-  let shownMs: number | undefined;
-  const isReadAt = (atMs: number) => shownMs !== undefined && atMs - shownMs >= readingMs;
   const chosen = () => {
     const { answers } = current();
     selected = Math.min(selected, answers.length - 1);
@@ -51,32 +54,132 @@ export function questionDialog(
     const { length } = current().answers;
     selected = (selected + by + length) % length;
   };
+  const line = answerLine({
+    letters: () => current().letters,
+    chosen,
+    settle(letter, words) {
+      if (words !== "") because?.(words);
+      settle(letter);
+    },
+    refused,
+    unknown: unknown ?? (() => {}),
+  });
   return {
-    isSudden: true,
-    // After `e`, what follows is the reason.
-    isLetter: (typed) => ![undefined, "e"].includes(characterOf(typed)),
+    asker,
+    keepsAbove: true,
     render(columns, rows) {
       chosen();
-      const shown = current();
-      return rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
+      const now = current();
+      const shown = line.text() === "" ? now : { ...now, title: `${now.title}  ${line.text()}` };
+      const frame =
+        rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
+      if (line.text() === "") return frame;
+      return { ...frame, cursor: { row: 0, column: Math.min(columns - 1, columnsOf(`  ${shown.title}`)) } };
     },
-    drawn(atMs) {
-      shownMs ??= atMs;
-    },
-    key(typed, atMs) {
-      if (isKey(typed, "escape", "ctrl+d")) return settle(undefined);
+    key(typed) {
+      if (isKey(typed, "escape", "ctrl+d")) return line.text() === "" ? settle(undefined) : line.clear();
       if (isKey(typed, "up", "ctrl+p", "left")) return move(-1);
       if (isKey(typed, "down", "ctrl+n", "right")) return move(1);
       if (isKey(typed, "tab")) return change?.();
-      const isEnter = isKey(typed, "enter");
-      const letter = isEnter ? chosen() : characterOf(typed);
-      // Enter is pressed out of habit, too.
-      if (letter === undefined || (isEnter && !isReadAt(atMs))) return;
-      if (current().letters.includes(letter)) settle(letter);
-      else refused(letter);
+      line.key(typed);
     },
+    paste: line.paste,
     cancel: () => settle(undefined),
   };
+}
+
+interface LetterQuestion {
+  /** The question and its letters. */
+  readonly question: string;
+  readonly letters: string;
+  readonly asker?: string | undefined;
+}
+
+/** Asks for one of some letters, or its word and Enter; undefined on Esc. */
+export function letterDialog(
+  { question, letters, asker }: LetterQuestion,
+  settle: (answer: string | undefined) => void,
+): Dialog {
+  const line = answerLine({
+    letters: () => letters,
+    chosen: () => "",
+    settle: (letter) => settle(letter),
+    refused: () => false,
+    unknown: () => {},
+  });
+  return {
+    asker,
+    keepsAbove: asker !== undefined,
+    render(columns) {
+      const lines = wrapParts(`${question.trimEnd()}  ${line.text()}`.trimEnd(), columns - 1);
+      const last = lines.at(-1) ?? "";
+      return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
+    },
+    key(typed) {
+      if (isKey(typed, "escape", "ctrl+d")) return line.text() === "" ? settle(undefined) : line.clear();
+      line.key(typed);
+    },
+    paste: line.paste,
+    cancel: () => settle(undefined),
+  };
+}
+
+interface AnswerLineOptions {
+  readonly letters: () => string;
+  /** The letter that Enter alone means; empty for none. */
+  readonly chosen: () => string;
+  readonly settle: (letter: string, words: string) => void;
+  readonly refused: (letter: string) => boolean;
+  readonly unknown: () => void;
+}
+
+/** The input of a question: a letter answers at once, anything else is a text that Enter ends. */
+function answerLine({ letters, chosen, settle, refused, unknown }: AnswerLineOptions) {
+  let text = "";
+  const answer = (letter: string, words: string) => {
+    text = "";
+    if (letters().includes(letter)) settle(letter, words);
+    else refused(letter);
+  };
+  return {
+    text: () => text,
+    clear() {
+      text = "";
+    },
+    paste(pasted: string) {
+      text += pasted.replace(/\s+/g, " ").trimStart();
+    },
+    key(typed: string) {
+      const character = characterOf(typed);
+      if (isKey(typed, "enter")) {
+        const read = readAnswer(text);
+        if (text.trim() === "" ? chosen() !== "" : read) answer(read?.letter ?? chosen(), read?.words ?? "");
+        else if (text.trim() !== "") unknown();
+        return;
+      }
+      // A "y" that was refused may begin "yes", but is in the way of no other letter.
+      if (text === "y" && character !== "e") text = "";
+      if (text !== "" || character === undefined) text = edited(text, typed);
+      else if (letters().includes(character)) settle(character, "");
+      else if (!refused(character) || character === "y") text = character.trim();
+    },
+  };
+}
+
+/** Wraps lines between their parts, which three spaces separate; a part that is too long continues below, indented. */
+function wrapParts(text: string, columns: number): string[] {
+  const rows = text.split("\n").flatMap((line) => {
+    const [first = "", ...rest] = line.trimEnd().split(/(?<=\S) {3,}/);
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    const lines = [first];
+    for (const part of rest) {
+      const longer = `${lines.at(-1)}   ${part}`;
+      if (columnsOf(longer) <= columns) lines[lines.length - 1] = longer;
+      else lines.push(`${indent}${part}`);
+    }
+    return lines;
+  });
+  return rows.flatMap((row) => wrapHanging(row, columns, 4));
 }
 
 /** The title, then a row for each answer. */
@@ -96,7 +199,7 @@ function inRows(
     if (isSelected) row = lines.length;
     const margin = isSelected ? theme.selected(`${signs.prompt} ${letter}`) : `  ${style.bold(letter)}`;
     if (isWhole) {
-      const line = { ...answerLine, marginLook: () => `${margin}  `, text };
+      const line = { ...answerMargin, marginLook: () => `${margin}  `, text };
       lines.push(...layOutLines([line], { signs, style, columns }));
     } else {
       const line = `${margin}  ${text}${more === undefined ? "" : style.dim(`   ${more}`)}`;
@@ -108,7 +211,7 @@ function inRows(
 }
 
 /** A row of an answer, whose letter replaces the margin. */
-const answerLine = { margin: "     ", continued: "" };
+const answerMargin = { margin: "     ", continued: "" };
 
 /** All on as few rows as possible; the answers wrap between them. */
 function inLine(

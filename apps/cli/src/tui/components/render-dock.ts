@@ -52,7 +52,10 @@ export interface Dock extends Look {
   /** Queued messages, and when each is taken. */
   readonly queue: readonly { readonly text: string; readonly when: "step" | "end" }[];
   readonly hint: string | undefined;
+  /** The dialog that has the focus. */
   readonly dialog: Dialog | undefined;
+  /** Who waits for an answer while the editor has the focus. */
+  readonly asker?: string | undefined;
   /** What the user has written, if a question covers the editor. */
   readonly draft: string | undefined;
   readonly editor: Pick<Editor, "render">;
@@ -74,6 +77,7 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
     ...queueLines(dock, columns),
     ...draftLines(dock, columns),
     ...hintLines(dock),
+    ...askerLines(dock),
   ];
   const {
     lines,
@@ -93,9 +97,9 @@ export function renderDock(dock: Dock, columns: number, rows: number): Frame {
   };
 }
 
-/** How much higher than the editor the dialog is, if the user has opened it; below a question, what it is about stays visible. */
+/** How much higher than the editor the dialog is, if the user has opened it; what a question is about stays visible. */
 function overOf({ dialog, ...dock }: Dock, height: number, columns: number, rows: number): number {
-  if (!dialog || dialog.isSudden || dialog.keepsAbove) return 0;
+  if (!dialog || dialog.keepsAbove) return 0;
   const { lines, over = 0 } = renderDock({ ...dock, dialog: undefined, keys: undefined }, columns, rows);
   return Math.max(0, height - (lines.length - over));
 }
@@ -186,6 +190,11 @@ function draftLines({ draft = "", theme, signs }: Dock, columns: number): string
   const cut = `${signs.cut} `;
   const shown = width > room ? cut + fromColumn(last, width - room + columnsOf(cut)) : last;
   return [`${theme.style.dim(signs.prompt)} ${shown}`];
+}
+
+/** A question waits: Tab gives it the keys. */
+function askerLines({ asker, theme, signs }: Dock): string[] {
+  return asker === undefined ? [] : [theme.selected(` ${asker} waits for your answer ${signs.dot} Tab `)];
 }
 
 function hintLines({ hint, theme, queue, dialog }: Dock): string[] {

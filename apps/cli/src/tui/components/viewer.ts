@@ -9,7 +9,6 @@ import { findLine, withMatches } from "./viewer-search.ts";
 
 /** A full-screen text on the alternate screen; closing it restores the screen below. */
 export interface Viewer {
-  readonly isOfQuestion: boolean;
   key(typed: string): void;
   /** Something on the screen below has changed: a text that follows it is rendered again. */
   changed(): void;
@@ -27,8 +26,6 @@ export interface ViewerGround {
 
 export interface ViewerOptions {
   readonly title: string;
-  /** Shows what a question is about, which opens again behind it. */
-  readonly isOfQuestion?: boolean;
   /** Renders the text, sanitised, for a width, in the parts that Tab jumps between. */
   readonly parts: (columns: number) => readonly (readonly string[])[];
   /** Shows the end first. */
@@ -52,7 +49,7 @@ const refreshMs = 150;
 /** Opens a full-screen text. */
 export function openViewerOn(ground: ViewerGround, options: ViewerOptions): Viewer {
   const { surface, theme, signs, closed } = ground;
-  const { isLive = false, isAtEnd = false, isOfQuestion = false, endShown } = options;
+  const { isLive = false, isAtEnd = false, endShown } = options;
   const place: Place = { lines: [], starts: [], top: isAtEnd ? Number.MAX_SAFE_INTEGER : 0, query: "" };
   let drawnFor = 0;
   let drawn = "";
@@ -63,7 +60,7 @@ export function openViewerOn(ground: ViewerGround, options: ViewerOptions): View
   printOut(enter);
   process.stdout.on("resize", onResize);
   draw();
-  return { isOfQuestion, key, changed, close };
+  return { key, changed, close };
 
   function draw(): void {
     const { columns = 80, rows = 24 } = process.stdout;

@@ -11,12 +11,10 @@ import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
 import { showWork } from "../commands/show-calls.ts";
-import { noteWithdrawn } from "../components/guard-dialog.ts";
 import type { KeyAction } from "../components/key-bindings.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
 import { pasteImage } from "./clipboard-image.ts";
-import { noteResumed } from "./held-keys.ts";
 import { openPalette } from "./palette.ts";
 
 /** What the actions of the screen do; the editor carries out the others. */
@@ -48,10 +46,10 @@ function clearEditor(editor: Editor): void {
 export function interruption(tui: Tui): () => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return () => {
-    const { viewer, dialog, work, editor } = tui;
+    const { viewer, dialog, work, editor, focus } = tui;
     if (viewer) return viewer.close();
     if (work) work.abort();
-    else if (dialog) dialog.cancel();
+    else if (dialog && (focus.isOnDialog() || editor.text() === "")) dialog.cancel();
     else if (editor.text() !== "") clearEditor(editor);
     else if (performance.now() - lastMs < secondInterruptMs) return void leave(tui);
     else {
@@ -61,11 +59,11 @@ export function interruption(tui: Tui): () => void {
   };
 }
 
-/** Ctrl-Z: suspends ikigai. Keys for the shell answer nothing. */
-export function stopJob({ viewer, surface }: Tui): void {
+/** Ctrl-Z: suspends ikigai. Keys for the shell answer no question. */
+export function stopJob({ viewer, surface, dialog, focus }: Tui): void {
   viewer?.close();
-  noteWithdrawn();
-  suspend(surface, noteResumed);
+  if (dialog?.asker !== undefined) focus.toDraft();
+  suspend(surface);
 }
 
 function cycleMode({ session }: Tui): void {
@@ -92,8 +90,11 @@ export function escapeTwice(tui: Tui): void {
   const isSecond = performance.now() - tui.lastEscapeMs < secondEscapeMs;
   tui.noteEscape();
   if (!isSecond) return;
-  tui.noteCommand();
-  const isBegun = tui.scheduler.runAlone(async () => rewind.run("", tui));
+  const isBegun = tui.scheduler.runAlone(async () => {
+    const running = Promise.resolve(rewind.run("", tui));
+    tui.focus.expect(running);
+    await running;
+  });
   if (!isBegun) tui.showHint("Cannot rewind while something is running.");
 }
 

@@ -1,7 +1,9 @@
-import { decodeKittyPrintable, type KeyId, matchesKey, StdinBuffer } from "@earendil-works/pi-tui";
+import { decodeKittyPrintable, isKeyRepeat, type KeyId, matchesKey, StdinBuffer } from "@earendil-works/pi-tui";
 
 /** The name of a key: `enter`, `ctrl+c`, `alt+enter`, `shift+tab`. */
 export type KeyName = KeyId;
+
+export { isKeyRepeat };
 
 /** Whether the input is one of these keys, in any terminal's encoding. */
 export function isKey(typed: string, ...names: readonly KeyName[]): boolean {

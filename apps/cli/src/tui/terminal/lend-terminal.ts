@@ -78,17 +78,12 @@ function startShell({ command: [script, ...args], cwd, env }: LentTo) {
   }
 }
 
-/**
- * Suspends the whole process group, as the terminal does on Ctrl-Z: `npm start` as well.
- *
- * @param resumed called when it continues
- */
-export function suspend(surface: Surface, resumed: () => void): void {
+/** Suspends the whole process group, as the terminal does on Ctrl-Z: `npm start` as well. */
+export function suspend(surface: Surface): void {
   surface.hide();
   giveTerminalBack();
   const resume = () => {
     process.off("SIGCONT", resume);
-    resumed();
     takeTerminal();
     surface.show();
   };

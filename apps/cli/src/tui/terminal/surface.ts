@@ -29,8 +29,6 @@ export interface Surface {
   clear(): void;
   /** Writes an invisible sequence: a title, a bell, text for the clipboard. */
   signal(sequence: string): void;
-  /** Calls `shown` once what was drawn is on the screen, unless another program has the terminal then; asks once for each subject. */
-  whenShown(subject: object, shown: () => void): void;
   /** Takes an answer of the terminal; false if the input is something else. */
   take(typed: string): boolean;
   close(): void;
@@ -95,7 +93,6 @@ export function openSurface(content: Content, ground: Ground): Surface {
       draw(state);
     },
     signal: printOut,
-    whenShown: state.reports.shown.ask,
     take: (typed) => state.reports.take(typed),
     close() {
       hide(state);
@@ -111,7 +108,6 @@ function hide(state: State): void {
   // The size has changed at this moment.
   if (settle(state)) draw(state, nothing);
   state.isHidden = true;
-  state.reports.shown.forget();
   eraseFrame(state);
   printOut(showCursor);
 }

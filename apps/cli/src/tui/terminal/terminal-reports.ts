@@ -1,11 +1,7 @@
-import { createShownReports, isAllShown, type ShownReports } from "./shown-reports.ts";
-
 /** What the terminal reports about itself, when it is asked. */
 export interface TerminalReports {
   /** Asks for the row of the cursor, counted from 0. */
   askRow(found: (row: number) => void): void;
-  /** What is on the screen. */
-  readonly shown: ShownReports;
   /** Makes the answers that are still missing void: what is on the screen has changed. */
   forget(): void;
   /** Takes an answer; false if the input is something else. */
@@ -24,7 +20,7 @@ const whereAmI = "\u001b[6n";
 const whatAreYou = TERM === "linux" ? "" : "\u001b[>c";
 
 /** What the first frame asks. */
-export const firstQuestions = whereAmI + isAllShown + whatAreYou;
+export const firstQuestions = whereAmI + whatAreYou;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the answers of a terminal
 const positionAnswer = /^\u001b\[(\d+);\d+R$/;
@@ -43,7 +39,6 @@ const answerMs = 2_000;
 export function createReports(print: (text: string) => void, found: (row: number) => void): TerminalReports {
   let asked: { readonly atMs: number; readonly found: (row: number) => void }[] = [];
   let kind: ResizeKind = TERM === "linux" || (STY && !TMUX) ? "cuts" : "wraps";
-  const shown = createShownReports(print);
   const expect = (take: (row: number) => void) => asked.push({ atMs: performance.now(), found: take });
   expect(found);
   return {
@@ -51,12 +46,10 @@ export function createReports(print: (text: string) => void, found: (row: number
       expect(take);
       print(whereAmI);
     },
-    shown,
     forget() {
       asked = asked.map(({ atMs }) => ({ atMs, found() {} }));
     },
     take(typed) {
-      if (shown.take(typed)) return true;
       const name = kindAnswer.exec(typed)?.[1];
       if (name !== undefined) kind = cuts.test(name) ? "cuts" : xtermJs.test(name) ? "xterm.js" : kind;
       const row = positionAnswer.exec(typed)?.[1];
