@@ -41,11 +41,8 @@ test("Enter does not complete a line that was begun before the question", async 
   expect([await terminal.exitCode, has(".ikigai/trust.json")]).toEqual([1, false]);
 });
 
-test("an answer sooner than anyone can have read the question does not count, a later one does", async () => {
+test("a line after the question is the answer, however soon", async () => {
   const { terminal, has } = await openLate("trust", { question: "y/N", answer: "y\r" });
-  await terminal.waitFor(/This was typed before the question can have been read\. Type it again\.\s+Trust/);
-  expect(has(".ikigai/trust.json")).toBe(false);
-  terminal.type("y\r");
   expect([await terminal.exitCode, has(".ikigai/trust.json")]).toEqual([0, true]);
 });
 

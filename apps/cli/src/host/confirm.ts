@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline";
+import { setImmediate } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { shutdown } from "./shutdown.ts";
 import { onInterrupt } from "./signals.ts";
 import { printError } from "./stdout.ts";
-import { dropTyped, readingMs } from "./typed-ahead.ts";
 
 /** Whether there is a terminal to ask on. */
 export function canAsk(): boolean {
@@ -41,24 +41,17 @@ export async function confirm(question: string, view?: View): Promise<boolean> {
 }
 
 /**
- * Asks for a line that chooses something, as `askForLine` does. Only a line that is typed after the question counts, and not one
- * that comes sooner than anyone can have read the question. After a suspension the question is printed again.
+ * Asks for a line that chooses something, as `askForLine` does. Only input after the question counts. After a suspension the
+ * question is printed again.
  */
 export async function askForChoice(question: string, left?: string): Promise<string | undefined> {
-  for (;;) {
-    await dropTyped(process.stdin);
-    let askedMs = performance.now();
-    const resumed = () => {
-      askedMs = performance.now();
-      printError(question);
-    };
-    process.on("SIGCONT", resumed);
-    const answer = await askForLine(question, left);
-    // The signal may have come before the line, and be handled after it.
-    await new Promise(setImmediate);
+  await dropTyped(process.stdin);
+  const resumed = () => printError(question);
+  process.on("SIGCONT", resumed);
+  try {
+    return await askForLine(question, left);
+  } finally {
     process.off("SIGCONT", resumed);
-    if (answer === undefined || !isatty(0) || performance.now() - askedMs >= readingMs) return answer;
-    printError("This was typed before the question can have been read. Type it again.\n");
   }
 }
 
@@ -84,4 +77,19 @@ export async function askForLine(question: string, left = "Nothing was done."): 
     // So that the next question can read it.
     process.stdin.pause();
   }
+}
+
+/** Drops what has been typed on a terminal until now: whole lines, and the beginning of one. Nothing is dropped from a pipe. */
+async function dropTyped(stdin: NodeJS.ReadStream): Promise<void> {
+  if (!stdin.isTTY) return;
+  const drop = () => {};
+  stdin.on("data", drop);
+  // Raw, the terminal hands over the line that it edits, which would come with the next Enter. It is read in the next turns.
+  stdin.setRawMode(true);
+  await setImmediate();
+  await setImmediate();
+  stdin.setRawMode(false);
+  stdin.off("data", drop);
+  // The next input waits for the next reader.
+  stdin.pause();
 }

@@ -13,7 +13,6 @@ import type { EventView } from "./event-view.ts";
 /** Puts a tool's question to the user. An empty answer, or none of the choices, refuses it. */
 export function askForTool({ agent, screen, input }: Session, view: EventView): AnswerTool {
   return async (question, signal) => {
-    await input.setAside();
     view.startBlock();
     view.hold();
     screen.print(

@@ -15,7 +15,6 @@ export function askUser(session: Session, view: EventView): Ask {
     const shown = shortenQuestion(rows, maxRows, screen);
     const print = (lines: readonly string[]) => screen.print(lines.map((line) => `${line}\n`).join(""));
     let isPartial = shown.length < rows.length;
-    await input.setAside();
     view.startBlock();
     view.hold();
     print(shown);
@@ -23,13 +22,16 @@ export function askUser(session: Session, view: EventView): Ask {
     do {
       const { choices, letters } = renderChoices(question, screen, { isPartial });
       screen.print(choices);
-      const letter = await input.choose(letters, signal);
+      let words = "";
+      const letter = await input.choose(letters, signal, (reason) => {
+        words = reason;
+      });
       if (letter === "v") {
         print(rows);
         isPartial = false;
         continue;
       }
-      answer = await toAnswer(question, letter, signal);
+      answer = await toAnswer(question, letter, { signal, words });
       // Other calls may be above it now.
       if (answer === undefined) print(isPartial ? shown : rows);
     } while (answer === undefined);
@@ -42,7 +44,7 @@ export function askUser(session: Session, view: EventView): Ask {
   async function toAnswer(
     question: Question,
     letter: string | undefined,
-    signal: AbortSignal,
+    { signal, words: reason }: { readonly signal: AbortSignal; readonly words: string },
   ): Promise<Answer | undefined> {
     const [rules] = question.offers ?? [];
     const offered = rules && { rules };
@@ -67,7 +69,7 @@ export function askUser(session: Session, view: EventView): Ask {
         return { allow: false, ...(words && { words }) };
       }
       default:
-        return { allow: false };
+        return { allow: false, ...(reason !== "" && { words: reason }) };
     }
   }
 }
@@ -89,7 +91,6 @@ async function answerAll(
 /** Asks whether to send a message although a hook that may refuse it is broken. */
 export function askToSend({ screen, input }: Session): (why: string, signal: AbortSignal) => Promise<boolean> {
   return async (why, signal) => {
-    await input.setAside();
     screen.startLine();
     screen.print(`${screen.style.yellow(sanitise(why))}\n`);
     screen.print(`  ${screen.style.bold("Send the message anyway?")}   y yes   n no  `);

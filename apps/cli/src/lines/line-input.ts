@@ -1,10 +1,9 @@
 import { onInterrupt } from "../host/signals.ts";
 import type { LineOutput } from "../render/line-output.ts";
+import { readAnswer } from "../render/render-question.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
-import { lineBeginning } from "./line-beginning.ts";
-import { lineQuestions } from "./line-questions.ts";
-import { continues, openLines } from "./lines-of-stdin.ts";
+import { continues, type FreshLine, type Lines, openLines } from "./lines-of-stdin.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
 const maxTerminalLineBytes = 4_095;
@@ -19,13 +18,11 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   const { style, signs } = screen;
   const lines = openLines();
   let prompt: string | undefined;
-  const begun = lineBeginning(lines);
   if (isTerminal) process.on("SIGCONT", printPrompt);
   return {
     canAsk: isTerminal,
     read,
-    setAside: begun.setAside,
-    ...lineQuestions(screen, isTerminal ? lines : undefined, begun),
+    ...answerReader(screen, isTerminal ? lines : undefined),
     aside,
     close,
   };
@@ -52,13 +49,13 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     screen.startLine();
     const wasTyped = lines.waiting() > 0;
     if (isTerminal) {
-      prompt = `${style.bold(`${sign} `)}${sanitise(begun.text())}`;
+      prompt = `${style.bold(`${sign} `)}`;
       screen.print(prompt);
     }
-    const line = begun.completed(await lines.next(signal));
+    const line = await lines.next(signal);
     prompt = undefined;
     if (!isTerminal || line === undefined) return line;
-    // A line typed before the prompt appeared is shown again after it; of any other, the terminal has echoed the end.
+    // A line typed before the prompt appeared is shown again after it; any other, the terminal has echoed.
     if (wasTyped) screen.print(`${sanitise(line)}\n`);
     else screen.lineEnded();
     if (Buffer.byteLength(line) >= maxTerminalLineBytes) screen.print(style.yellow(truncated));
@@ -80,6 +77,61 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   function close(): void {
     process.off("SIGCONT", printPrompt);
     lines.close();
+  }
+}
+
+/** Asks questions whose answer is a line that is typed from now on; without lines, no one can be asked. */
+function answerReader(screen: LineOutput, lines: Lines | undefined): Pick<LinePrompt, "ask" | "choose"> {
+  return {
+    ask: async (question, signal) => (await nextAnswer(question, question, signal))?.text,
+    choose,
+  };
+
+  /**
+   * Asks until a line is one of the letters, yes, or no: "stop" does not mean "s", and neither does "S". What else is typed is for the
+   * model.
+   */
+  async function choose(
+    letters: string,
+    signal: AbortSignal,
+    because: (words: string) => void = () => {},
+  ): Promise<string | undefined> {
+    const expected = `Expected one of ${[...letters].join(", ")}: `;
+    for (let question = ""; ; question = expected) {
+      const line = await nextAnswer(question, expected, signal);
+      if (line === undefined) return undefined;
+      const { letter = "", words = "" } = readAnswer(line.text) ?? {};
+      if (letter !== "" && letters.includes(letter)) {
+        if (words !== "") because(words);
+        return letter;
+      }
+      if (line.text.trim().length > 1) await keep(line, signal);
+    }
+  }
+
+  /** Keeps what is no answer, with the lines on which it continues, as the next message. */
+  async function keep(first: FreshLine, signal: AbortSignal): Promise<void> {
+    for (let line: FreshLine | undefined = first; line; line = await nextAnswer("", "", signal)) {
+      lines?.insert(line.text, line.at);
+      if (!continues(line.text)) break;
+    }
+    screen.print("This is no answer, so it is kept as your next message.\n");
+  }
+
+  /** Reads a line that is typed from now on. @param again printed after a suspension */
+  async function nextAnswer(question: string, again: string, signal: AbortSignal): Promise<FreshLine | undefined> {
+    if (!lines) return undefined;
+    const resumed = () => screen.print(again);
+    process.on("SIGCONT", resumed);
+    try {
+      screen.print(question);
+      const line = await lines.nextFresh(signal);
+      if (line === undefined) screen.startLine();
+      else screen.lineEnded();
+      return line;
+    } finally {
+      process.off("SIGCONT", resumed);
+    }
   }
 }
 

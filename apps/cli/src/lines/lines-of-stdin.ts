@@ -1,6 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
 import { textStart } from "@ikigai/protocol";
-import { handOver } from "../host/typed-ahead.ts";
 
 /** Longer lines are truncated, in characters. */
 const maxLineLength = 1_048_576;
@@ -13,12 +12,6 @@ export interface Lines {
   nextFresh(signal: AbortSignal): Promise<FreshLine | undefined>;
   /** Puts a line among those that were typed and not read. @param at as `FreshLine` counts */
   insert(line: string, at: number): void;
-  /** Puts a beginning before one of those lines. */
-  prefix(beginning: string, at: number): void;
-  /** What has been typed of a line; the line begins again. */
-  takeUnfinished(): Promise<string>;
-  /** Whether the line typed last, read or not, ends in a backslash: the next one belongs to the same message. */
-  isContinued(): boolean;
   /** How many lines were typed and not read. */
   waiting(): number;
   close(): void;
@@ -41,7 +34,6 @@ export function openLines(): Lines {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
   const waiting: string[] = [];
-  let last = "";
   let rest = "";
   let isEnded = false;
   let wake: (() => void) | undefined;
@@ -56,34 +48,15 @@ export function openLines(): Lines {
       const text = await lineAt(at, signal);
       return text === undefined ? undefined : { text, at };
     },
-    insert: (line, at) => put(line, at, 0),
-    prefix: (beginning, at) => put(beginning + (waiting[at] ?? ""), at, 1),
-    takeUnfinished,
-    isContinued: () => continues(last),
+    insert: (line, at) => void waiting.splice(at, 0, line),
     waiting: () => waiting.length,
     close: () => stdin.destroy(),
   };
 
-  function put(line: string, at: number, replaced: number): void {
-    waiting.splice(at, replaced, line);
-    if (at === waiting.length - 1) last = line;
-  }
-
-  async function takeUnfinished(): Promise<string> {
-    await handOver(stdin);
-    // Enter and other keys that a line does not contain may have come meanwhile.
-    const unfinished = rest.replace(/\p{Cc}/gu, "");
-    rest = "";
-    return unfinished;
-  }
-
   function read(text: string): void {
     const parts = (rest + text).split("\n");
     rest = textStart(parts.pop() ?? "", maxLineLength);
-    for (const part of parts) {
-      last = part.replace(/\r$/, "");
-      waiting.push(last);
-    }
+    waiting.push(...parts.map((part) => part.replace(/\r$/, "")));
     wake?.();
   }
 

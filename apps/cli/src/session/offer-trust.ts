@@ -14,7 +14,6 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
   const { places } = agent;
   const seen = await trustStatus(places);
   if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
-  await input.setAside();
   screen.print(renderTrust(seen, await overridesOf(seen, places), places));
   if (seen.problem !== undefined) return seen.status;
   if (!input.canAsk) {

@@ -23,12 +23,10 @@ export interface LinePrompt {
   readonly canAsk: boolean;
   /** Reads the next message: a line that ends in a backslash continues on the next one. Undefined at end of input. */
   read(): Promise<string | undefined>;
-  /** Keeps a line that is being typed for the next message; call it before a question is shown. */
-  setAside(): Promise<void>;
   /** Asks a question; undefined at end of input. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Reads one of these letters; undefined without an answer. */
-  choose(letters: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Reads one of these letters, "yes" or "no"; undefined without an answer. @param because is called with a reason behind "no" */
+  choose(letters: string, signal: AbortSignal, because?: (words: string) => void): Promise<string | undefined>;
   /** Prints something while the user may be typing. */
   aside(print: () => void): void;
   close(): void;

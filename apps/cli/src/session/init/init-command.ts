@@ -32,7 +32,6 @@ async function initProject({ agent, model, screen, input }: Session, interruptib
     look: screen,
     print: screen.print,
     async confirm(question) {
-      await input.setAside();
       screen.print(`${screen.style.bold(question)}   y yes   n no  `);
       const answer = await input.choose("yn", new AbortController().signal);
       screen.startLine();
