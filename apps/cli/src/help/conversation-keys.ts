@@ -20,7 +20,7 @@ export const conversationKeys = [
   ["ctrl-l", "clear the screen"],
   ["?", "show the keys, on an empty line"],
   ["ctrl-k", "find a command, on an empty line; else delete to the end of the line"],
-  ["tab", "complete a command, a file or a name"],
+  ["tab", "complete a command, a file or a name; go to a question that waits, from which shift-tab goes back"],
   ["@", "mention a file of the project; images are attached"],
   ["!command", "run a command yourself, as part of the conversation; with & at its end, in the background"],
   ["!!command", "run a command yourself, outside the conversation"],
