@@ -143,10 +143,10 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
         throw new Error(error.message + screen());
       });
       if (!isThere()) throw new Error(`It ended without ${text} on this screen:\n${screen()}`);
-      // The rest of the output may arrive a moment later on a busy machine.
+      // The rest of the output may arrive a moment later on a busy machine, and a key that comes sooner repeats the one before.
       for (let length = -1, looks = 0; length !== raw.length && looks < maxLooks; looks++) {
         length = raw.length;
-        await new Promise((settle) => setTimeout(settle, 25));
+        await new Promise((settle) => setTimeout(settle, 45));
       }
       return screen();
     },
