@@ -85,9 +85,7 @@ test("a question leaves room for its call on a small terminal, and the viewer le
   await terminal.waitFor("Run bash?");
   expect(terminal.screen().match(/──\n/g)).toHaveLength(2);
   expect(terminal.raw()).not.toMatch(/\r.\[J/);
-  expect(await terminal.waitFor("r always in this project: bash(for")).toMatch(
-    /r always in this project: bash\(.*…\n/,
-  );
+  expect(await terminal.waitFor("r always in this project: bash(for")).toMatch(/r always in this project: bash\(.*…\n/);
   terminal.type("y");
   await terminal.waitFor("Counted.");
 });
