@@ -3,7 +3,6 @@ import { textStart } from "@ikigai/protocol";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { shutdown } from "../../host/shutdown.ts";
 import { splitKeys } from "../pi-tui/keys.ts";
-import { whenQuiet } from "./when-quiet.ts";
 
 export interface KeyListener {
   key(typed: string): void;
@@ -124,4 +123,21 @@ function createPasteFilter(take: (typed: Typed) => void): (chunk: string) => voi
 function beginningAtEnd(text: string): number {
   for (let length = begin.length - 1; length > 0; length--) if (text.endsWith(begin.slice(0, length))) return length;
   return 0;
+}
+
+/**
+ * Runs an action after a time without input, in milliseconds. On a busy machine a timer may fire before pending input is read, which one
+ * turn of the event loop does.
+ *
+ * @returns a function that cancels it
+ */
+function whenQuiet(ms: number, action: () => void): () => void {
+  let turn: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    turn = setImmediate(action);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  };
 }
