@@ -187,7 +187,7 @@ async function openEditor(steps: readonly string[], content = '{"model": "offlin
     .join("\n")}\nesac\n`;
   const bins = await tempDir({ "my-editor": { content: body, mode: 0o755 } });
   const terminal = await openTerminal(["config", "edit"], { env: { HOME, EDITOR: join(bins, "my-editor") } });
-  const copies = () => readdirSync(join(HOME, ".ikigai")).filter((name) => name.startsWith("config.edit-"));
+  const copies = () => readdirSync(join(HOME, ".ikigai")).filter((name) => name.startsWith("ikigai-tmp."));
   return { HOME, terminal, copies };
 }
 
@@ -225,7 +225,7 @@ test("config edit names the configuration and the setting that is unknown, and h
   await terminal.waitFor("e edit again, s save anyway, q quit without saving:");
   expect(terminal.screen()).toMatch(/\/\.ikigai\/config\.json:1:53: Unknown setting "modle"\. Did you mean "model"\?/);
   expect(terminal.screen()).toContain('{"providers":{"openai":{"apiKey":…}},"modle":…}');
-  expect(terminal.screen()).not.toMatch(/config\.edit|sk-hidden/);
+  expect(terminal.screen()).not.toMatch(/ikigai-tmp|sk-hidden/);
   terminal.type("q\r");
   expect(await terminal.exitCode).toBe(1);
   await terminal.waitFor(`Not saved. Your text is in`);

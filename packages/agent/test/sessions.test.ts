@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -134,10 +144,11 @@ test("gives a second process a copy, and the session after kill -9 of the first"
   expect(readFileSync(path, "utf8")).not.toContain("other");
   const reread = resume(home, second.conversation.id);
   expect(reread.conversation.messages).toHaveLength(3 + 1);
+  const text = readlinkSync(`${path}.lock`);
   conversation.log.close();
 
   const holder = spawn("sleep", ["60"]);
-  writeFileSync(`${path}.lock`, `${holder.pid} ${startOf(holder.pid)}\n`);
+  symlinkSync(lockOf(text, holder.pid, startOf(holder.pid)), `${path}.lock`);
   expect(resume(home, conversation.id).notices).toEqual([expect.stringContaining("copy")]);
   holder.kill("SIGKILL");
   await once(holder, "exit");
@@ -146,10 +157,16 @@ test("gives a second process a copy, and the session after kill -9 of the first"
 
 test("ignores a lock of an earlier process with the same ID", async () => {
   const { home, path, conversation } = await started(result);
+  const text = readlinkSync(`${path}.lock`);
   conversation.log.close();
-  writeFileSync(`${path}.lock`, `${process.pid} 1\n`);
+  symlinkSync(lockOf(text, process.pid, "1"), `${path}.lock`);
   expect(resume(home, conversation.id).conversation.id).toBe(conversation.id);
 });
+
+/** A lock's text as another process would have written it. */
+function lockOf(text: string, pid: number | undefined, start: string): string {
+  return [pid, start, ...text.split(".").slice(2)].join(".");
+}
 
 function startOf(pid: number | undefined): string {
   return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? "";
