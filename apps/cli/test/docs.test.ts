@@ -76,23 +76,28 @@ describe.each(pages)("%s", (page) => {
     const { status, stdout, stderr } = spawnSync("sh", ["-c", script], { cwd: home, env, encoding: "utf8" });
     return { status, stdout, stderr };
   };
+  const succeed = (script: string) => {
+    const { status, stdout, stderr } = run(script);
+    expect(status, stdout + stderr).toBe(0);
+  };
 
   const blocks = blocksOf(page);
   // No blocks would mean that the pattern no longer matches.
   test("has blocks", () => expect(blocks).not.toEqual([]));
 
   test.each(blocks)("$kind: $text", ({ kind, text }) => {
-    if (kind === "sh") expect(run(`set -e\n${text}`)).toMatchObject({ status: 0 });
+    if (kind === "sh") succeed(`set -e\n${text}`);
     if (kind === "console") {
       for (const part of text.split(/^\$ /m).slice(1)) {
         const [command = "", ...output] = part.split("\n");
-        expect(run(command).stdout.trimEnd()).toBe(output.join("\n").trimEnd());
+        const { stdout, stderr } = run(command);
+        expect(stdout.trimEnd(), stderr).toBe(output.join("\n").trimEnd());
       }
     }
     if (kind === "tool") {
       const path = join(home, /\/([a-z-]+-tool)/.exec(text)?.[1] ?? "unnamed-tool");
       writeFileSync(path, text, { mode: 0o755 });
-      expect(run(`ikigai tool check ${path}`)).toMatchObject({ status: 0 });
+      succeed(`ikigai tool check ${path}`);
     }
   });
 });
