@@ -172,9 +172,12 @@ function startBefore(home: string | undefined): void {
   }
 }
 
-/** Matches a text whose spaces may be line breaks: where a line breaks depends on how long the temporary directory's path is. */
+/** Matches a text wherever its lines break, also within a word: that depends on how long the temporary directory's path is. */
 export function acrossLines(text: string): RegExp {
-  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll(" ", "\\s+"));
+  const words = text
+    .split(" ")
+    .map((word) => Array.from(word, (character) => character.replace(/[\\^$.*+?()[\]{}|]/, "\\$&")).join("(?:\\n *)?"));
+  return new RegExp(words.join("\\s+"));
 }
 
 /** Replaces durations, which change from run to run. */

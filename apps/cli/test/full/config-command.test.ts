@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { acrossLines } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 
 /** A user whose editor replaces a file with the one called `next`. */
@@ -26,13 +27,13 @@ test("/config shows the file as it is now", async () => {
   terminal.type("/config\r");
   await terminal.waitFor("/config edit opens it");
   expect(terminal.screen()).toContain('"mode": "plan"');
-  expect(terminal.screen()).toMatch(/Did you mean\s+"theme"\?/);
+  expect(terminal.screen()).toMatch(acrossLines('Did you mean "theme"?'));
 });
 
 test("/config edit says at once what would keep ikigai from starting", async () => {
   const { edit, terminal } = await place('{"permission":{"mode":"ask"}}');
   await edit('{"sandbox":{"enabld":true}}', "ikigai will not start with this. To correct it: /config edit");
-  expect(terminal.screen()).toMatch(/Did you mean\s+"enabled"\?/);
+  expect(terminal.screen()).toMatch(acrossLines('Did you mean "enabled"?'));
   await edit('{"sandbox":{"enabled":true}', "Expected a closing brace }.");
   await edit('{"sandbox":{"enabled":true}}', "Takes effect when ikigai restarts.");
   await edit('{"sandbox":{"enabled":true}}', "Nothing was changed.");
