@@ -26,6 +26,7 @@ function verdict(tool: RegisteredTool, args: object, permission: Partial<Permiss
 const reads: ToolExtensions = { access: { kind: "read-file", path: "file" } };
 const writes: ToolExtensions = { access: { kind: "write-file", path: "file_path" } };
 const lists: ToolExtensions = { access: { kind: "list-files", path: "in", pattern: "what" } };
+const listsAll: ToolExtensions = { access: { kind: "list-files", path: "in" } };
 const runs: ToolExtensions = { access: { kind: "run-command", command: "line" } };
 const rules = (kind: Verdict, ...patterns: string[]): PermissionRule[] =>
   patterns.map((pattern) => ({ verdict: kind, rule: `deploy(${pattern})` }));
@@ -39,6 +40,8 @@ describe.each([
     ["reads a file inside the project", reads, { file: "src/a.ts" }, {}],
     ["edits a file inside the project", writes, { file_path: "src/a.ts" }, { mode: "edits" }],
     ["lists files inside the project", lists, { what: "src/*" }, {}],
+    ["lists a directory of the project", listsAll, { in: "src" }, {}],
+    ["lists the project", listsAll, {}, {}],
     ["runs a command that only reads", runs, { line: "ls src" }, {}],
   ] as const)(`%s: ${expected}`, (_, ikigai, args, permission) => {
     expect(verdict(declaring(ikigai, scope), args, permission)).toBe(expected);

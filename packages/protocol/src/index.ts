@@ -65,7 +65,13 @@ export {
   serviceNamePattern,
 } from "./serve-frames.ts";
 export { isDeeperThan, isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
-export { accessedParameters, accessParameterKeys, readToolAccess, type ToolAccess } from "./tool-access.ts";
+export {
+  accessedParameters,
+  accessParameterKeys,
+  optionalParameterKeys,
+  readToolAccess,
+  type ToolAccess,
+} from "./tool-access.ts";
 export { toolNamePattern, toolSuffix } from "./tool-name.ts";
 export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";
 export {

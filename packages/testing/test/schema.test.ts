@@ -67,9 +67,10 @@ test.each<[JsonObject, RegExp | undefined]>([
   ],
   [{ ikigai: { access: { kind: "read-file" } } }, /"ikigai\.access" lacks "path"/],
   [
-    { ikigai: { access: { kind: "list-files", path: "text" } } },
-    /^"ikigai\.access" lacks "pattern": kind "list-files" needs the name of the parameter with the pattern\.$/,
+    { ikigai: { access: { kind: "search-files", path: "text" } } },
+    /^"ikigai\.access" lacks "pattern": kind "search-files" needs the name of the parameter with the pattern\.$/,
   ],
+  [{ ikigai: { access: { kind: "list-files", path: "text" } } }, undefined],
   [{ ikigai: { access: { path: "text" } } }, /"ikigai\.access\.kind" to be one of read-file, .*, got nothing\.$/],
   [{ ikigai: { access: "read-file" } }, /"ikigai\.access" to be an object, got "read-file"/],
   [{ ikigai: { access: { kind: "toString", path: "text" } } }, /to be one of read-file, .*, got "toString"\.$/],
@@ -107,7 +108,7 @@ test.each<[JsonObject, RegExp | undefined]>([
     /^"bogus" is unknown\.\nExpected "annotations\.readOnlyHint" .*, got "yes"\.\n"ikigai\.foo" is unknown\.\n"ikigai\.bar" is unknown\.\nExpected "ikigai\.timeoutMs" .*, got "x"\.$/,
   ],
   [
-    { ikigai: { access: { kind: "list-files", path: "none" } } },
+    { ikigai: { access: { kind: "search-files", path: "none" } } },
     /^Expected "ikigai\.access\.path" .*, got "none"\.\n"ikigai\.access" lacks "pattern": .*\.$/,
   ],
 ])("judges the keys of %j", (keys, problem) => {

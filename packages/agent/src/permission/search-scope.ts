@@ -54,6 +54,7 @@ export function searchesInside(
   limits = defaultLimits,
 ): boolean {
   const place = textOf(args[access.path]);
+  if (access.pattern === undefined) return listsInside(place, cwd, bounds);
   const pattern = textOf(args[access.pattern]);
   const readsContents = access.kind === "search-files";
   if (place === undefined || pattern === undefined) return false;
@@ -64,6 +65,13 @@ export function searchesInside(
     // Too many alternatives or a system error: it is unknown what the tool will find.
     return false;
   }
+}
+
+/** Whether names are listed inside only: such a tool takes its path literally and follows no symlinks. */
+function listsInside(place: string | undefined, cwd: string, bounds: SearchBounds): boolean {
+  const real = place === undefined ? undefined : realTarget(place || ".", cwd);
+  if (real === undefined || !isFree(real, bounds)) return false;
+  return bounds.except === undefined || !isInside(bounds.except, real);
 }
 
 /** Returns the patterns to search for, by the real directory they start in; nothing if one of them names a place outside. */
