@@ -18,7 +18,7 @@ const mayImport = {
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
   mcp: ["protocol", "system", "web-requests"],
-  agent: ["protocol", "core", "posix-glob", "system"],
+  agent: ["protocol", "core", "posix-glob", "system", "web-requests"],
   cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
 const toolMayImport = [

@@ -1,7 +1,7 @@
 import { parse } from "node:url";
 import type { RegisteredTool } from "@ikigai/core";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { decide, type Permission, type PermissionRule, parseRule, type Verdict } from "../src/internal.ts";
 import { readUrl } from "../src/permission/domain/plain-url.ts";
 import { stricterRule } from "../src/permission/insert-rule.ts";
@@ -29,6 +29,42 @@ function verdictBy(verdict: Verdict, domain: string, url: string): Verdict {
     { mode: verdict === "allow" ? "deny" : "allow", ...rules([verdict, `getter(domain:${domain})`]) },
   );
 }
+
+describe("an address that the system's tool would refuse", () => {
+  const plain = tool("web_fetch", "url");
+  const guarded = {
+    ...plain,
+    scope: "system" as const,
+    schema: { ...plain.schema, ikigai: { env: ["IKIGAI_WEB_ALLOW"] } },
+  };
+  const judged = (url: string, called: RegisteredTool) => {
+    const call = { id: "c", name: called.name, arguments: JSON.stringify({ url }) };
+    return decide(call, called, { mode: "ask", rules: [], projectDir: "/nowhere", home: "/nowhere/home" });
+  };
+
+  test.each([
+    "http://127.0.0.1:9911/",
+    "http://[::1]/",
+    "http://localhost:3000/",
+    "http://169.254.169.254/",
+    "http://10.0.0.1/",
+  ])("is refused without a question, with the setting that opens it: %s", (url) => {
+    const { host } = new URL(url);
+    expect(judged(url, guarded)).toMatchObject({
+      verdict: "deny",
+      reason: expect.stringContaining(`start ikigai with IKIGAI_WEB_ALLOW=${host}`),
+    });
+  });
+
+  test("is asked about if the user has opened it, and if the tool is another one", () => {
+    expect(judged("https://docs.rs/", guarded).verdict).toBe("ask");
+    expect(judged("http://127.0.0.1:9911/", tool("web_fetch", "url")).verdict).toBe("ask");
+    vi.stubEnv("IKIGAI_WEB_ALLOW", "127.0.0.1:9911");
+    expect(judged("http://127.0.0.1:9911/", guarded).verdict).toBe("ask");
+    expect(judged("http://127.0.0.1:9912/", guarded).verdict).toBe("deny");
+    vi.unstubAllEnvs();
+  });
+});
 
 describe("a rule about hosts", () => {
   test.each([

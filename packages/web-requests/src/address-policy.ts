@@ -57,6 +57,24 @@ export function addressPolicy(
   return { admit: (url, route) => admit(url, route, { allowed, own, trusted, hosts }) };
 }
 
+/**
+ * The failure of each request to a URL that is certain before any name server is asked: the host is a blocked address, or a name that
+ * this computer gives blocked addresses only. `undefined` for other URLs.
+ */
+export function certainRefusal(url: URL, env: Environment): WebError | undefined {
+  const host = hostOf(url);
+  const isLocal = host === "localhost" || host.endsWith(".localhost");
+  const addresses = isLocal ? ["127.0.0.1"] : addressesInHosts(host, readHosts());
+  const found = addresses.map((address) => ({ address }));
+  try {
+    const admission = addressPolicy(env).admit(url, { isProxied: false, mayOpen: true });
+    return found.length > 0 && admission.usable(found).length === 0 ? admission.blocked(found) : undefined;
+  } catch (error) {
+    if (error instanceof WebError) return error;
+    throw error;
+  }
+}
+
 interface Known {
   readonly allowed: AllowList;
   /** If unknown, any address may be one of them. */

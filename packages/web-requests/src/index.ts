@@ -1,3 +1,4 @@
+export { certainRefusal } from "./address-policy.ts";
 export { allowVariable } from "./allow-list.ts";
 export { checkHops } from "./check-hops.ts";
 export { decodeText } from "./decode-text.ts";
