@@ -33,6 +33,15 @@ test("uses only the directory itself outside a repository", async () => {
   expect(systemPrompt({ shell, cwd: join(tree, "here"), date })).not.toContain("Above.");
 });
 
+test("shows the model no invisible characters of the instructions, and says so", async () => {
+  const tree = await tempDir({ "AGENTS.md": "\ufeffRun \u{e0041}\u200bthe tests\u202e. 👩‍💻" });
+  const file = join(tree, "AGENTS.md");
+  expect(findInstructions(tree)).toEqual({
+    files: [{ path: file, text: "Run the tests. 👩‍💻" }],
+    refused: [`${file} has 3 invisible characters, which the model does not get.`],
+  });
+});
+
 test.skipIf(process.geteuid?.() !== 0)("does not read the instructions of another user, and says so", async () => {
   const tree = await tempDir({
     "shared/.git/HEAD": "",

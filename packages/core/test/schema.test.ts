@@ -179,6 +179,22 @@ test("accepts an MCP tool object, and drops what it cannot use", async () => {
   expect(registry.tools[0]?.warnings).toEqual(["Its schema has no description, so models must guess what it does."]);
 });
 
+test("removes invisible characters from texts for the model, not from values", async () => {
+  const properties = { a: { type: "string", description: "A\u{e0041} text", enum: ["x\u200b"] } };
+  const { registry } = await discoverPrinting({
+    tag: JSON.stringify({ name: "tag", description: "Tags\u202e it", parameters: { type: "object", properties } }),
+  });
+  expect(registry.tools).toMatchObject([
+    {
+      schema: {
+        description: "Tags it",
+        parameters: { properties: { a: { description: "A text", enum: ["x\u200b"] } } },
+      },
+      warnings: ["Its schema has 2 invisible characters, which the model does not get."],
+    },
+  ]);
+});
+
 test("accepts a schema that refers to itself where that makes sense", async () => {
   const tree = {
     type: "object",

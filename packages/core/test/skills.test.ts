@@ -47,7 +47,10 @@ test("keeps what counts of a skill", async () => {
       scope: "user",
       introduces: ["db_query", "db_dump"],
       allowedTools: "Bash(git:*) Read",
-      notes: ['Its directory has another name: "other".'],
+      notes: [
+        'Its directory has another name: "other".',
+        "Its SKILL.md has 1 invisible character, which the model does not get.",
+      ],
     },
   ]);
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
 import { type CatalogEntry, textStart } from "@ikigai/protocol";
-import { readRegularFile, systemReason, withoutEnd } from "@ikigai/system";
+import { readRegularFile, systemReason, visibleInstructions, withoutEnd } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { skillFiles } from "./skill-files.ts";
@@ -14,7 +14,7 @@ const maxBytes = 1_048_576;
 
 /** @throws ToolFailure if the file cannot be read, or is not the one that the user has approved. */
 export function loadSkill({ name, path = "", sha256, introduces = [] }: CatalogEntry, args: string) {
-  const text = readApproved(name, path, sha256);
+  const { text } = visibleInstructions(readApproved(name, path, sha256));
   const { body } = splitFrontMatter(text) ?? { body: text };
   const whole = withArguments(body.trim(), args.trim());
   const start = Buffer.byteLength(whole) > maxBodyBytes ? lines(cutBytes(whole)) : whole;

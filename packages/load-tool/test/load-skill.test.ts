@@ -32,6 +32,11 @@ test("returns a skill's text, its directory, its files and its tools", async () 
   });
 });
 
+test("returns no invisible characters", async () => {
+  const { load } = await skillWith("Use\u{e0041}\u200b db_query\u202e.\n");
+  expect((await load({ name: "db" })).result?.output).toContain(">\nUse db_query.\n<");
+});
+
 test.each([
   ["$ARGUMENTS", "a $ARGUMENTS b", "x y", "a x y b"],
   ["nothing, without arguments", "a $ARGUMENTS b", undefined, "a  b"],

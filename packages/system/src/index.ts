@@ -78,7 +78,15 @@ export { compactJson } from "./text/compact-json.ts";
 export { duplicateName } from "./text/duplicate-name.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
-export { hasInvisible, showInvisible, showOnLine, signOf, visibleLine, withoutInvisible } from "./text/invisible.ts";
+export {
+  hasInvisible,
+  showInvisible,
+  showOnLine,
+  signOf,
+  visibleInstructions,
+  visibleLine,
+  withoutInvisible,
+} from "./text/invisible.ts";
 export { headEnd, leaveOutMiddle } from "./text/leave-out-middle.ts";
 export { type LineReader, lineReader } from "./text/line-reader.ts";
 export { nearestWord } from "./text/nearest-word.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside, otherWriter, readProblem, shellWord, statsOf } from "@ikigai/system";
+import { isInside, otherWriter, readProblem, shellWord, statsOf, visibleInstructions } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
 import { isSystemError } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
@@ -16,7 +16,7 @@ export interface Instructions {
   readonly text: string;
 }
 
-/** The instructions in use, and a sentence for each skipped file. */
+/** The instructions in use, and a sentence for each file that is skipped, or has invisible characters, which are left out. */
 export interface FoundInstructions {
   readonly files: readonly Instructions[];
   readonly refused: readonly string[];
@@ -85,8 +85,8 @@ function readIn(directory: string, all?: string): Found {
   const refused: string[] = [];
   for (const name of present) {
     const read = readOne(directory, name, all);
-    if (read.file) return { file: read.file, refused };
     refused.push(...(read.refused ?? []));
+    if (read.file) return { file: read.file, refused };
   }
   return { refused };
 }
@@ -107,9 +107,11 @@ function readOne(directory: string, name: string, all: string | undefined): Foun
     }
     const read = readTextFile(path, maxBytes);
     if (read === undefined) return skipped("it is not a regular file.");
-    if (read.text.trim() === "") return {};
+    const { text, note: hidden } = visibleInstructions(read.text);
+    if (text.trim() === "") return {};
     const note = read.cut ? `\n(The rest of ${basename(name)} is left out: it is longer than ${maxBytes} bytes.)` : "";
-    return { file: { path: file, text: `${read.text.trim()}${note}` } };
+    const refused = hidden === undefined ? [] : [`${file} ${hidden}`];
+    return { file: { path: file, text: `${text.trim()}${note}` }, refused };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return skipped(`it ${readProblem(error, path, all)}`);

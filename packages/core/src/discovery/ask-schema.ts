@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs, textStart } from "@ikigai/protocol";
-import { type JsonReading, readJsonObject, tellingLine } from "@ikigai/system";
+import { type JsonReading, readJsonObject, tellingLine, visibleInstructions } from "@ikigai/system";
 import { hostCallId } from "../leftovers/call-marks.ts";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
@@ -118,7 +118,22 @@ function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
   const reading = readJsonObject(bytes);
   if (!reading.ok) return unreadable(bytes, reading);
   const parsed = readToolSchema(reading.value, name);
-  return "schema" in parsed ? parsed : { reason: "invalid schema", detail: parsed.problem };
+  return "schema" in parsed ? visibleSchema(parsed) : { reason: "invalid schema", detail: parsed.problem };
+}
+
+/** Keywords with text for the model. */
+const texts = ["title", "description"];
+
+/** Removes invisible characters from the texts of a schema; names and values stay as they are. */
+function visibleSchema({ schema, warnings }: KnownSchema): KnownSchema {
+  const given: string[] = [];
+  const visible = JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (typeof value !== "string" || !texts.includes(key)) return value;
+    given.push(value);
+    return visibleInstructions(value).text;
+  }) as KnownSchema["schema"];
+  const { note } = visibleInstructions(given.join("\n"));
+  return note === undefined ? { schema, warnings } : { schema: visible, warnings: [...warnings, `Its schema ${note}`] };
 }
 
 /** What `--schema` printed instead of an object. */

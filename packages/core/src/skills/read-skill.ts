@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { toolNamePattern } from "@ikigai/protocol";
-import { openRegularFile, systemReason, visibleLine } from "@ikigai/system";
+import { openRegularFile, systemReason, visibleInstructions, visibleLine } from "@ikigai/system";
 import type { FrontMatter, FrontMatterValue } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
 import type { Skill } from "../registry/skill.ts";
@@ -41,8 +41,8 @@ export async function readSkill(path: string, sha256?: string): Promise<Describe
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) {
     return { problem: "changed since you trusted it; review it and run: ikigai trust" };
   }
-  const whole = bytes.toString("utf8");
-  const reading = /^\ufeff?---/.test(whole) ? await readFrontMatter(whole) : plainText(whole, path);
+  const { text: whole, note: hidden } = visibleInstructions(bytes.toString("utf8"));
+  const reading = /^---/.test(whole) ? await readFrontMatter(whole) : plainText(whole, path);
   if ("problem" in reading) return { problem: `SKILL.md ${reading.problem}` };
   const { fields, body } = reading;
   const text = oneLine(fields.description);
@@ -59,7 +59,11 @@ export async function readSkill(path: string, sha256?: string): Promise<Describe
     mentions: mentionsIn(body),
     ...(allowed !== "" && { allowedTools: allowed }),
     ...(sha256 !== undefined && { sha256 }),
-    notes: [...named.notes, ...(isLong ? [`Its description is cut at ${maxDescriptionLength} characters.`] : [])],
+    notes: [
+      ...named.notes,
+      ...(isLong ? [`Its description is cut at ${maxDescriptionLength} characters.`] : []),
+      ...(hidden === undefined ? [] : [`Its SKILL.md ${hidden}`]),
+    ],
   };
 }
 

@@ -30,6 +30,15 @@ export function withoutInvisible(text: string): { readonly text: string; readonl
   return { text: visible, removed };
 }
 
+/** Removes these characters from a text with instructions for a model. `note`: the end of a sentence about it, if there were any. */
+export function visibleInstructions(given: string): { readonly text: string; readonly note?: string } {
+  // The mark at the start of a file is not part of its text.
+  const { text, removed } = withoutInvisible(given.replace(/^\ufeff/, ""));
+  if (removed === 0) return { text };
+  const characters = removed === 1 ? "1 invisible character" : `${removed} invisible characters`;
+  return { text, note: `has ${characters}, which the model does not get.` };
+}
+
 /** Returns a text on one line, without these characters. */
 export function visibleLine(text: string): string {
   return withoutInvisible(text.replace(/[\s\p{Cc}]+/gu, " ")).text.trim();
