@@ -97,6 +97,15 @@ test("reports a crash with the exit code and both streams", async () => {
   });
 });
 
+test("reports exit code 1 with one line on stderr as a refused call, with that line", async () => {
+  const { envelope } = await call("print", "{}", { env: { ...process.env, LC_ALL: "C", PRINT_FILE: "/nowhere" } });
+  expect(envelope).toMatchObject({
+    error: "Tool 'print' refused the call: cat: /nowhere: No such file or directory",
+    error_code: "TOOL_CRASHED",
+    exit_code: 1,
+  });
+});
+
 test("reports a signal as 128 plus its number, and names it", async () => {
   expect((await call("segfault")).envelope).toMatchObject({
     error: "Tool 'segfault' crashed with exit code 139 (killed by SIGSEGV)",

@@ -46,7 +46,7 @@ onLinux("reports a refusal as the exit of a process of its own, and continues", 
   const { pid } = await answer();
   expect((await call({ mode: "refuse" })).envelope).toEqual({
     tool_success: false,
-    error: "Tool 'serving' crashed with exit code 1",
+    error: `Tool 'serving' refused the call: Expected "x" to be a number.`,
     error_code: "TOOL_CRASHED",
     exit_code: 1,
     stdout: "",

@@ -10,7 +10,8 @@ export const parameters = {
           text: { type: "string" },
           status: { type: "string", enum: ["pending", "in_progress", "completed", "open", "doing", "done"] },
         },
-        required: ["text", "status"],
+        // Not `text`: other agents call it `content`.
+        required: ["status"],
       },
       description: "The whole new list (default: read it)",
     },

@@ -30,7 +30,10 @@ export const todoTool = defineTool({
   aliases: { todos: "items", plan: "items" },
   run({ items: given }, { env, fail }) {
     const { IKIGAI_STATE_DIR: directory } = env;
-    const items = given?.map(({ text, status }) => ({ text, status: statusOf[status] }));
+    const items = given?.map(({ text, content, status }) => ({
+      text: text ?? (typeof content === "string" ? content : ""),
+      status: statusOf[status],
+    }));
     if (items) check(items);
     if (!directory) {
       const hint = "Keep the steps in your answers.";

@@ -39,7 +39,8 @@ test("writes the whole list, and reads it without items", async () => {
 test("understands the words of other agents", async () => {
   const { todo } = await session();
   const statuses = ["completed", "in_progress", "pending"];
-  expect(await todo({ todos: items.map(({ text }, index) => ({ text, status: statuses[index] })) })).toEqual(listed);
+  const todos = items.map(({ text }, index) => ({ content: text, status: statuses[index], activeForm: "Doing it" }));
+  expect(await todo({ todos })).toEqual(listed);
   expect(await todo({})).toEqual(listed);
 });
 

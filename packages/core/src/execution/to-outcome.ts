@@ -26,6 +26,8 @@ export interface Remains {
   readonly stderr: HeadAndTail;
   /** Why its output does not count, even if it is an object: the end of a sentence. */
   readonly problem?: string | undefined;
+  /** Why it refused the call, if it said so in a frame. */
+  readonly refusal?: string;
   /** Whether it had answered completely when its time was over, but not exited. */
   readonly lingers?: boolean;
 }
@@ -148,6 +150,11 @@ function crashed(remains: Remains, { code, signal }: NonNullable<End["exit"]>): 
   const printed = { stdout: output.ends.toText(), stderr: stderr.toText() };
   const trouble = startTrouble({ exitCode: code, through, launcher: tool.launcher, ...printed });
   if (trouble) return failure(remains, trouble.code, trouble.what);
+  const [line, ...others] = printed.stderr.trim().split("\n");
+  // Exit code 1 with one line on stderr is how a tool refuses a call (protocol 1.6).
+  const isRefusal = code === 1 && !signal && printed.stdout === "" && others.length === 0;
+  const reason = remains.refusal?.split("\n", 1)[0] || (isRefusal && line);
+  if (reason) return failure(remains, "TOOL_CRASHED", `refused the call: ${reason}`);
   const cause = signal ? ` (killed by ${signal})` : "";
   return failure(remains, "TOOL_CRASHED", `crashed with exit code ${code}${cause}`);
 }

@@ -7,5 +7,10 @@ export function refusedOutcome(remains: Remains, reason: string): Promise<Omit<O
   const { limits, stderr, end } = remains;
   stderr.add(Buffer.from(`${reason}\n`));
   const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, callId: "" });
-  return toOutcome({ ...remains, output, end: { ...end, verdict: "exited", exit: { code: 1, signal: undefined } } });
+  return toOutcome({
+    ...remains,
+    refusal: reason,
+    output,
+    end: { ...end, verdict: "exited", exit: { code: 1, signal: undefined } },
+  });
 }
