@@ -1,4 +1,12 @@
-import { BraceLimitError, describeBelow, describeMissing, glob, quotePath, SearchGaps } from "@ikigai/posix-glob";
+import {
+  BraceLimitError,
+  describeBelow,
+  describeHidden,
+  describeMissing,
+  glob,
+  quotePath,
+  SearchGaps,
+} from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
@@ -20,7 +28,7 @@ export const globTool = defineTool({
     try {
       const found = take(glob(pattern, { base: path, onDirectory: gaps.onDirectory }), maxOutputBytes);
       const missing = gaps.describe();
-      const hint = [...missing, ...nothingHint(pattern, path, found.count)].join(" ");
+      const hint = [...missing, ...nothingHint(pattern, path, found.count, gaps)].join(" ");
       const beside = { ...(missing.length > 0 && { truncated: true }), ...(hint !== "" && { hint }) };
       return { ...(format === "json" ? { files: found.paths, count: found.count } : toText(found)), ...beside };
     } catch (error) {
@@ -29,11 +37,13 @@ export const globTool = defineTool({
   },
 });
 
-/** If nothing was found: the directory is missing, or a pattern without a slash matches only directly in it. */
-function nothingHint(pattern: string, path: string, count: number): string[] {
+/** If nothing was found: the directory is missing, `**` passed over hidden ones, or a pattern without a slash matches only directly in it. */
+function nothingHint(pattern: string, path: string, count: number, gaps: SearchGaps): string[] {
   if (count > 0) return [];
   const missing = describeMissing(path);
   if (missing !== undefined) return [missing];
+  const hidden = gaps.isStopped ? undefined : describeHidden(pattern, path, gaps.onDirectory);
+  if (hidden !== undefined) return [hidden];
   if (pattern === "" || pattern.includes("/")) return [];
   const below = describeBelow(path);
   return below ? [`searched ${quotePath(path)}; ${below}: pattern '**/${pattern}' does`] : [];

@@ -1,4 +1,4 @@
-import { describeBelow, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
+import { describeBelow, describeHidden, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
 import { isRegularFile, type Place } from "./list-files.ts";
 import { dialectHints, noMatchHint } from "./pattern-hint.ts";
 import type { Found } from "./search-files.ts";
@@ -8,12 +8,15 @@ export function hintsFor(pattern: string, place: Place, found: Found, gaps: Sear
   const notBelow = notBelowHint(place, found);
   const noMatch = found.count === 0 ? noMatchHint(pattern) : undefined;
   const missing = found.fileCount === 0 ? describeMissing(place.path) : undefined;
+  const isAll = found.count === 0 && !found.isCut && !gaps.isStopped && missing === undefined;
+  const hidden = isAll ? describeHidden(place.glob, place.path, gaps.onDirectory) : undefined;
   return [
     ...(missing === undefined ? [] : [missing]),
     ...(found.isCut && !gaps.isStopped
       ? ["The time limit was reached before all files were searched: narrow path or glob."]
       : []),
     ...gaps.describe(),
+    ...(hidden === undefined ? [] : [hidden]),
     ...dialectHints(pattern),
     ...(noMatch === undefined ? [] : [noMatch]),
     ...(notBelow === undefined ? [] : [notBelow]),

@@ -14,7 +14,7 @@ export interface SearchOptions {
 /** A line that matches. */
 export type Match = {
   readonly file: string;
-  /** Line number, from 1. */
+  /** Line number, from 1; 0 for a binary file, which is one match. */
   readonly line: number;
   /** Without the newline; invalid UTF-8 becomes U+FFFD. */
   readonly content: string;
@@ -44,6 +44,11 @@ export class MatchList {
 
   get isFull(): boolean {
     return this.#room < 0;
+  }
+
+  /** Counts a binary file as one match. */
+  addBinary(file: FilePath): void {
+    this.add(file, 0, Buffer.alloc(0));
   }
 
   add(file: FilePath, line: number, content: Buffer): void {

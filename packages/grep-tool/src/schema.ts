@@ -27,8 +27,13 @@ export const output = {
       description: "The matching lines, with format 'json'",
       items: {
         type: "object",
-        required: ["file", "line", "content"],
-        properties: { file: { type: "string" }, line: { type: "integer" }, content: { type: "string" } },
+        required: ["file"],
+        properties: {
+          file: { type: "string" },
+          line: { type: "integer" },
+          content: { type: "string" },
+          binary: { type: "boolean", description: "The file is binary and matches; it has no line and content" },
+        },
       },
     },
     count: { type: "integer", description: "Number of matching lines, shown or not" },

@@ -1,9 +1,9 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { compile, type Regex } from "@ikigai/posix-ere";
 import { monotonicMs } from "@ikigai/tool-sdk";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList, SearchOptions } from "./match-list.ts";
-import { type Portion, toPart } from "./portion.ts";
+import { isBinary, isHuge, openFile, type Portion, toPart } from "./portion.ts";
 import { createSimdMemory, plainMemory } from "./scan-memory.ts";
 
 /** Bytes per read: most files are smaller, and it fits into the processor's cache. */
@@ -40,18 +40,27 @@ export class FileSearch {
   }
 
   /**
-   * Adds the matching lines of a portion. A file that cannot be read, or is no longer a regular file, has none.
+   * Adds the matching lines of a portion. A file that cannot be read, or is no longer a regular file, has none. Under a host a whole
+   * file that is binary counts as one match.
    *
-   * @returns the number of newlines in the portion, unless it is the last of its file or the list is full.
+   * @param isLast whether all other files have been searched
+   * @returns the number of newlines in the portion, unless it is the last of its file or the list is full; `undefined` for a whole
+   * file that is huge, unless it `isLast`: it was not searched.
    */
-  search(portion: Portion, found: MatchList): number {
+  search(portion: Portion, found: MatchList, isLast = false): number | undefined {
     const { file, from, to } = toPart(portion);
     const fd = openFile(file);
     if (fd === undefined) return 0;
     // Start one byte early: a line begins at `from` only if that byte is a newline.
-    const place = { file, found, line: 1, lineAt: Math.min(from, 1), at: Math.max(from - 1, 0), to };
+    const place: Place = { file, found, line: 1, lineAt: Math.min(from, 1), at: Math.max(from - 1, 0), to };
+    const isWhole = from === 0 && to === Number.POSITIVE_INFINITY;
     try {
-      this.#searchOpen(fd, place, from > 0);
+      const filled = isWhole ? this.#fill(fd, 0, place) : 0;
+      const start = this.#buffer.subarray(0, filled);
+      if (!isLast && filled === this.#buffer.length && isHuge(fstatSync(fd))) return undefined;
+      if (isWhole && this.#searchUtf16(fd, start, place)) return 0;
+      place.isBinary = isWhole && Number.isFinite(this.#options.maxBytes) && isBinary(start);
+      this.#searchOpen(fd, place, from > 0, isWhole ? filled : undefined);
     } catch (error) {
       // A read failed: keep the matches found before.
       if ((error as NodeJS.ErrnoException).syscall !== "read") throw error;
@@ -61,11 +70,27 @@ export class FileSearch {
     return place.line - 1;
   }
 
-  /** @param startsInRest whether reading starts inside a line, which belongs to the previous portion. */
-  #searchOpen(fd: number, place: Place, startsInRest: boolean): void {
+  /** Searches a file that starts with the mark of UTF-16, decoded; returns false for other files, and for larger ones. */
+  #searchUtf16(fd: number, start: Buffer, place: Place): boolean {
+    const mark = start.length < 2 ? 0 : start.readUInt16BE(0);
+    if ((mark !== 0xfffe && mark !== 0xfeff) || fstatSync(fd).size > maxLineBytes) return false;
+    const text = Buffer.from(new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(readFileSync(fd)));
+    if (text.length > this.#buffer.length) this.#allocate(text.length);
+    text.copy(this.#buffer);
+    this.#searchLines(0, text.length, place);
+    return true;
+  }
+
+  /**
+   * @param startsInRest whether reading starts inside a line, which belongs to the previous portion.
+   * @param first how much of the file is in the buffer, if it has been read
+   */
+  #searchOpen(fd: number, place: Place, startsInRest: boolean, first: number | undefined): void {
+    let read = first;
     for (let kept = 0; !this.isTimeUp; ) {
       if (this.#bytesUntilSimd <= 0) this.#accelerate();
-      const filled = this.#fill(fd, kept, place);
+      const filled = read ?? this.#fill(fd, kept, place);
+      read = undefined;
       const isFileEnd = filled < this.#buffer.length;
       const partEnd = place.to - place.at;
       const from = startsInRest ? this.#lineStart(0, filled) : 0;
@@ -86,7 +111,7 @@ export class FileSearch {
       }
       const end = isCut ? from || filled : lineEnd;
       this.#searchLines(from, end, place);
-      if (isFileEnd && last === undefined) return;
+      if ((isFileEnd && last === undefined) || place.isOver) return;
       this.#forget(Math.min(end, partEnd), place);
       if (last !== undefined) return;
       this.#buffer.copyWithin(0, end, filled);
@@ -144,6 +169,11 @@ export class FileSearch {
     for (let at = from; at < to; ) {
       const hit = this.#regex.search(lines, at, to);
       if (hit < 0) return;
+      if (place.isBinary) {
+        found.addBinary(file);
+        place.isOver = true;
+        return;
+      }
       const next = lines.indexOf(newline, hit);
       const lineEnd = next < 0 ? to : next;
       if (found.isFull) found.count++;
@@ -179,13 +209,8 @@ interface Place {
   at: number;
   /** File offset of the portion's end, in bytes. */
   readonly to: number;
-}
-
-function openFile(file: FilePath): number | undefined {
-  try {
-    // Does not block if a FIFO has replaced the file.
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
+  /** Whether only the first match counts. */
+  isBinary?: boolean;
+  /** Whether that was found. */
+  isOver?: boolean;
 }

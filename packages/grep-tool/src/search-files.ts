@@ -37,8 +37,12 @@ export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, optio
   const list = new MatchList(options.maxBytes);
   const isAlone = availableParallelism() === 1;
   let searched = 0;
+  const later: FilePath[] = [];
   const searchListed = () => {
-    while (searched < files.length && !search.isTimeUp) search.search(files[searched++] as FilePath, list);
+    while (searched < files.length && !search.isTimeUp) {
+      const file = files[searched++] as FilePath;
+      if (search.search(file, list) === undefined) later.push(file);
+    }
   };
   let thread: SearchThread | undefined;
   for (const path of paths) {
@@ -56,11 +60,12 @@ export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, optio
   return { matches: found.matches, count: found.count, fileCount: files.length, isCut: search.isTimeUp };
 
   async function searchFew() {
-    const { portions, bytes } = isAlone ? { portions: files, bytes: 0 } : cut(files);
+    const { portions, bytes } = isAlone ? { portions: files, bytes: 0 } : cut(files, Number.isFinite(options.maxBytes));
     const sized = { ...options, isLarge: bytes >= simdBytes };
     if (sized.isLarge) search = new FileSearch(regex, sized);
     if (bytes >= manyBytes) return mergeFound(await startThread(sized).share(portions, search));
     searchListed();
+    for (const file of later) if (!search.isTimeUp) search.search(file, list, true);
     return list;
   }
 }

@@ -32,6 +32,9 @@ export class Turns {
   }
 }
 
+/** Added to the index of a portion that is searched last: its matches then follow all others. */
+const afterAll = 2 ** 40;
+
 /** Searches portions until none is left. Several threads may do so; each portion is taken by one. */
 export function takeTurns(
   turns: Turns,
@@ -40,11 +43,15 @@ export function takeTurns(
   maxBytes: number,
 ): FoundInPortion[] {
   const found: FoundInPortion[] = [];
+  const later: { index: number; portion: Portion }[] = [];
   let keptBytes = maxBytes;
-  for (let index = turns.take(); index !== undefined && !search.isTimeUp; index = turns.take()) {
+  const take = (index: number, portion: Portion, isLast: boolean) => {
     const list = new MatchList(keptBytes);
-    const portion = portionAt(index);
-    const newlines = search.search(portion, list);
+    const newlines = search.search(portion, list, isLast);
+    if (newlines === undefined) {
+      later.push({ index: index + afterAll, portion });
+      return;
+    }
     const { matches, count } = list;
     const isCut = search.isTimeUp;
     // Later line numbers depend on this portion.
@@ -52,6 +59,10 @@ export function takeTurns(
       found.push({ index, isBeginning: toPart(portion).from === 0, isCut, matches, count, newlines });
     // Portions are taken in order: once the answer is full, later matches are only counted.
     keptBytes = list.room;
+  };
+  for (let index = turns.take(); index !== undefined && !search.isTimeUp; index = turns.take()) {
+    take(index, portionAt(index), false);
   }
+  for (const { index, portion } of later) if (!search.isTimeUp) take(index, portion, true);
   return found;
 }

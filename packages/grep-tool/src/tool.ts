@@ -27,7 +27,9 @@ export const grep = defineTool({
     const hint = hintsFor(pattern, { glob, path }, found, gaps).join(" ");
     const isTruncated = matches.length < count || isCut || gaps.describe().length > 0;
     const answer = { count, ...(isTruncated && { truncated: true }), ...(hint !== "" && { hint }) };
-    return format === "json" ? { ...answer, matches } : { ...answer, output: matches.map(toLine).join("\n") };
+    return format === "json"
+      ? { ...answer, matches: matches.map(toItem) }
+      : { ...answer, output: matches.map(toLine).join("\n") };
   },
 });
 
@@ -53,5 +55,9 @@ async function searchPlace(place: Place, gaps: SearchGaps, regex: Regex, options
 }
 
 function toLine({ file, line, content }: Match): string {
-  return `${file}:${line}: ${content}`;
+  return line === 0 ? `${file}: binary file matches` : `${file}:${line}: ${content}`;
+}
+
+function toItem(match: Match): Match | { file: string; binary: true } {
+  return match.line === 0 ? { file: match.file, binary: true } : match;
 }

@@ -43,6 +43,22 @@ describe("what was not searched", () => {
     expect((await call(bin, { pattern: "one" }, { cwd })).result).toMatchObject({ count: 1, hint: /not searched/ });
   });
 
+  test.each([
+    ["**/*", "hidden directories were not searched: .github, sub/.storybook: path '.github' searches one"],
+    ["**/*.yml", "hidden directories were not searched: .github: path '.github' searches one"],
+    ["sub/**", "hidden directories were not searched: sub/.storybook: path 'sub/.storybook' searches one"],
+    ["**/*.rs", undefined],
+  ])("names the hidden directories that %s passed over, if nothing was found", async (glob, hint) => {
+    const hidden = { ".github/workflows/ci.yml": "needle\n", "sub/.storybook/main.ts": "needle\n" };
+    const cwd = await tempDir({ ...tree, ...hidden });
+    expect((await call(bin, { pattern: "needle", glob }, { cwd })).result).toEqual({
+      output: "",
+      count: 0,
+      ...(hint !== undefined && { hint }),
+    });
+    expect((await call(bin, { pattern: "three|d", glob: "**/*" }, { cwd })).result).not.toHaveProperty("hint");
+  });
+
   test("leaves space for the matches in a small answer", async () => {
     const cwd = await tempDir({ ...tree, "long.ts": "one\n".repeat(1_000) });
     for (const maxBytes of [120, 200, 400, 2_000]) {

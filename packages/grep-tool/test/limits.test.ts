@@ -8,6 +8,12 @@ import { describe, expect, test } from "vitest";
 
 const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
 
+test.each(["utf-16le", "utf-16be"])("decodes %s with a byte order mark", async (encoding) => {
+  const bytes = Buffer.from("\ufeffeins\r\nzwei é\n", "utf16le");
+  const cwd = await tempDir({ a: encoding === "utf-16le" ? bytes : bytes.swap16() });
+  expect((await call(bin, { pattern: "^zwei .$" }, { cwd })).result).toEqual({ output: "a:2: zwei é", count: 1 });
+});
+
 describe("a pattern", () => {
   test.each([
     ["(a", "Invalid pattern: Unmatched ( or \\("],
@@ -36,6 +42,27 @@ describe("a pattern", () => {
 });
 
 describe("under a host", () => {
+  test.each([0, 40 * 1_048_576])("shows a binary file of %d more bytes as one match", async (more) => {
+    const cwd = await tempDir({ a: "one\n", b: `\0one\none\n`, c: "one\n" });
+    if (more > 0) truncateSync(join(cwd, "b"), more);
+    const env = { IKIGAI_MAX_OUTPUT_BYTES: "65536" };
+    const { result } = await call(bin, { pattern: "one" }, { cwd, env });
+    // A sparse file comes last.
+    const lines = ["a:1: one", "b: binary file matches", "c:1: one"];
+    expect(result).toEqual({ output: (more > 0 ? [0, 2, 1] : [0, 1, 2]).map((at) => lines[at]).join("\n"), count: 3 });
+    const json = await call(bin, { pattern: "one", path: "b", format: "json" }, { cwd, env });
+    expect(json.result).toEqual({ matches: [{ file: "b", binary: true }], count: 1 });
+    if (more === 0) expect((await call(bin, { pattern: "one" }, { cwd })).result).toMatchObject({ count: 4 });
+  });
+
+  test("searches a huge sparse file last", async () => {
+    const cwd = await tempDir({ a: "needle\n", "m.bin": "needle\n", z: "needle\n" });
+    truncateSync(join(cwd, "m.bin"), 100 * 2 ** 30);
+    const env = { IKIGAI_MAX_OUTPUT_BYTES: "65536", IKIGAI_TIMEOUT_MS: "4000" };
+    const { result } = await call(bin, { pattern: "needle" }, { cwd, env });
+    expect(result).toMatchObject({ output: expect.stringMatching(/^a:1: needle\nz:1: needle(\nm.bin|$)/) });
+  });
+
   test("cuts the answer after a line, and keeps the count exact", async () => {
     const cwd = await tempDir({ a: "some line\n".repeat(10_000) });
     const env = { IKIGAI_MAX_OUTPUT_BYTES: "1000" };

@@ -1,5 +1,34 @@
 import { lstatSync } from "node:fs";
-import { glob } from "./glob.ts";
+import { type GlobOptions, glob } from "./glob.ts";
+
+/** How many hidden directories are looked into, and how many are named. */
+const maxHidden = 50;
+const maxNamed = 5;
+
+/**
+ * Names the hidden directories with files that a pattern with `**` passes over: "hidden directories were not searched: .github".
+ * Returns `undefined` if there are none; `.git` does not count.
+ *
+ * @param goesOn as `onDirectory` of `glob`
+ * @throws the system's error if continuing is pointless, as `glob` does.
+ */
+export function describeHidden(pattern: string, base: string, goesOn: GlobOptions["onDirectory"]): string | undefined {
+  const [, before, after] = /^((?:[^*{]*\/)?)\*\*(?:\/(.*))?$/s.exec(pattern) ?? [];
+  if (before === undefined) return undefined;
+  const options = { ...(base !== "" && { base }), ...(goesOn && { onDirectory: goesOn }) };
+  const names: string[] = [];
+  let left = maxHidden;
+  for (const found of glob(`${before}**/.*/`, options)) {
+    const path = String(found).slice(0, -1);
+    if (/(?:^|\/)\.(?:git|\.?)$/.test(path)) continue;
+    if (left-- === 0) break;
+    const [inside] = glob(`**/${after || "*"}`, { ...options, base: path, filesOnly: true });
+    if (inside !== undefined) names.push(path);
+  }
+  if (names.length === 0) return undefined;
+  const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  return `hidden directories were not searched: ${names.slice(0, maxNamed).join(", ")}${others}: path '${names[0]}' searches one`;
+}
 
 /** Directories are counted up to this number. */
 const many = 1_000;

@@ -1,4 +1,4 @@
-export { describeBelow } from "./describe-below.ts";
+export { describeBelow, describeHidden } from "./describe-below.ts";
 export { describeMissing } from "./describe-missing.ts";
 export { BraceLimitError, expandBraces, maxAlternatives } from "./expand-braces.ts";
 export { type DirectoryVisit, escapeGlob, type GlobOptions, glob } from "./glob.ts";
