@@ -1,4 +1,5 @@
 import { textStart } from "@ikigai/protocol";
+import { describeDifference, foldLookalikes } from "@ikigai/tool-files";
 import { type CloseLine, closestLine } from "./closest-line.ts";
 import { countLineEnds } from "./replace-bytes.ts";
 import { indexIgnoringWhiteSpace, withoutWhiteSpace } from "./white-space.ts";
@@ -22,6 +23,8 @@ export function notFoundHint(file: Buffer, wanted: Buffer): string {
 function hintWithin(bytes: Buffer, wanted: Buffer): string {
   const place = indexIgnoringWhiteSpace(bytes, wanted);
   if (place >= 0) return whiteSpaceHint(bytes, wanted, place);
+  const lookalike = lookalikeHint(bytes.toString("utf8"), wanted.toString("utf8"));
+  if (lookalike !== undefined) return lookalike;
   const wantedLines = splitLines(wanted);
   const row = longest(wantedLines);
   const close = closestLine(bytes, wantedLines[row] ?? wanted);
@@ -30,6 +33,20 @@ function hintWithin(bytes: Buffer, wanted: Buffer): string {
     (close.likeness >= minLikeness && differenceHint(bytes, wantedLines, { ...close, row })) ||
     `The closest line is ${close.number}: ${quoteLineAt(bytes, close.start)}`
   );
+}
+
+/** Says where a text is with other quotes, dashes or spaces, or in another Unicode form. */
+function lookalikeHint(text: string, wanted: string): string | undefined {
+  const at = foldLookalikes(text).indexOf(foldLookalikes(wanted));
+  if (at >= 0) {
+    const number = text.slice(0, at).split("\n").length;
+    const difference = describeDifference(text.slice(at, at + wanted.length), wanted);
+    return difference && `Line ${number} has it, but with ${difference}.`;
+  }
+  const composed = text.normalize();
+  const place = composed.indexOf(wanted.normalize());
+  if (place < 0) return undefined;
+  return `Line ${composed.slice(0, place).split("\n").length} has it, but in another Unicode normalization form.`;
 }
 
 function whiteSpaceHint(bytes: Buffer, wanted: Buffer, place: number): string {

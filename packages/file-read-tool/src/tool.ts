@@ -1,4 +1,4 @@
-import { constants } from "node:buffer";
+import { constants, isUtf8 } from "node:buffer";
 import { argumentAliases } from "@ikigai/protocol";
 import { checkPath, failureFromErrno, openRegularFile } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
@@ -31,8 +31,35 @@ function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputB
   const maxBytes = Math.min(maxOutputBytes + 1, constants.MAX_STRING_LENGTH);
   const { start, end } = findLines(file, { ...lines, maxBytes });
   if (maxOutputBytes === Number.POSITIVE_INFINITY && end - start > maxBytes) throw tooLong(path);
-  const text = readRange(file.fd, { start, end: Math.min(end, start + maxBytes) }).toString("utf8");
-  return { output: text, lines_read: countLines(text) };
+  const bytes = readRange(file.fd, { start, end: Math.min(end, start + maxBytes) });
+  const text = bytes.toString("utf8");
+  const mark = start === 0 ? bytes : readRange(file.fd, { start: 0, end: 2 });
+  const hint = encodingHint(mark, bytes, { firstLine: lines.from, isCut: bytes.length >= maxBytes });
+  return { output: text, lines_read: countLines(text), ...(hint !== undefined && { hint }) };
+}
+
+/** Says that the file is UTF-16, or which line is the first that is not UTF-8. */
+function encodingHint(
+  mark: Buffer,
+  bytes: Buffer,
+  { firstLine, isCut }: { readonly firstLine: number; readonly isCut: boolean },
+): string | undefined {
+  const order = mark.length < 2 ? 0 : mark.readUInt16BE(0);
+  if (order === 0xfffe || order === 0xfeff) {
+    return `The file is ${order === 0xfffe ? "UTF-16LE" : "UTF-16BE"}, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE converts it.`;
+  }
+  if (isUtf8(bytes)) return undefined;
+  let line = firstLine;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf("\n", start) + 1 || bytes.length;
+    // The answer's last character may be incomplete.
+    const cuts = isCut && end === bytes.length ? [0, 1, 2, 3] : [0];
+    if (!cuts.some((cut) => isUtf8(bytes.subarray(start, Math.max(start, end - cut))))) {
+      return `Line ${line} is the first that is not UTF-8: U+FFFD (�) stands for other bytes in the file.`;
+    }
+    start = end;
+  }
+  return undefined;
 }
 
 /** A last line without a newline, or cut off, counts. */

@@ -57,8 +57,9 @@ test("replaces invalid UTF-8 with U+FFFD", async () => {
     latin1: Buffer.from("caf\xe9 \xff\xfe\n", "latin1"),
     cut: Buffer.from([0xf0, 0x9f, 0x8e]),
   });
-  expect(await read({ file_path: "latin1" }, { cwd })).toEqual(answer("caf\ufffd \ufffd\ufffd\n", 1));
-  expect(await read({ file_path: "cut" }, { cwd })).toEqual(answer("\ufffd", 1));
+  const hint = expect.stringMatching(/^Line 1 is the first that is not UTF-8/);
+  expect(await read({ file_path: "latin1" }, { cwd })).toEqual(answer("caf\ufffd \ufffd\ufffd\n", 1, { hint }));
+  expect(await read({ file_path: "cut" }, { cwd })).toEqual(answer("\ufffd", 1, { hint }));
 });
 
 test("keeps characters that are split over two reads", async () => {
@@ -92,7 +93,7 @@ test("reads files in /proc, whose size is 0", async () => {
 
 test.each([
   [{ file_path: "a", offset: 1.5 }, 'Expected "offset" to be an integer, got 1.5 (number).\n'],
-  [{ file_path: "a", limit: "2" }, 'Expected "limit" to be an integer, got "2" (string).\n'],
+  [{ file_path: "a", limit: "2s" }, 'Expected "limit" to be an integer, got "2s" (string).\n'],
   [{ file_path: 1 }, 'Expected "file_path" to be a string, got 1 (number).\n'],
   [{ name: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n'],
 ])("rejects %j", async (input, stderr) => {
@@ -112,4 +113,22 @@ test("prints its schema", async () => {
     ikigai: { prestart: true, access: { kind: "read-file", path: "file_path" } },
   });
   expect(bin.endsWith("file-read-tool")).toBe(true);
+});
+
+test.each([
+  ["UTF-16LE", Buffer.from("\ufeffa\nb\n", "utf16le"), 2, /^The file is UTF-16LE, not UTF-8/],
+  ["Latin-1", Buffer.from("a\nb\ncaf\xe9\n", "latin1"), 1, /^Line 3 is the first that is not UTF-8/],
+  ["Latin-1, read from line 2", Buffer.from("a\nb\ncaf\xe9", "latin1"), 2, /^Line 3 is the first that is not UTF-8/],
+])("says that a file is not UTF-8: %s", async (_, content, offset, hint) => {
+  const cwd = await tempDir({ a: content });
+  expect((await read({ file_path: "a", offset }, { cwd })).result?.hint).toMatch(hint);
+});
+
+test("says nothing of the encoding if only the answer's last character is cut", async () => {
+  const cwd = await tempDir({ a: "é".repeat(5_000) });
+  for (const maxBytes of ["1000", "1001"]) {
+    const { result } = await read({ file_path: "a" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: maxBytes } });
+    expect(result).toMatchObject({ truncated: true });
+    expect(result).not.toHaveProperty("hint");
+  }
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { homedir } from "node:os";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { bin, failure, read } from "./run.ts";
@@ -8,6 +9,28 @@ import { bin, failure, read } from "./run.ts";
 test.each([
   ["a missing file", "nope.txt", "File not found: nope.txt", "FILE_NOT_FOUND", undefined],
   ["a missing directory", "no/nope.txt", "File not found: no/nope.txt", "FILE_NOT_FOUND", undefined],
+  ["another case", "A.TXT", "File not found: A.TXT", "FILE_NOT_FOUND", "The nearest name there is 'a.txt'."],
+  [
+    "another space in the name",
+    "Shot 10.30 AM.png",
+    "File not found: Shot 10.30 AM.png",
+    "FILE_NOT_FOUND",
+    "The nearest name there is 'Shot 10.30\u202fAM.png' (with U+202F, not a space).",
+  ],
+  [
+    "the home directory as ~",
+    "~/a.txt",
+    "File not found: ~/a.txt",
+    "FILE_NOT_FOUND",
+    `'~' is not expanded: the path is ${homedir()}/a.txt.`,
+  ],
+  [
+    "a URL",
+    "file:///a%20b.txt",
+    "File not found: file:///a%20b.txt",
+    "FILE_NOT_FOUND",
+    "Expected a path, not a URL: the path is /a b.txt.",
+  ],
   ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", undefined],
   [
     "a broken link",
@@ -44,7 +67,13 @@ test.each([
   ],
   ["NUL in the path", "a.txt\0b", "file_path contains a NUL character", "INVALID_ARG", undefined],
 ])("rejects %s at once", async (_, path, error, code, hint) => {
-  const cwd = await tempDir({ "a.txt": "a", "sub/": "", dangling: { link: "nowhere" }, loop: { link: "loop" } });
+  const cwd = await tempDir({
+    "a.txt": "a",
+    "Shot 10.30\u202fAM.png": "",
+    "sub/": "",
+    dangling: { link: "nowhere" },
+    loop: { link: "loop" },
+  });
   execFileSync("mkfifo", [`${cwd}/fifo`]);
   expect(await read({ file_path: path }, { cwd, timeoutMs: 5_000 })).toEqual(failure(error, code, hint));
 });

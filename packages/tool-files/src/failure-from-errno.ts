@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { ToolErrorCode } from "@ikigai/protocol";
 import { LockError, WriteConflict } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
+import { describeNearest } from "./similar-text.ts";
 
 /** What ENOENT means: the file does not exist, or the directory to create it in. */
 type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
@@ -81,7 +82,8 @@ function absenceHint(path: string, absence: Absence): string | undefined {
   try {
     return `It is a symbolic link to ${readlinkSync(path)}, which does not exist.`;
   } catch {
-    return absence === "OPEN_FAILED" ? `The directory ${dirname(path)} does not exist; it is not created.` : undefined;
+    if (absence === "FILE_NOT_FOUND" || /^(?:~|file:\/)\//.test(path)) return describeNearest(path);
+    return `The directory ${dirname(path)} does not exist; it is not created.`;
   }
 }
 

@@ -1,0 +1,59 @@
+import { readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { nearestWord } from "@ikigai/system";
+
+/** How many names are compared letter by letter. */
+const maxNames = 2_000;
+
+/** Characters that models write as the first one of their row. */
+const lookalikes = [
+  ["'", /[‘’‚‛′´]/g],
+  ['"', /[“”„‟″]/g],
+  ["-", /[\u2010-\u2015\u2212]/g],
+  [" ", /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g],
+] as const;
+
+/** Returns a text with its typographic quotes, dashes and spaces as those of ASCII; of the same length. */
+export function foldLookalikes(text: string): string {
+  return lookalikes.reduce((folded, [plain, others]) => folded.replace(others, plain), text);
+}
+
+/** Names the first character that differs between two texts of equal length: `’ U+2019, not '`. `undefined` if none does. */
+export function describeDifference(there: string, wanted: string): string | undefined {
+  for (let at = 0; at < there.length; at++) {
+    if (there[at] !== wanted[at]) return `${nameCharacter(there[at])}, not ${nameCharacter(wanted[at])}`;
+  }
+  return undefined;
+}
+
+function nameCharacter(character = ""): string {
+  if (character === " ") return "a space";
+  if (/[!-~]/.test(character)) return character;
+  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return /\s/.test(character) ? code : `${character} ${code}`;
+}
+
+/** Suggests what a path that does not exist may have meant; `undefined` if nothing is similar. Never throws. */
+export function describeNearest(path: string): string | undefined {
+  try {
+    if (path.startsWith("~/")) return `'~' is not expanded: the path is ${join(homedir(), path.slice(2))}.`;
+    if (path.startsWith("file://")) return `Expected a path, not a URL: the path is ${fileURLToPath(path)}.`;
+    const wanted = basename(path);
+    const names = readdirSync(dirname(path));
+    const folded = fold(wanted);
+    const name = names.find((each) => fold(each) === folded) ?? nearestWord(wanted, names.slice(0, maxNames));
+    if (name === undefined) return undefined;
+    const difference = foldLookalikes(name) === foldLookalikes(wanted) ? describeDifference(name, wanted) : undefined;
+    const isOtherForm = difference === undefined && name.normalize() === wanted.normalize();
+    const form = isOtherForm ? "in another Unicode normalization form" : difference && `with ${difference}`;
+    return `The nearest name there is '${name}'${form ? ` (${form})` : ""}.`;
+  } catch {
+    return undefined;
+  }
+}
+
+function fold(name: string): string {
+  return foldLookalikes(name).normalize("NFKC").toLowerCase();
+}
