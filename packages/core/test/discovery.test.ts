@@ -96,6 +96,9 @@ test.concurrent("skips what is not a file, and reports invalid names", async () 
 });
 
 test.concurrent("says why a file cannot be run", async () => {
+  const foreign = Buffer.alloc(64);
+  foreign.write("\x7fELF\x02\x01");
+  foreign[18] = 243;
   const { root, discover } = await world({
     "system/plain-tool": { content: tool(schema("plain")), mode: 0o644 },
     "system/dangling-tool": { link: "/nope" },
@@ -108,6 +111,8 @@ test.concurrent("says why a file cannot be run", async () => {
     "system/nothing-tool": "#!\n",
     "system/empty-tool": "",
     "system/garbage-tool": Buffer.from([0, 1, 2, 3, 0xff]),
+    "system/awk-tool": "#!/usr/bin/awk -f\nBEGIN {}\n",
+    "system/foreign-tool": foreign,
     "system/truncated-tool": readFileSync("/bin/true").subarray(0, 3_000),
     "system/bare-tool": tool(schema("bare")).slice("#!/bin/sh\n".length),
   });
@@ -127,6 +132,8 @@ test.concurrent("says why a file cannot be run", async () => {
     ),
     empty: "not executable: it is empty",
     garbage: "not executable: it is neither a program nor a script",
+    awk: "crash: awk takes --schema for an option of its own; start the tool with #!/bin/sh, and awk with exec",
+    foreign: expect.stringMatching(/^not executable: it is a program for riscv64; this machine is /),
     truncated: expect.stringMatching(/^(crash|not executable|invalid JSON): /),
   });
 });

@@ -9,7 +9,7 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
-import { explainEnvFailure } from "../process/explain-start-failure.ts";
+import { explainEnvFailure, explainForeignProgram, explainTakenOption } from "../process/explain-start-failure.ts";
 import { fileObstacle } from "../process/file-obstacle.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import type { FailureReason } from "../registry/registry.ts";
@@ -78,8 +78,13 @@ export async function askSchema(candidate: Candidate, options: AskOptions): Prom
     busyMs,
     timeoutMs,
   });
-  const notStarted = launcher ? undefined : explainEnvFailure(path, end.exit?.code, command.env.PATH ?? "");
-  if (notStarted !== undefined) return { reason: "not executable", detail: notStarted };
+  const hasFailed = end.verdict === "exited" && (end.exit?.code !== 0 || printed.stdout.bytes.length === 0);
+  if (hasFailed && !launcher) {
+    const notStarted = explainEnvFailure(path, end.exit?.code, command.env.PATH ?? "") ?? explainForeignProgram(path);
+    if (notStarted !== undefined) return { reason: "not executable", detail: notStarted };
+    const taken = explainTakenOption(path);
+    if (taken !== undefined) return { reason: "crash", detail: taken };
+  }
   return failureOf(end, printed, timeoutMs) ?? parse(printed.stdout.bytes, name);
 }
 

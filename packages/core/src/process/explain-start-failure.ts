@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { executionProblem, isProgram, readFirstLine, systemReason } from "@ikigai/system";
+import { basename, delimiter, join } from "node:path";
+import { executionProblem, isProgram, readFirstLine, readHead, systemReason } from "@ikigai/system";
 
 /**
  * Explains why a program could not be started, as the end of a sentence.
@@ -61,6 +61,36 @@ export function explainEnvFailure(
   if (isCrlf) return crlf;
   const isFound = program.includes("/") || searchPath.split(delimiter).some((place) => isProgram(join(place, program)));
   return isFound ? undefined : `its interpreter ${program} is not on your PATH outside the project; install it`;
+}
+
+/** Interpreters that take the options after a script's name for their own. */
+const optionEaters = ["awk", "gawk", "mawk", "nawk", "make", "gmake", "sed"];
+
+/** Processors by their number in an ELF header, as `process.arch` and as people call them. */
+const machines: Readonly<Record<number, { readonly arch: NodeJS.Architecture; readonly name: string }>> = {
+  3: { arch: "ia32", name: "i386" },
+  40: { arch: "arm", name: "arm" },
+  62: { arch: "x64", name: "x86_64" },
+  183: { arch: "arm64", name: "aarch64" },
+  243: { arch: "riscv64", name: "riscv64" },
+};
+
+/** Says that a program which failed is for another processor; `undefined` if it is not, or if that is unknown. */
+export function explainForeignProgram(path: string): string | undefined {
+  const head = readHead(path);
+  if (!head || head.length < 20 || head.toString("latin1", 0, 4) !== "\x7fELF") return undefined;
+  const machine = machines[head[5] === 2 ? head.readUInt16BE(18) : head.readUInt16LE(18)];
+  const own = Object.values(machines).find(({ arch }) => arch === process.arch)?.name ?? process.arch;
+  if (machine === undefined || machine.name === own) return undefined;
+  return `it is a program for ${machine.name}; this machine is ${own}`;
+}
+
+/** Says that the interpreter of a script which failed has taken `--schema` for itself; `undefined` for other files. */
+export function explainTakenOption(path: string): string | undefined {
+  const { interpreter = "", program = interpreter } = readFirstLine(path) ?? {};
+  const name = basename(program);
+  if (!optionEaters.includes(name)) return undefined;
+  return `${name} takes --schema for an option of its own; start the tool with #!/bin/sh, and ${name} with exec`;
 }
 
 /** Stats of a path; `undefined` if it does not exist, a failure if that cannot be determined. */
