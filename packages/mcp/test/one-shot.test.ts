@@ -12,10 +12,15 @@ async function answerOf(path: string, args: unknown, env: NodeJS.ProcessEnv = {}
 
 describe("a call with one process", () => {
   test("gives the answer of the server, without its greeting", async () => {
-    const { toolPath } = await serverPackage({ greeting: "Scripted MCP server running on stdio" });
+    const { toolPath, dataDir } = await serverPackage({ greeting: "Scripted MCP server running on stdio" });
     expect(await answerOf(toolPath("echo"), { message: "grüß" })).toEqual({ output: "Echo: grüß" });
     expect(await answerOf(toolPath("structured"), {})).toEqual({ structured: { n: 1 } });
     expect(await answerOf(toolPath("error"), {})).toEqual({ error: "it went wrong", error_code: "MCP_TOOL_ERROR" });
+    expect(await answerOf(toolPath("missing"), {})).toEqual({
+      error: "ENOENT: no such file or directory, open 'rates.json'",
+      error_code: "MCP_TOOL_ERROR",
+      hint: `The MCP server runs in ${dataDir}: give it absolute paths.`,
+    });
     expect(await answerOf(toolPath("fails"), {})).toEqual({
       error: "The MCP server test answered with error -32000: no such thing",
       error_code: "MCP_REQUEST_FAILED",

@@ -32,6 +32,7 @@ export const scriptedTools: readonly ListedTool[] = [
   "structured",
   "image",
   "error",
+  "missing",
   "fails",
   "dies",
   "hangs",

@@ -47,7 +47,10 @@ export async function callServer(connection: Connection, place: ServerPlace, cal
       const params = { name, arguments: call.arguments, ...answers };
       return connection.client.callTool(params, { ...options(timeoutMs), toolDefinition });
     });
-    return toAnswer(result, saveBelow(place.dataDir));
+    const answer = toAnswer(result, saveBelow(place.dataDir));
+    const isMissingFile = /\bENOENT\b|no such file/i.test(String(answer.error ?? ""));
+    if (!isMissingFile || !("cwd" in place.target)) return answer;
+    return { ...answer, hint: `The MCP server runs in ${place.target.cwd}: give it absolute paths.` };
   } catch (error) {
     signal.throwIfAborted();
     throw await requestFailure(connection, place, error, "call");
