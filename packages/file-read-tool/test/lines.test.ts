@@ -124,7 +124,7 @@ test.each([
   expect((await read({ file_path: "a", offset }, { cwd })).result?.hint).toMatch(hint);
 });
 
-test("says nothing of the encoding if only the answer's last character is cut", async () => {
+test("does not mention the encoding if only the answer's last character is cut", async () => {
   const cwd = await tempDir({ a: "é".repeat(5_000) });
   for (const maxBytes of ["1000", "1001"]) {
     const { result } = await read({ file_path: "a" }, { cwd, env: { IKIGAI_MAX_OUTPUT_BYTES: maxBytes } });

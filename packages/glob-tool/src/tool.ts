@@ -37,7 +37,7 @@ export const globTool = defineTool({
   },
 });
 
-/** If nothing was found: the directory is missing, `**` passed over hidden ones, or a pattern without a slash matches only directly in it. */
+/** If nothing was found: the directory is missing, `**` skipped hidden ones, or a pattern without a slash matches only directly in it. */
 function nothingHint(pattern: string, path: string, count: number, gaps: SearchGaps): string[] {
   if (count > 0) return [];
   const missing = describeMissing(path);

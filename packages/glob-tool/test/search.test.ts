@@ -17,7 +17,7 @@ test("reports no match as success", async () => {
   }
 });
 
-test("names the hidden directories that ** passed over, if nothing was found", async () => {
+test("names the hidden directories that ** skipped, if nothing was found", async () => {
   const cwd = await treeOf(".git/ci.yml", ".github/workflows/ci.yml", "src/a.ts");
   const hint = "hidden directories were not searched: .github: path '.github' searches one";
   expect(await find(cwd, { pattern: "**/ci.yml" })).toMatchObject({ result: { count: 0, hint } });

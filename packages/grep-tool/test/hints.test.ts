@@ -48,7 +48,7 @@ describe("what was not searched", () => {
     ["**/*.yml", "hidden directories were not searched: .github: path '.github' searches one"],
     ["sub/**", "hidden directories were not searched: sub/.storybook: path 'sub/.storybook' searches one"],
     ["**/*.rs", undefined],
-  ])("names the hidden directories that %s passed over, if nothing was found", async (glob, hint) => {
+  ])("names the hidden directories that %s skipped, if nothing was found", async (glob, hint) => {
     const hidden = { ".github/workflows/ci.yml": "needle\n", "sub/.storybook/main.ts": "needle\n" };
     const cwd = await tempDir({ ...tree, ...hidden });
     expect((await call(bin, { pattern: "needle", glob }, { cwd })).result).toEqual({

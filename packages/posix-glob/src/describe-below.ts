@@ -6,8 +6,8 @@ const maxHidden = 50;
 const maxNamed = 5;
 
 /**
- * Names the hidden directories with files that a pattern with `**` passes over: "hidden directories were not searched: .github".
- * Returns `undefined` if there are none; `.git` does not count.
+ * Names the hidden directories with files that a pattern with `**` skips: "hidden directories were not searched: .github".
+ * Returns `undefined` if no such directory exists; `.git` does not count.
  *
  * @param goesOn as `onDirectory` of `glob`
  * @throws the system's error if continuing is pointless, as `glob` does.
