@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { asciiSigns } from "../../src/render/style.ts";
+import { nothingDone, sumParts } from "../../src/tui/app/turn-sum.ts";
 import { startModel } from "../model-server.ts";
 import { openFullScreen } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";
@@ -72,6 +74,16 @@ test("names the cost if the price is known, of the turn and of the session", asy
   terminal.type(keys.ctrlD);
   await terminal.exitCode;
   expect(terminal.screen()).toMatch(/--resume \S+ · worked .* · 1 call · \$0\.00\d$/);
+});
+
+test.each([
+  [0, []],
+  [0.0004, ["$0.000"]],
+  [0.0006, ["$0.001"]],
+  [0.25, ["$0.25"]],
+])("names a cost unless there is none: %d", (cost, expected) => {
+  const parts = sumParts({ ...nothingDone, cost }, { signs: asciiSigns });
+  expect(parts.filter((part) => part.startsWith("$"))).toEqual(expected);
 });
 
 test("a resumed session has the durations and the changes, as far as they are known", async () => {

@@ -64,7 +64,8 @@ export function sumParts(
       ? [`${counted(calls, "call")}${agentCalls > 0 ? ` + ${agentCalls} by agents` : ""}`]
       : []),
     ...(files.size > 0 ? [`${counted(files.size, "file")} +${added} ${signs.minus}${removed}`] : []),
-    ...(cost === undefined ? [] : [`$${cost.toFixed(cost < 0.1 ? 3 : 2)}`]),
+    // Of a turn that was interrupted, the provider has not said what it used.
+    ...(cost === undefined || cost === 0 ? [] : [`$${cost.toFixed(cost < 0.1 ? 3 : 2)}`]),
   ];
 }
 
