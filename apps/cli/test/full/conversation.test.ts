@@ -85,7 +85,7 @@ test("asks about a whole call, then shows its output, exit code and duration", a
   const asked = await terminal.waitFor("Run bash?");
   expect(asked).toContain("● bash  seq 1 30; exit 3");
   expect(asked).toMatch(
-    /› y {2}once\n {2}s {2}this session .*\n {2}r {2}always in this project: bash\(seq 1 30; exit 3\)\n {2}g {2}always, in all projects\n {2}t {2}change the command first\n {2}n {2}no\n/,
+    /› y {2}once\n {2}s {2}this session .*\n {2}r {2}always in this project: bash\(seq 1 30\) and bash\(exit 3\)\n {2}g {2}always, in all projects\n {2}t {2}change the command first\n {2}n {2}no\n/,
   );
   terminal.type("y");
   await terminal.waitFor("Seen.");

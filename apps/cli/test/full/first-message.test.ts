@@ -6,9 +6,9 @@ import { startModel } from "../model-server.ts";
 import { openFullScreen, openTerminal } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 
-test("the operands are the first message, and the conversation continues", async () => {
+test("the operand is the first message, and the conversation continues", async () => {
   const { terminal, model } = await openFull([{ text: "It is a tree." }, { text: "Of leaves." }], {
-    args: ["explain", "this project"],
+    args: ["explain this project"],
   });
   await terminal.waitFor("› explain this project");
   await terminal.waitFor("It is a tree.");

@@ -98,7 +98,7 @@ test("cannot rewind while a command runs", async () => {
   terminal.type("hello\r");
   await terminal.waitFor("Fine.");
   // The doctor waits for its schema, longer than keys wait for a list that a command opens.
-  mkdirSync(join(home, ".ikigai/tools"));
+  mkdirSync(join(home, ".ikigai/tools"), { recursive: true });
   writeFileSync(join(home, ".ikigai/tools/slow-tool"), "#!/bin/sh\nexec sleep 3\n", { mode: 0o755 });
   terminal.type("/doctor\r");
   terminal.type(keys.escape);
