@@ -90,7 +90,7 @@ test("asks about a whole call, then shows its output, exit code and duration", a
   terminal.type("y");
   await terminal.waitFor("Seen.");
   expect(terminal.steadyScreen()).toContain(
-    "✗ bash  seq 1 30; exit 3\n  1\n  … 22 lines   ctrl-o\n  24\n  25\n  26\n  27\n  28\n  29\n  30\n  exit 3 · N ms\n\n◆ Seen.",
+    "✗ bash  seq 1 30; exit 3\n  1\n  … 15 lines   ctrl-o\n  17\n  18\n  19\n  20\n  21\n  22\n  23\n  24\n  25\n  26\n  27\n  28\n  29\n  30\n  exit 3 · N ms\n\n◆ Seen.",
   );
   expect(model.requests).toHaveLength(2);
 });

@@ -226,9 +226,9 @@ test("understands keys in the kitty protocol", async () => {
 test("completions leave room for the editor in a low window", async () => {
   const { terminal } = await openFull([], { rows: 10 });
   terminal.type("/");
-  const menu = await terminal.waitFor("/refresh");
+  const menu = await terminal.waitFor("/compact");
   const visible = menu.split("\n").slice(-10).join("\n");
-  expect(visible).toMatch(/─\n› \/\n─+\n {2}→ \/tool/);
+  expect(visible).toMatch(/─\n› \/\n─+\n {2}→ \/resume/);
   expect(visible).toMatch(/\nask · [^\n]*$/);
 });
 
