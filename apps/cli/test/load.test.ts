@@ -43,18 +43,18 @@ test("tool call load returns a skill's text, and its script is a tool", async ()
 });
 
 test("/load lists skills, says why one cannot be used, and loads by name", async () => {
-  const home = await tempDir({ ...skillFiles, ".ikigai/skills/bad/SKILL.md": "no" });
+  const home = await tempDir({ ...skillFiles, ".ikigai/skills/bad/SKILL.md": "" });
   const typed = "/load\n/load db hard\n/load bad\n/load dbb\n/load zzz\n/load glob\n";
   const { stdout } = await ikigai(["--plain", "--model", "offline"], { env: { HOME: home }, typed });
   expect(stdout).toContain(`Skills:
   db  Queries our databases. Use it for questions about data.  (~/.ikigai/skills/db/SKILL.md)
     allowed-tools: Bash(psql:*) (ikigai still asks)
-  bad  cannot be used: SKILL.md must begin with YAML front matter between two --- lines  (~/.ikigai/skills/bad/SKILL.md)
+  bad  cannot be used: SKILL.md has no description: say what the skill does and when to use it  (~/.ikigai/skills/bad/SKILL.md)
 `);
   expect(stdout).toContain(
     "Loaded the skill db (~/.ikigai/skills/db/SKILL.md). Tools: db_query, db_dump. Not found: db_gone. It goes to the model with your next message.\n",
   );
-  expect(stdout).toContain("The skill bad cannot be used: SKILL.md must begin with YAML front matter");
+  expect(stdout).toContain("The skill bad cannot be used: SKILL.md has no description");
   expect(stdout).toContain("No skill or tool is called dbb. Did you mean db?");
   expect(stdout).toContain("No skill or tool is called zzz. /load lists the skills, /tool the tools.");
   expect(stdout).toContain("Loaded the tool glob.");

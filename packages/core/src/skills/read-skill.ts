@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { toolNamePattern } from "@ikigai/protocol";
 import { openRegularFile, systemReason, visibleInstructions, visibleLine } from "@ikigai/system";
@@ -42,7 +42,9 @@ export async function readSkill(path: string, sha256?: string): Promise<Describe
     return { problem: "changed since you trusted it; review it and run: ikigai trust" };
   }
   const { text: whole, note: hidden } = visibleInstructions(bytes.toString("utf8"));
-  const reading = /^---/.test(whole) ? await readFrontMatter(whole) : plainText(whole, path);
+  // A link may lead to a file that was not written for a model.
+  const isPlain = !/^---/.test(whole) && !lstatSync(path).isSymbolicLink();
+  const reading = isPlain ? plainText(whole, path) : await readFrontMatter(whole);
   if ("problem" in reading) return { problem: `SKILL.md ${reading.problem}` };
   const { fields, body } = reading;
   const text = oneLine(fields.description);

@@ -41,7 +41,8 @@ export function visibleInstructions(given: string): { readonly text: string; rea
 
 /** Returns a text on one line, without these characters. */
 export function visibleLine(text: string): string {
-  return withoutInvisible(text.replace(/[\s\p{Cc}]+/gu, " ")).text.trim();
+  const spaced = text.replace(/[\s\p{Cc}]/gu, " ");
+  return withoutInvisible(spaced).text.replace(/\s+/g, " ").trim();
 }
 
 /**
