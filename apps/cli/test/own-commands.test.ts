@@ -97,7 +97,7 @@ test.each([
 
 test("a command typed with & at its end runs in the background", async () => {
   const { lines } = await place();
-  const { stdout } = await lines("!sleep 0.2 &\n!echo a; sleep 0.1 &\n");
+  const { stdout } = await lines("!sleep 1 &\n!echo a; sleep 1 &\n");
   expect(stdout).toMatch(/ {2}runs as process \d+ . output: \S+\n/);
   expect(stdout.match(/runs as process/g)).toHaveLength(2);
 });

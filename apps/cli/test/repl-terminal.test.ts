@@ -54,7 +54,14 @@ I look first.
 
 ● bash  seq 1 30; exit 3
   1
-  … 22 lines
+  … 15 lines
+  17
+  18
+  19
+  20
+  21
+  22
+  23
   24
   25
   26

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";
@@ -146,7 +145,7 @@ test("an editor is asked for a choice, and for nothing else", async () => {
   expect(replyIn(requests)).toMatchObject({ error: { code: "NO_USER" } });
 });
 
-test.each(["confirm", "text"])("a %s question that is withdrawn leaves its answer to no other one", async (kind) => {
+test.each(["confirm", "text"])("a %s question that is withdrawn leaves the next one to be answered", async (kind) => {
   const asking = (name: string, end: string) => `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"${name}","description":"Ask","parameters":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true},"ikigai":{"host":["ask"]}}'; exit; fi
 cat > /dev/null
@@ -168,10 +167,6 @@ ${end}`;
   terminal.type("go\r");
   await terminal.waitFor("One?");
   await terminal.waitFor("Two?");
-  terminal.type("y\r");
-  await terminal.waitFor("Expected one of y, n, x:");
-  terminal.type("n\r");
-  await sleep(600);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(replyIn(requests)).toEqual({ id: 1, result: { answer: "yes" } });
