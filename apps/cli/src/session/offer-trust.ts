@@ -20,7 +20,7 @@ export async function offerTrust({ agent, screen, input, told }: Session): Promi
     screen.print("Not a terminal, so nothing was trusted. Run in a shell: ikigai trust\n");
     return seen.status;
   }
-  screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no  `);
+  screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no   then Enter  `);
   const answer = await input.choose("yn", new AbortController().signal);
   if (answer !== "y") {
     screen.print("Not trusted: ikigai uses none of it. /trust asks again.\n\n");

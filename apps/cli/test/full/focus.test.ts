@@ -191,6 +191,20 @@ describe("a draft under way when a question appears", () => {
     await sleep(300);
     expect(existsSync(join(HOME, ".ikigai/trust.json"))).toBe(false);
   });
+
+  test("at the start, does not trust a project if its first key comes after the question", async () => {
+    const cwd = await tempDir({ ".ikigai/tools/x-tool": { content: "#!/bin/sh\n", mode: 0o755 } });
+    const HOME = await tempDir();
+    const terminal = await openFullScreen(["--model", "offline"], { cwd, env: { HOME } });
+    await terminal.waitFor("Trust this?");
+    terminal.type("yes, so that\r");
+    await terminal.waitFor(/Answer with y or n[\s\S]*Trust this\?.* yes, so that\n/);
+    expect(existsSync(join(HOME, ".ikigai/trust.json"))).toBe(false);
+    terminal.type(keys.escape);
+    await terminal.waitFor(/then Enter *\n/);
+    terminal.type("y\r");
+    await terminal.waitFor("Trusted until one of these files changes.");
+  });
 });
 
 test("the second Enter of nested lists acts at once", async () => {

@@ -18,7 +18,7 @@ test("/init shows AGENTS.md and writes it after a yes; the conversation does not
   expect(screen).toContain("glob  *");
   expect(screen).toContain("Sells things.");
   expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Wrote AGENTS.md.");
   expect(readFileSync(join(cwd, "AGENTS.md"), "utf8")).toBe(file);
   terminal.type("hi\r");
@@ -38,7 +38,7 @@ test("Esc stops /init, and a no writes nothing", async () => {
   await terminal.waitFor("Interrupted. Nothing was written.");
   terminal.type("/init\r");
   await terminal.waitFor(/Write AGENTS\.md\?/);
-  terminal.type("n");
+  terminal.type("n\r");
   await terminal.waitFor(/Nothing was written\.[\s\S]*Nothing was written\./);
   expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false);
 });

@@ -159,7 +159,7 @@ test("a project has no status command, notifier or theme", async () => {
   const cwd = await tempDir({ ".ikigai/config.json": '{"screen":{"status":"touch ran","notify":"touch ran"}}' });
   const { terminal } = await openFull([{ text: "Fine." }], { cwd });
   await terminal.waitFor("Trust this?");
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor("Trusted");
   terminal.type("\u001b[Ogo\r");
   await terminal.waitFor("Fine.");

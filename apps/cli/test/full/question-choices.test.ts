@@ -254,7 +254,8 @@ test("nor does it trust a project, whose question waits for the end of a turn", 
   const steps = [{ calls: [bash("sleep 1")] }, { text: "Well." }];
   const env = { HOME, EDITOR: "touch began; sleep 3; true" };
   const { terminal } = await openFull(steps, { cwd, args: ["--allow", "bash(sleep *)"], env });
-  terminal.type("n");
+  await terminal.waitFor("Trust this?");
+  terminal.type("n\r");
   await terminal.waitFor("Not trusted");
   terminal.type("go\r");
   await terminal.waitFor("sleep 1");
@@ -266,6 +267,6 @@ test("nor does it trust a project, whose question waits for the end of a turn", 
   expect(existsSync(join(HOME, ".ikigai/trust.json"))).toBe(false);
   terminal.type(tab);
   await terminal.waitFor(/\/trust[\s\S]*Trust this\?/);
-  terminal.type("n");
+  terminal.type("n\r");
   await terminal.waitFor(/\/trust[\s\S]*Not trusted/);
 });

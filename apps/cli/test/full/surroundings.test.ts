@@ -21,14 +21,14 @@ test("a project's commands exist only after it is trusted", async () => {
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship $1 now." });
   const { terminal, model } = await openFull([{ text: "Shipped." }], { cwd });
   await terminal.waitFor("Trust this?");
-  terminal.type("n");
+  terminal.type("n\r");
   await terminal.waitFor("Not trusted: ikigai uses none of it.");
   terminal.type("/ship it\r");
   await terminal.waitFor("/ship is a command of the project, which is not trusted. See: /trust");
   expect(model.requests).toEqual([]);
   terminal.type("/trust\r");
   await terminal.waitFor(/See: \/trust[\s\S]*Trust this\?/);
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor(/is trusted|Trusted/);
   terminal.type("/shi");
   await terminal.waitFor("(project)");
@@ -41,7 +41,7 @@ test("a project command that has changed is not sent, and the next message says 
   const cwd = await tempDir({ ".ikigai/commands/ship.md": "Ship it." });
   const { terminal, model } = await openFull([{ text: "Shipped." }, { text: "Fine." }], { cwd });
   await terminal.waitFor("Trust this?");
-  terminal.type("y");
+  terminal.type("y\r");
   await terminal.waitFor(/is trusted|Trusted/);
   terminal.type("/ship\r");
   await terminal.waitFor("Shipped.");

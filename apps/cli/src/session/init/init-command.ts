@@ -32,7 +32,7 @@ async function initProject({ agent, model, screen, input }: Session, interruptib
     look: screen,
     print: screen.print,
     async confirm(question) {
-      screen.print(`${screen.style.bold(question)}   y yes   n no  `);
+      screen.print(`${screen.style.bold(question)}   y yes   n no   then Enter  `);
       const answer = await input.choose("yn", new AbortController().signal);
       screen.startLine();
       return answer === "y";

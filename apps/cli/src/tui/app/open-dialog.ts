@@ -84,7 +84,9 @@ export function chooseLetter(
   letters: string,
   { asker, ...opening }: ChooseOptions = {},
 ): Promise<string | undefined> {
-  return openDialog<string>(tui, (settle) => letterDialog({ question, letters, asker }, settle), opening);
+  const unknown = () =>
+    tui.showHint(`Answer with ${[...letters].join(" or ")}. esc deletes this text, shift-tab leaves the question.`);
+  return openDialog<string>(tui, (settle) => letterDialog({ question, letters, asker, unknown }, settle), opening);
 }
 
 /** Asks one of some answers of a question that the user has not asked for; undefined on Esc or abort. */

@@ -35,7 +35,8 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   }
   // A command is not a message to the model, so it waits for the end of the turn, and what is meant for after it does, too.
   const isForEnd = [...scheduler.waiting(), { text }].some((queued) => isCommand(queued.text));
-  if (!scheduler.isBusy()) tui.focus.sent();
+  // While ikigai starts, too.
+  if (!tui.work) tui.focus.sent();
   scheduler.push({ text, when: isForEnd ? "end" : when });
 }
 

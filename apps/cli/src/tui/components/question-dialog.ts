@@ -92,20 +92,24 @@ interface LetterQuestion {
   /** The question and its letters. */
   readonly question: string;
   readonly letters: string;
+  /** Set for a question that the user has not asked for: only Enter answers it, so the first key of a message does not. */
   readonly asker?: string | undefined;
+  /** Called with a text that is no answer. */
+  readonly unknown?: () => void;
 }
 
 /** Asks for one of some letters, or its word and Enter; undefined on Esc. */
 export function letterDialog(
-  { question, letters, asker }: LetterQuestion,
+  { question, letters, asker, unknown = () => {} }: LetterQuestion,
   settle: (answer: string | undefined) => void,
 ): Dialog {
   const line = answerLine({
     letters: () => letters,
+    needsEnter: asker !== undefined,
     chosen: () => "",
     settle: (letter) => settle(letter),
     refused: () => false,
-    unknown: () => {},
+    unknown,
   });
   return {
     asker,
@@ -126,6 +130,8 @@ export function letterDialog(
 
 interface AnswerLineOptions {
   readonly letters: () => string;
+  /** Whether a letter does not answer at once. */
+  readonly needsEnter?: boolean;
   /** The letter that Enter alone means; empty for none. */
   readonly chosen: () => string;
   readonly settle: (letter: string, words: string) => void;
@@ -134,7 +140,7 @@ interface AnswerLineOptions {
 }
 
 /** The input of a question: a letter answers at once, anything else is a text that Enter ends. */
-function answerLine({ letters, chosen, settle, refused, unknown }: AnswerLineOptions) {
+function answerLine({ letters, needsEnter = false, chosen, settle, refused, unknown }: AnswerLineOptions) {
   let text = "";
   const answer = (letter: string, words: string) => {
     text = "";
@@ -158,8 +164,8 @@ function answerLine({ letters, chosen, settle, refused, unknown }: AnswerLineOpt
         return;
       }
       // A "y" that was refused may begin "yes", but is in the way of no other letter.
-      if (text === "y" && character !== "e") text = "";
-      if (text !== "" || character === undefined) text = edited(text, typed);
+      if (text === "y" && character !== "e" && !needsEnter) text = "";
+      if (text !== "" || needsEnter || character === undefined) text = edited(text, typed);
       else if (letters().includes(character)) settle(character, "");
       else if (!refused(character) || character === "y") text = character.trim();
     },
