@@ -196,18 +196,19 @@ test("Esc returns from the reason to the question", async () => {
 
 test("edits a rule at any position, also over several rows", async () => {
   const home = await askingHome();
-  const call = { calls: [{ name: "bash", arguments: { command: `echo one wide ${"x".repeat(60)} end` } }] };
-  const { terminal } = await openFull([call, { text: "Kept." }], { env: { HOME: home }, columns: 60 });
-  terminal.type("go\r");
-  await terminal.waitFor("Run bash?");
-  terminal.type("r");
-  await terminal.waitFor(/Rule to save \(\* matches any text\): bash\(echo one wide x+\n/);
+  const { terminal } = await openFull([], { env: { HOME: home }, columns: 75 });
+  terminal.type("/permissions\r");
+  await terminal.waitFor("add an allow rule");
+  terminal.type("add an allow\r");
+  await terminal.waitFor("Rule (allow)");
+  terminal.type(`bash(echo one wide ${"x".repeat(60)} end)`);
+  await terminal.waitFor(/: bash\(echo one wide x+\n/);
   // To "one", over it, and delete everything after it.
   const [home_, right, left, altRight] = ["\u001b[H", "\u001b[C", "\u001b[D", "\u001bf"];
   terminal.type(`${home_}${altRight}${right.repeat(2)}${left}日\u007f*${"\u001b[3~".repeat(3)}`);
-  await terminal.waitFor(/text\): bash\(echo \* wide x+\n/);
+  await terminal.waitFor(/: bash\(echo \* wide x+\n/);
   terminal.type(`${altRight}\u000b)\r`);
-  await terminal.waitFor("Kept.");
+  await terminal.waitFor(/Permissions[\s\S]*allow bash\(echo \* wide\)/);
   const config = JSON.parse(readFileSync(join(home, ".ikigai/config.json"), "utf8"));
   expect(config.permission.rules).toEqual([{ allow: "bash(echo * wide)" }]);
 });
