@@ -43,10 +43,11 @@ test("doctor names programs and instructions that others can write", async () =>
 });
 
 test("doctor lists the text that a killed config edit leaves, and says what it is", async () => {
-  const files = { ".ikigai/config.edit-1999999999.json": "{}", [`.ikigai/config.edit-${process.pid}.json`]: "{}" };
+  const nameOf = (pid: number) => `ikigai-tmp.${pid}.config.json`;
+  const files = { [`.ikigai/${nameOf(1_999_999_999)}`]: "{}", [`.ikigai/${nameOf(process.pid)}`]: "{}" };
   const HOME = await tempDir(files);
   const { stdout } = await ikigai(["doctor"], { env: { HOME } });
-  const left = "~/.ikigai/config.edit-1999999999.json (from ikigai config edit, not saved)";
+  const left = `~/.ikigai/${nameOf(1_999_999_999)} (from ikigai config edit, not saved)`;
   expect(stdout).toContain(`Leftovers\n  ${left}\n`);
-  expect(stdout).not.toContain(`config.edit-${process.pid}.json`);
+  expect(stdout).not.toContain(nameOf(process.pid));
 });

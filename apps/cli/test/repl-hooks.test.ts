@@ -32,6 +32,7 @@ test("line mode asks whether to send a message although its hook is broken", asy
 
 test("the full screen asks too, and puts back a message that is not sent", async () => {
   const { terminal, model, path } = await withBrokenHook(openFullScreen);
+  await terminal.waitFor(/openai-compatible\/m$/);
   terminal.type("first\r");
   const screen = await terminal.waitFor("Send the message anyway?");
   expect(screen.replaceAll("\n", "")).toContain(path);

@@ -262,7 +262,14 @@ test("no command prints a control character of a session file", {
 
 test("says that a call ran through a launcher that is gone", async () => {
   const { cwd, write, run } = await victim();
-  const call = { name: "bash", args: { command: "true" }, path: "ssh box /opt/bash-tool", scope: "user", cwd, launched: true };
+  const call = {
+    name: "bash",
+    args: { command: "true" },
+    path: "ssh box /opt/bash-tool",
+    scope: "user",
+    cwd,
+    launched: true,
+  };
   const { exitCode, stderr } = await run("replay", "1", "--session", write(session(cwd, [call]), false), "--yes");
   expect(exitCode).not.toBe(0);
   expect(stderr).toContain("ran through a launcher that the configuration no longer has: ssh box /opt/bash-tool.");

@@ -19,7 +19,7 @@ async function place() {
     ".ikigai/agents/a.md": "private\n",
     ".claude/skills/db/SKILL.md": skill("db"),
     ".claude/skills/web/SKILL.md": skill("web"),
-    ".claude/skills/broken/SKILL.md": "No front matter.\n",
+    ".claude/skills/broken/SKILL.md": "---\nname: broken\n---\nNo description.\n",
     ".claude/private/SKILL.md": skill("leak"),
     ".agents/skills/shared/SKILL.md": skill("shared"),
     "work/.claude/skills/own/SKILL.md": skill("own"),

@@ -66,13 +66,16 @@ test("builds no command line for a shell", () => {
     return /\bshell: (?:true|["'`])/.test(text) || names.some((name) => !allowed.includes(name));
   });
   expect(wrong).toEqual([]);
-  // The files that start a shell: with a constant, for the far side of a launcher, or with the user's $EDITOR or own commands.
+  // The files that name or start a shell: with a constant, for the far side of a launcher, or with the user's $EDITOR or own commands.
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
     "apps/cli/src/commands/config/run-editor.ts",
+    "apps/cli/src/commands/doctor/check-setup.ts",
     "apps/cli/src/tui/app/run-beside.ts",
     "apps/cli/src/tui/terminal/lend-terminal.ts",
     "apps/cli/src/tui/terminal/record-screen.ts",
+    "packages/agent/src/permission/call-facts.ts",
+    "packages/agent/src/turn/system-prompt.ts",
     "packages/core/src/leftovers/watchdog.ts",
     "packages/core/src/place/launcher/launcher-place.ts",
     "packages/core/src/place/sandbox/sandbox-problem.ts",

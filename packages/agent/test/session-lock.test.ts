@@ -1,21 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { resumeConversation, startConversation } from "../src/internal.ts";
 import { lockSession } from "../src/session/session-lock.ts";
 
-async function closedSession(): Promise<{ home: string; id: string; path: string }> {
+async function closedSession(): Promise<{ home: string; id: string; path: string; lock: string }> {
   const home = await tempDir();
   const { id, log } = startConversation({ home, cwd: "/" });
   log.append({ type: "user", text: "first" });
+  const lock = readlinkSync(`${log.path}.lock`);
   log.close();
-  return { home, id, path: log.path ?? "" };
+  return { home, id, path: log.path ?? "", lock };
 }
 
 test.runIf(process.platform === "linux")("continues a session whose last process is a zombie", async () => {
-  const { home, id, path } = await closedSession();
+  const { home, id, path, lock } = await closedSession();
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [line] = await once(parent.stdout, "data");
@@ -23,7 +24,7 @@ test.runIf(process.platform === "linux")("continues a session whose last process
     readFileSync(`/proc/${String(line).trim()}/stat`, "utf8")
       .split(") ")[1]
       ?.split(" ") ?? [];
-  writeFileSync(`${path}.lock`, `${String(line).trim()} ${stat()[19]}\n`);
+  symlinkSync([String(line).trim(), stat()[19], ...lock.split(".").slice(2)].join("."), `${path}.lock`);
   expect(resumeConversation({ home, id, cwd: "/" }).conversation.id).not.toBe(id);
   // The shell may still collect its child; the program that takes its place does not.
   await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");

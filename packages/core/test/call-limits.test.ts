@@ -37,7 +37,7 @@ test("lets the user exceed ten minutes, up to the longest timer", () => {
   expect(callLimits(toolSaying({}), {}, { timeoutMs: longestMs + 1 }).timeoutMs).toBe(longestMs);
 });
 
-test.each([0, -1, 1.5, "1000", null])("uses the user's limit if a call asks for %j ms", (asked) => {
+test.each([0, -1, 1.5, "1 s", null])("uses the user's limit if a call asks for %j ms", (asked) => {
   const tool = toolSaying({ timeoutArgument: "timeout_ms" });
   expect(callLimits(tool, { timeout_ms: asked }, { timeoutMs: 7_000 }).timeoutMs).toBe(7_000);
 });

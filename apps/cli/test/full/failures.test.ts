@@ -12,9 +12,7 @@ async function run(command: string, more: object = {}) {
 
 test("a failed command shows its first line, its last fourteen, and its exit code in red", async () => {
   const { screen, raw } = await run("seq 1 30; exit 1");
-  expect(screen).toMatch(
-    /exit 1\n {2}1\n {2}… 15 lines {3}ctrl-o\n {2}17\n(?: {2}\d+\n){12} {2}30\n {2}exit 1 · /,
-  );
+  expect(screen).toMatch(/exit 1\n {2}1\n {2}… 15 lines {3}ctrl-o\n {2}17\n(?: {2}\d+\n){12} {2}30\n {2}exit 1 · /);
   expect(raw).toContain("␛[31mexit 1␛[39m");
   expect(raw).not.toContain("␛[2mexit 1");
 });
