@@ -10,9 +10,8 @@ import {
   openRegularFile,
 } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
-import { checkEncoding, type Edit, withLineEndsOf } from "./file-text.ts";
+import { checkEncoding, type Edit, readWhole, withLineEndsOf } from "./file-text.ts";
 import { notFoundHint } from "./not-found-hint.ts";
-import { readWhole } from "./read-whole.ts";
 import { findOccurrences, replaceBytes } from "./replace-bytes.ts";
 import { output, parameters } from "./schema.ts";
 

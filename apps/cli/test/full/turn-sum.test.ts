@@ -81,7 +81,7 @@ test.each([
   [0.0004, ["$0.000"]],
   [0.0006, ["$0.001"]],
   [0.25, ["$0.25"]],
-])("names a cost unless there is none: %d", (cost, expected) => {
+])("names a cost only if something was charged: %d", (cost, expected) => {
   const parts = sumParts({ ...nothingDone, cost }, { signs: asciiSigns });
   expect(parts.filter((part) => part.startsWith("$"))).toEqual(expected);
 });

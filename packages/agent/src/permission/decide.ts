@@ -56,7 +56,7 @@ export function judge(
   return { decision: refusal === undefined ? decision : { verdict: "deny", reason: refusal, isFinal: true }, facts };
 }
 
-/** Why the system's tool would refuse the address of a call: nobody is asked then. `undefined` if it would not, or may not. */
+/** Why the system's tool would refuse the address of a call, without a question. `undefined` if it would not, or may not. */
 function refusedAnyway({ tool, args: { url } }: CallFacts): string | undefined {
   const isGuarded = tool.scope === "system" && tool.schema.ikigai?.env?.includes(allowVariable) === true;
   if (!isGuarded || typeof url !== "string" || !URL.canParse(url)) return undefined;
