@@ -103,8 +103,15 @@ export { setupText, setupTextInConversation, shortSetupText } from "./model-choi
 export { decide } from "./permission/decide.ts";
 export { takesUrl } from "./permission/domain/domain-rule.ts";
 export { ikigaiCommands } from "./permission/ikigai-command.ts";
-export { insertRule, stricterRule, whyStillAsked } from "./permission/insert-rule.ts";
-export { namesTool, parseRule, type RuleParts, type RuleProblem, ruleProblem } from "./permission/parse-rule.ts";
+export { stricterRule, whyStillAsked } from "./permission/insert-rule.ts";
+export {
+  insertRule,
+  namesTool,
+  parseRule,
+  type RuleParts,
+  type RuleProblem,
+  ruleProblem,
+} from "./permission/parse-rule.ts";
 export type {
   Answer,
   Ask,

@@ -1,11 +1,13 @@
 import { parse } from "node:url";
 import type { RegisteredTool } from "@ikigai/core";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decide, type Permission, type PermissionRule, parseRule, type Verdict } from "../src/internal.ts";
+import { factsOf } from "../src/permission/call-facts.ts";
 import { readUrl } from "../src/permission/domain/plain-url.ts";
 import { stricterRule } from "../src/permission/insert-rule.ts";
 import { ruleProblem } from "../src/permission/parse-rule.ts";
+import { refusedAddress } from "../src/turn/permit-call.ts";
 import { rules } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 
@@ -37,9 +39,9 @@ describe("an address that the system's tool would refuse", () => {
     scope: "system" as const,
     schema: { ...plain.schema, ikigai: { env: ["IKIGAI_WEB_ALLOW"] } },
   };
-  const judged = (url: string, called: RegisteredTool) => {
+  const refused = (url: string, called: RegisteredTool, env = {}) => {
     const call = { id: "c", name: called.name, arguments: JSON.stringify({ url }) };
-    return decide(call, called, { mode: "ask", rules: [], projectDir: "/nowhere", home: "/nowhere/home" });
+    return refusedAddress(factsOf(call, called, "/nowhere"), env);
   };
 
   test.each([
@@ -48,21 +50,17 @@ describe("an address that the system's tool would refuse", () => {
     "http://localhost:3000/",
     "http://169.254.169.254/",
     "http://10.0.0.1/",
-  ])("is refused without a question, with the setting that opens it: %s", (url) => {
+  ])("is refused without a question, with the setting that opens it: %s", async (url) => {
     const { host } = new URL(url);
-    expect(judged(url, guarded)).toMatchObject({
-      verdict: "deny",
-      reason: expect.stringContaining(`start ikigai with IKIGAI_WEB_ALLOW=${host}`),
-    });
+    expect(await refused(url, guarded)).toContain(`start ikigai with IKIGAI_WEB_ALLOW=${host}`);
   });
 
-  test("is asked about if the user has opened it, and if the tool is another one", () => {
-    expect(judged("https://docs.rs/", guarded).verdict).toBe("ask");
-    expect(judged("http://127.0.0.1:9911/", tool("web_fetch", "url")).verdict).toBe("ask");
-    vi.stubEnv("IKIGAI_WEB_ALLOW", "127.0.0.1:9911");
-    expect(judged("http://127.0.0.1:9911/", guarded).verdict).toBe("ask");
-    expect(judged("http://127.0.0.1:9912/", guarded).verdict).toBe("deny");
-    vi.unstubAllEnvs();
+  test("is asked about if the user has opened it, and if the tool is another one", async () => {
+    const env = { IKIGAI_WEB_ALLOW: "127.0.0.1:9911" };
+    expect(await refused("https://docs.rs/", guarded)).toBeUndefined();
+    expect(await refused("http://127.0.0.1:9911/", tool("web_fetch", "url"))).toBeUndefined();
+    expect(await refused("http://127.0.0.1:9911/", guarded, env)).toBeUndefined();
+    expect(await refused("http://127.0.0.1:9912/", guarded, env)).toBeDefined();
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { hereDirectories, hereDirectory } from "@ikigai/core/internal";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { findNodeAtLocation } from "jsonc-parser/lib/esm/impl/parser.js";
-import { insertRule } from "../permission/insert-rule.ts";
+import { insertRule } from "../permission/parse-rule.ts";
 import type { Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";

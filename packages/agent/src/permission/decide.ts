@@ -1,7 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
-import { allowVariable, certainRefusal } from "@ikigai/web-requests";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";
 import { isInsideProject } from "./inside-project.ts";
@@ -52,16 +51,7 @@ export function judge(
     },
     decideAlone(facts, permission, hooks),
   );
-  const refusal = decision.verdict === "ask" ? refusedAnyway(facts) : undefined;
-  return { decision: refusal === undefined ? decision : { verdict: "deny", reason: refusal, isFinal: true }, facts };
-}
-
-/** Why the system's tool would refuse the address of a call, without a question. `undefined` if it would not, or may not. */
-function refusedAnyway({ tool, args: { url } }: CallFacts): string | undefined {
-  const isGuarded = tool.scope === "system" && tool.schema.ikigai?.env?.includes(allowVariable) === true;
-  if (!isGuarded || typeof url !== "string" || !URL.canParse(url)) return undefined;
-  const { message, details } = certainRefusal(new URL(url), process.env) ?? {};
-  return message && [message.replace(/^Blocked: /, ""), ...(details?.help?.steps ?? [])].join(" ");
+  return { decision, facts };
 }
 
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };

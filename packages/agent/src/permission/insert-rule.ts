@@ -4,23 +4,9 @@ import { decide } from "./decide.ts";
 import { haveCommonHosts } from "./domain/domain-rule.ts";
 import { readUrl } from "./domain/plain-url.ts";
 import { parseRule } from "./parse-rule.ts";
-import type { PendingCall, Permission, PermissionRule, Verdict } from "./permission.ts";
+import type { PendingCall, Permission, PermissionRule } from "./permission.ts";
 import { ruleVerdict } from "./rule-match.ts";
 import { overlaps } from "./wildcard.ts";
-
-/**
- * Returns the index at which a new rule goes into a list, given whether each of its rules denies: a deny rule comes first,
- * any other directly below the last deny rule, so that it never cancels one.
- */
-export function placeOfRule(verdict: Verdict, isDeny: readonly boolean[]): number {
-  return verdict === "deny" ? 0 : isDeny.lastIndexOf(true) + 1;
-}
-
-/** Adds a rule to the rules of a conversation, at the same place as in the configuration. */
-export function insertRule({ rules }: Pick<Permission, "rules">, added: PermissionRule): void {
-  const isDeny = rules.map(({ verdict }) => verdict === "deny");
-  rules.splice(placeOfRule(added.verdict, isDeny), 0, added);
-}
 
 /**
  * Says why ikigai will ask about a call again although the user has added a rule that allows: no allow rule covers it, or

@@ -1,4 +1,5 @@
 import { type Domain, readDomain } from "./domain/domain-rule.ts";
+import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 
 /** A parsed rule: `tool`, `tool(pattern)` or `tool(domain:HOST)`. */
 export interface RuleParts {
@@ -110,4 +111,18 @@ function colonProblem(rule: string, open: number): RuleProblem | undefined {
 /** Whether a rule applies to a tool, or a name in the configuration means it. */
 export function namesTool({ tool }: Pick<RuleParts, "tool">, name: string): boolean {
   return tool.endsWith("*") ? name.startsWith(tool.slice(0, -1)) : tool === name;
+}
+
+/**
+ * Returns the index at which a new rule goes into a list, given whether each of its rules denies: a deny rule comes first,
+ * any other directly below the last deny rule, so that it never cancels one.
+ */
+export function placeOfRule(verdict: Verdict, isDeny: readonly boolean[]): number {
+  return verdict === "deny" ? 0 : isDeny.lastIndexOf(true) + 1;
+}
+
+/** Adds a rule to the rules of a conversation, at the same place as in the configuration. */
+export function insertRule({ rules }: Pick<Permission, "rules">, added: PermissionRule): void {
+  const isDeny = rules.map(({ verdict }) => verdict === "deny");
+  rules.splice(placeOfRule(added.verdict, isDeny), 0, added);
 }

@@ -1,8 +1,7 @@
 import { dirname } from "node:path/posix";
 import type { CallFacts } from "./call-facts.ts";
 import { judge } from "./decide.ts";
-import { insertRule } from "./insert-rule.ts";
-import { parseRule } from "./parse-rule.ts";
+import { insertRule, parseRule } from "./parse-rule.ts";
 import type { CallToPermit, Permission, PermissionRule } from "./permission.ts";
 import { isReadingCommand } from "./read-only/reading-commands.ts";
 import { ruleVerdict } from "./rule-match.ts";

@@ -4,8 +4,9 @@ import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, type CallFacts } from "../permission/call-facts.ts";
 import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
-import { insertRule, whyStillAsked } from "../permission/insert-rule.ts";
+import { whyStillAsked } from "../permission/insert-rule.ts";
 import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
+import { insertRule } from "../permission/parse-rule.ts";
 import type { Answer, CallToPermit, Question } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { ruleOffers } from "../permission/rule-offers.ts";
@@ -25,6 +26,10 @@ export interface Permit {
 export async function permitCall(turn: CallContext, one: CallToPermit): Promise<Permit> {
   const judgement = judgeCall(turn, one);
   const { verdict } = judgement.decision;
+  const refusal =
+    verdict === "ask" && checksAddress(judgement.facts) ? await refusedAddress(judgement.facts) : undefined;
+  if (refusal !== undefined)
+    return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one) };
   if (verdict === "deny" || !turn.ask) return denied(turn, one, judgement);
   const version = versionOf(turn);
@@ -36,6 +41,23 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   });
   turn.question = asked.catch(() => {});
   return asked;
+}
+
+/** Names the hosts that web_fetch may reach beyond the public ones. */
+const allowVariable = "IKIGAI_WEB_ALLOW";
+
+/** Whether the system's tool checks the address of a call. */
+function checksAddress({ tool }: CallFacts): boolean {
+  return tool.scope === "system" && tool.schema.ikigai?.env?.includes(allowVariable) === true;
+}
+
+/** Why the tool would refuse the address of a call, without a question. `undefined` if it would not, or may not. Loads the address policy. */
+export async function refusedAddress(facts: CallFacts, env = process.env): Promise<string | undefined> {
+  const { url } = facts.args;
+  if (!checksAddress(facts) || typeof url !== "string" || !URL.canParse(url)) return undefined;
+  const { certainRefusal } = await import("@ikigai/web-requests");
+  const { message, details } = certainRefusal(new URL(url), env) ?? {};
+  return message && [message.replace(/^Blocked: /, ""), ...(details?.help?.steps ?? [])].join(" ");
 }
 
 function judgeCall({ permission }: CallContext, { call, tool, hooks }: CallToPermit): Judgement {
