@@ -89,5 +89,5 @@ test("mcp test --call completes the tools of the server", async () => {
   const { run } = await withServer();
   const complete = async (...words: readonly string[]) => (await run(["__complete", ...words])).stdout.split("\n");
   expect(await complete("mcp", "test", "test", "--call", "")).toContain("mcp__test__echo");
-  expect(await complete("mcp", "test", "")).toEqual(["test\t16 tools", ""]);
+  expect(await complete("mcp", "test", "")).toEqual(["test\t17 tools", ""]);
 });
