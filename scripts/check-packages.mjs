@@ -146,6 +146,7 @@ function checkSmallFiles() {
   const small = modules.flatMap(({ source }) => {
     const [importer, other] = importers.get(source) ?? [];
     const isSmall =
+      source.endsWith(".ts") &&
       !partOfTool.test(source) &&
       importer !== undefined &&
       other === undefined &&

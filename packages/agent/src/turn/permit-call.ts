@@ -26,8 +26,7 @@ export interface Permit {
 export async function permitCall(turn: CallContext, one: CallToPermit): Promise<Permit> {
   const judgement = judgeCall(turn, one);
   const { verdict } = judgement.decision;
-  const refusal =
-    verdict === "ask" && checksAddress(judgement.facts) ? await refusedAddress(judgement.facts) : undefined;
+  const refusal = verdict === "ask" && hasAddress(judgement.facts) ? await refusedAddress(judgement.facts) : undefined;
   if (refusal !== undefined)
     return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one) };
@@ -43,20 +42,17 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   return asked;
 }
 
-/** Names the hosts that web_fetch may reach beyond the public ones. */
-const allowVariable = "IKIGAI_WEB_ALLOW";
-
-/** Whether the system's tool checks the address of a call. */
-function checksAddress({ tool }: CallFacts): boolean {
-  return tool.scope === "system" && tool.schema.ikigai?.env?.includes(allowVariable) === true;
+/** Whether a shipped tool may check the address of a call. */
+function hasAddress({ tool, args }: CallFacts): boolean {
+  return tool.scope === "system" && typeof args.url === "string" && URL.canParse(args.url);
 }
 
 /** Why the tool would refuse the address of a call, without a question. `undefined` if it would not, or may not. Loads the address policy. */
 export async function refusedAddress(facts: CallFacts, env = process.env): Promise<string | undefined> {
-  const { url } = facts.args;
-  if (!checksAddress(facts) || typeof url !== "string" || !URL.canParse(url)) return undefined;
-  const { certainRefusal } = await import("@ikigai/web-requests");
-  const { message, details } = certainRefusal(new URL(url), env) ?? {};
+  if (!hasAddress(facts)) return undefined;
+  const { allowVariable, certainRefusal } = await import("@ikigai/web-requests");
+  if (!facts.tool.schema.ikigai?.env?.includes(allowVariable)) return undefined;
+  const { message, details } = certainRefusal(new URL(String(facts.args.url)), env) ?? {};
   return message && [message.replace(/^Blocked: /, ""), ...(details?.help?.steps ?? [])].join(" ");
 }
 
