@@ -85,6 +85,7 @@ describe.skipIf(!hasBubblewrap)("a call in the sandbox (needs bwrap)", () => {
     expect(await answer({})).toBe("1");
     expect(await answer({ sandbox: { ...sandbox, network: true } })).toBe("");
     expect(await answer({ sandbox: { ...sandbox, writable: [own.overflowDir ?? "", sandbox.userHome] } })).toBe("");
+    expect(await answer({ sandbox: { ...sandbox, isReadOnly: true } })).toBe("");
     expect(await answer({ sandbox: undefined })).toBe("");
   });
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, linkSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
@@ -37,6 +37,45 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
       expect({ path, code: code !== 0, output }).toEqual({ path, code: true, output: expect.stringContaining(path) });
     }
     expect(readFileSync(join(root, "person/notes"), "utf8")).toBe("mine");
+  });
+
+  test.concurrent("that only reads changes nothing, reaches nothing, and keeps its temporary files", async (context) => {
+    const { run, root, projectDir, home, sandbox } = await sandboxStage({
+      "project/file": "old",
+      "outside/": "",
+      "home/data/private": "sk-secret",
+      "person/.ssh/id_ed25519": "sk-secret",
+    });
+    const port = await listen(0, context);
+    const reading = { ...sandbox, isReadOnly: true, network: true, git: true, writable: [join(root, "outside")] };
+    const read = (script: string, different = {}) => run(script, { sandbox: reading, ...different });
+    expect((await read("cat file; echo kept > /tmp/kept")).output).toBe("old");
+    expect((await read("cat /tmp/kept")).output).toBe("kept");
+    for (const script of [
+      "echo x > file",
+      "rm file",
+      "touch made",
+      "touch ../outside/x",
+      "git init",
+      "mkdir .ikigai",
+    ]) {
+      const { code, output } = await read(script);
+      expect({ script, code: code !== 0, output }).toMatchObject({
+        code: true,
+        output: expect.stringContaining("Read-only"),
+      });
+    }
+    expect((await read(connect(port))).output).toBe("ECONNREFUSED");
+    expect([...readdirSync(projectDir), ...readdirSync(join(root, "outside"))]).toEqual(["file"]);
+    const person = { cwd: sandbox.userHome, projectDir: sandbox.userHome };
+    const around = { cwd: root, projectDir: root };
+    for (const place of [person, around]) {
+      const { code, output } = await read("touch x || cat .ssh/id* person/.ssh/id* home/data/private", place);
+      expect({ code: code !== 0, output }).toEqual({ code: true, output: expect.not.stringContaining("sk-secret") });
+    }
+    const data = join(home, "data");
+    const error = expect.stringContaining(`${home} and the project ${data} overlap`);
+    expect((await read("cat private", { cwd: data, projectDir: data })).envelope).toMatchObject({ error });
   });
 
   test.concurrent("does not get out through a link", async () => {

@@ -30,7 +30,7 @@ test.runIf(hasBubblewrap)("hides the display and the terminal outside from a too
   const settings = { home, userHome, network: false, writable: [], readable: [], hidden: [] };
   const env = { DISPLAY: ":0", WAYLAND_DISPLAY: "wayland-0", TMUX: "/tmp/tmux", DOCKER_HOST: "unix:///x", LANG: "C" };
   const command = { path: "/bin/true", args: [], cwd: projectDir, env, hasInput: false, hasProgress: false };
-  const wrapped = sandboxPlace(settings, { projectDir, isReadOnly: false, toolFiles: [] }).wrap(command);
+  const wrapped = sandboxPlace(settings, { projectDir, toolFiles: [] }).wrap(command);
   expect("env" in wrapped && wrapped.env).toEqual({ LANG: "C", IKIGAI_SANDBOX: "bubblewrap", TMPDIR: "/tmp" });
 });
 

@@ -74,9 +74,11 @@ describe.skipIf(!hasBubblewrap)("a service in the sandbox (needs bwrap)", () => 
     expect(await call("two", join(home, "data/service-counting/c"))).toMatchObject({ count: 3, wrote: true });
     expect(await call("one", join(root, "person/b"), { sandbox: undefined })).toMatchObject({ count: 1, wrote: true });
     expect(await call("one", "/", { sandbox: { ...sandbox, network: true } })).toMatchObject({ count: 1 });
+    const reading = { sandbox: { ...sandbox, isReadOnly: true } };
+    expect(await call("one", join(projectDir, "d"), reading)).toMatchObject({ count: 1, wrote: false });
     expect(await call("one", "/")).toMatchObject({ count: 4 });
     const services = spares.services.list();
-    expect(services.map(({ isSandboxed }) => isSandboxed)).toEqual([true, false, true]);
+    expect(services.map(({ isSandboxed }) => isSandboxed)).toEqual([true, false, true, true]);
     await spares.close();
     for (const { pid } of services) expect(isRunning(Number(pid))).toBe(false);
   });

@@ -103,7 +103,7 @@ function schemaCommand(candidate: Candidate, callId: string, options: AskOptions
   }
   const sandbox = options.sandboxFor?.(candidate.name);
   const toolFiles = [path, identity.realPath];
-  return toolCommand(run, sandbox && sandboxPlace(sandbox, { projectDir, isReadOnly: true, toolFiles }));
+  return toolCommand(run, sandbox && sandboxPlace({ ...sandbox, isReadOnly: true }, { projectDir, toolFiles }));
 }
 
 function failureOf(

@@ -22,7 +22,7 @@ export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?:
   const stateDir = stateDirectory(tool, options);
   const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, dataDir, stateDir, env]);
   if (known?.key === key) return known;
-  const own = { projectDir, isReadOnly: false, toolFiles, wantedKeys, dataDir, stateDir };
+  const own = { projectDir, toolFiles, wantedKeys, dataDir, stateDir };
   return { key, place: sandboxPlace(sandbox, own) };
 }
 

@@ -133,6 +133,6 @@ function hookCommand(hook: Hook, callId: string, options: HookOptions): Command 
       hasInput: true,
       hasProgress: false,
     },
-    isInside ? sandboxPlace(sandbox, { projectDir, isReadOnly: false, toolFiles, dataDir }) : undefined,
+    isInside ? sandboxPlace(sandbox, { projectDir, toolFiles, dataDir }) : undefined,
   );
 }

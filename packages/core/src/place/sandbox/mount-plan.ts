@@ -55,7 +55,8 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set(changeable, "changeable");
   for (const path of policy.toolFiles) showTool(plan, path);
   for (const path of neededByTools().flatMap(realPath)) if (!canRead(plan, path)) plan.set(path, "shown");
-  for (const own of [policy.dataDir, policy.stateDir]) if (own !== undefined) set([own], "changeable");
+  if (policy.dataDir !== undefined) set([policy.dataDir], isReadOnly ? "shown" : "changeable");
+  if (policy.stateDir !== undefined) set([policy.stateDir], "changeable");
   set(policy.hidden, "hidden");
   for (const path of places.shown.flatMap(realPath)) if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
   for (const socket of policy.sockets ? listeningSockets() : []) {

@@ -10,7 +10,7 @@ import { seatbeltLetsChange } from "./seatbelt.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** The part of the policy that differs per call. */
-export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "isReadOnly" | "toolFiles" | "dataDir" | "stateDir"> & {
+export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir"> & {
   /** Variables the tool gets because its schema asks for them. */
   readonly wantedKeys?: readonly string[] | undefined;
 };
@@ -53,6 +53,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
     const policy = {
       ...settings,
       ...own,
+      network: settings.network && !settings.isReadOnly,
       toolFiles,
       env: granted,
       environment: env,
@@ -110,7 +111,6 @@ export function mayChange(
     projectDir,
     cwd,
     environment: env,
-    isReadOnly: false,
     temporaryDir: "",
     toolFiles: [],
   };

@@ -6,6 +6,11 @@ export interface SandboxSettings {
   readonly home: string;
   /** The user's home directory. Visible, except for the usual places of secrets. */
   readonly userHome: string;
+  /**
+   * Whether the tool only reads: nothing but its temporary files and its session's state can be changed, and there is no network.
+   * Default: false.
+   */
+  readonly isReadOnly?: boolean | undefined;
   /** Whether the network can be reached. Without it, not even localhost. */
   readonly network: boolean;
   /** Directories besides the project that may be changed. */
@@ -24,10 +29,8 @@ export interface SandboxSettings {
 
 /** What a single process may do. */
 export interface SandboxPolicy extends SandboxSettings {
-  /** Writable, except for what decides what runs: `.ikigai`, git's hooks and configuration. */
+  /** Writable unless the tool only reads, except for what decides what runs: `.ikigai`, git's hooks and configuration. */
   readonly projectDir: string;
-  /** Whether even the project is read-only, as for `--schema`. */
-  readonly isReadOnly: boolean;
   readonly cwd: string;
   /** The host's environment: it points to secrets, and to the configuration of git and of this program. */
   readonly environment: NodeJS.ProcessEnv;
@@ -35,9 +38,9 @@ export interface SandboxPolicy extends SandboxSettings {
   readonly temporaryDir: string;
   /** Files that must be visible for the tool to start: its own, and a link's target. */
   readonly toolFiles: readonly string[];
-  /** The tool's data directory, which it may change although it is in the user's hidden one. */
+  /** The tool's data directory, which it may change although it is in the user's hidden one; if it only reads, it sees it. */
   readonly dataDir?: string | undefined;
-  /** The session's directory for tools that keep something, likewise. */
+  /** The session's directory for tools that keep something, which they may always change. */
   readonly stateDir?: string | undefined;
 }
 

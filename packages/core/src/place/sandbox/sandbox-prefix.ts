@@ -9,7 +9,7 @@ import { seatbeltPrefix } from "./seatbelt.ts";
  * the end of a sentence. There is no fallback to running without the sandbox.
  */
 export function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
-  const problem = socketsProblem(policy) ?? (policy.isReadOnly ? undefined : placeProblem(policy));
+  const problem = socketsProblem(policy) ?? placeProblem(policy);
   if (problem !== undefined) return { problem };
   try {
     switch (process.platform) {
@@ -31,14 +31,14 @@ function socketsProblem({ network, sockets }: SandboxPolicy): string | undefined
   return "with network access and sandbox.sockets together, a tool could reach the sockets of your other programs, such as your display; turn one of the two off";
 }
 
-/** Returns a problem if what may be changed overlaps with what is protected. */
-function placeProblem({ projectDir, home, userHome }: SandboxPolicy): string | undefined {
+/** Returns a problem if what may be changed overlaps with what is protected, or what is shown with what is hidden. */
+function placeProblem({ projectDir, home, userHome, isReadOnly }: SandboxPolicy): string | undefined {
   if (!existsSync(projectDir)) return `the project directory ${projectDir} does not exist`;
   const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
-  if (isInside(person, project)) {
+  if (!isReadOnly && isInside(person, project)) {
     const overlap = person === project ? "is your home directory" : "contains your home directory";
     return `the project directory ${project} ${overlap}, and tools may change all of it; start ikigai in a project's directory`;
   }
-  if (!isInside(own, project) && !isInside(project, own)) return undefined;
+  if (!isInside(project, own) && (isReadOnly || !isInside(own, project))) return undefined;
   return `${own} and the project ${project} overlap; start ikigai in a project's directory`;
 }

@@ -31,7 +31,7 @@ export async function sandboxProblem(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
   const callId = hostCallId("sandbox-probe");
-  const command = sandboxPlace(settings, { projectDir, isReadOnly: false, toolFiles: [] }).wrap({
+  const command = sandboxPlace(settings, { projectDir, toolFiles: [] }).wrap({
     path: "/bin/sh",
     args: ["-c", ":"],
     cwd: projectDir,

@@ -37,7 +37,7 @@ function fileRules(policy: SandboxPolicy): FileRule[] {
   const secrets = [home, ...secretPlacesOf(userHome, policy.environment), ...pointed.secret, ...hidden];
   const shown = [
     ...[...installedTools(home), ...neededByTools(), projectDir, temporaryDir],
-    ...[...policy.readable, ...pointed.granted, ...policy.toolFiles],
+    ...[...policy.readable, ...pointed.granted, ...policy.toolFiles, ...(dataDir === undefined ? [] : [dataDir])],
   ];
   const rule = (verdict: FileRule["verdict"], operations: FileRule["operations"], paths: readonly string[]) => {
     return { verdict, operations, paths: paths.filter((path) => path !== "").map(realPathOf) };
@@ -50,7 +50,7 @@ function fileRules(policy: SandboxPolicy): FileRule[] {
     rule(
       "allow",
       ["file-read*", "file-write*"],
-      [dataDir, stateDir].flatMap((own) => own ?? []),
+      [isReadOnly ? undefined : dataDir, stateDir].flatMap((own) => own ?? []),
     ),
     rule("deny", ["file-read*", "file-write*"], hidden),
   ].filter(({ paths }) => paths.length > 0);
