@@ -12,6 +12,8 @@ declare module "vitest" {
 }
 
 const root = import.meta.dirname;
+/** Fails if what the tests start is not built. */
+const builds = join(root, "scripts/check-builds.mjs");
 const cores = availableParallelism();
 
 export default defineConfig({
@@ -40,7 +42,9 @@ export default defineConfig({
     reporters: ["default", "json"],
     outputFile: { json: ".turbo/tests.json" },
     // From a package's folder, only its own tests.
-    ...(process.cwd() === root ? { projects: projects() } : setupOf(process.cwd())),
+    ...(process.cwd() === root
+      ? { projects: projects() }
+      : { globalSetup: [builds, ...setupOf(process.cwd()).globalSetup] }),
   },
 });
 
@@ -53,7 +57,7 @@ function projects() {
   const prepared = tested.filter((folder) => setupOf(folder).globalSetup.length > 0);
   const others = tested.filter((folder) => !prepared.includes(folder));
   return [
-    project("ikigai", root, { include: others.map((folder) => `${folder}/test/**/*.test.ts`) }),
+    project("ikigai", root, { include: others.map((folder) => `${folder}/test/**/*.test.ts`), globalSetup: [builds] }),
     ...prepared.map((folder) => project(basename(folder), join(root, folder), setupOf(folder))),
   ];
 }

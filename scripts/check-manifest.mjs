@@ -6,10 +6,15 @@ const scriptsOnInstall = ["preinstall", "install", "postinstall", "prepare"];
 
 /** Passes each rule that this package.json breaks to `report`. */
 export function checkManifest(folder, manifest, report) {
-  const { name, version, private: isPrivate, license, engines, scripts = {} } = manifest;
+  const { name, version, private: isPrivate, license, engines, scripts = {}, bin = {} } = manifest;
   if (name !== `@ikigai/${folder}`) report(`is named ${name}, expected @ikigai/${folder}`);
   if (!version || license !== "MIT" || engines?.node !== ">=20.19") report("needs version, license MIT, engines");
   for (const script of scriptsOnInstall) if (scripts[script]) report(`has a ${script} script`);
+  const isProgram = Object.values(bin).some((path) => path.startsWith("./dist/"));
+  if (isProgram && !scripts.build?.endsWith(" && node ../../scripts/build-record.mjs"))
+    report(
+      'its build does not end with "&& node ../../scripts/build-record.mjs", by which tests know that it is current',
+    );
   const { dependencies, devDependencies, peerDependencies } = manifest;
   for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies, ...peerDependencies })) {
     if (!/^(catalog:\w*|workspace:\*)$/.test(range)) report(`${dependency} is "${range}", expected "catalog:"`);

@@ -17,6 +17,7 @@ import { shippedTools } from "./shipped-tools.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const cli = join(root, "apps/cli");
+const program = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
 const coreTools = readdirSync(join(cli, "libexec/ikigai")).filter((name) => name.endsWith("-tool"));
 
 const pages = [
@@ -66,8 +67,8 @@ describe.each(pages)("%s", (page) => {
   const home = mkdtempSync(join(tmpdir(), "ikigai-docs-"));
   const bin = join(home, "bin");
   mkdirSync(bin);
-  chmodSync(join(cli, "dist/ikigai.js"), 0o755);
-  symlinkSync(join(cli, "dist/ikigai.js"), join(bin, "ikigai"));
+  chmodSync(program, 0o755);
+  symlinkSync(program, join(bin, "ikigai"));
   for (const tool of coreTools) symlinkSync(join(cli, "libexec/ikigai", tool), join(bin, tool));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 

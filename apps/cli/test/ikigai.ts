@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,6 @@ import { onTestFinished } from "vitest";
 
 /** The built command. */
 export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
-
-if (!existsSync(bin)) throw new Error("These tests run dist/ikigai.js. Build it first: npm run build");
 
 const namespace = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child"] as const;
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { hasSshd, startSshd } from "../../../packages/core/test/sshd.ts";
+import { bin } from "./ikigai.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const once = join(root, "examples/many-machines/once.sh");
@@ -21,7 +22,7 @@ async function workplace(count: number) {
     "bin/": "",
     ...Object.fromEntries(names.map((name) => [`src/${name}/work.sh`, work])),
   });
-  symlinkSync(join(root, "apps/cli/dist/ikigai.js"), join(home, "bin/ikigai"));
+  symlinkSync(bin, join(home, "bin/ikigai"));
   copyFileSync(once, join(home, "bin/once.sh"));
   chmodSync(join(home, "bin/once.sh"), 0o755);
   const directories = names.map((name) => join(home, "src", name));

@@ -8,7 +8,7 @@ import { ikigai } from "./ikigai.ts";
 
 // Runs each program once, for a Node on which all tests would take too long.
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const libexec = join(root, "apps/cli/libexec/ikigai");
+const libexec = fileURLToPath(new URL("../libexec/ikigai", import.meta.url));
 const tools = readdirSync(libexec).filter((name) => name.endsWith("-tool"));
 
 /** The built programs of every package other than tools, with their paths. */

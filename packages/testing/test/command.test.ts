@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import { conformance, isRunning, tempDir } from "../src/index.ts";
 
 const bin = join(import.meta.dirname, "../dist/ikigai-testing.js");
-if (!existsSync(bin)) throw new Error("These tests run dist/ikigai-testing.js. Build it first: npm run build");
-
 const good = fixture("good/served-node-tool");
 const mustFail = fixture("answer-once/two-objects-tool");
 const shouldFail = fixture("refuses-null/takes-null-tool");
