@@ -48,7 +48,7 @@ test("a command of a project that is not trusted leads to /trust", async () => {
 });
 
 test.each(["bug", "feedback"])("/%s names the issue tracker of the manual page", async (name) => {
-  const [, address = "none"] = /Reports are welcome at (https:\S+);/.exec(manPage("1").replaceAll("\\", "")) ?? [];
+  const [, address = "none"] = /Report problems at (https:\S+),/.exec(manPage("1").replaceAll("\\", "")) ?? [];
   expect(await noSuchCommand(name, commands, session)).toContain(`Report problems at ${address}`);
 });
 

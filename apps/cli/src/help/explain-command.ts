@@ -60,7 +60,7 @@ function capitalised(text: string): string {
 }
 
 /** What the help says about a command after its summary. */
-export const details: Readonly<Partial<Record<CommandName, string>>> = {
+const details: Readonly<Partial<Record<CommandName, string>>> = {
   login: `Asks for the key without showing it, or reads it from stdin. Tests it by
 listing the provider's models, and stores it in the system's keyring
 (secret-tool, security), else in ~/.ikigai/credentials.json, which only you can
