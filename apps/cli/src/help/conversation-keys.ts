@@ -23,5 +23,5 @@ export const conversationKeys = [
   ["tab", "complete a command, a file or a name; go to a question that waits, from which shift-tab goes back"],
   ["@", "mention a file of the project; images are attached"],
   ["!command", "run a command yourself, as part of the conversation; with & at its end, in the background"],
-  ["!!command", "run a command yourself, outside the conversation"],
+  ["!!command", "run a command in your terminal, outside the conversation"],
 ] as const satisfies readonly (readonly [keys: string, meaning: string])[];

@@ -38,3 +38,36 @@ export function typedCommand(typed: string): { readonly command: string; readonl
   const isApart = typed.startsWith("!!");
   return { command: typed.slice(isApart ? 2 : 1).trim(), isApart };
 }
+
+/** Programs that are interactive whatever their arguments, and those that are without any. */
+const interactive = new Set(
+  (
+    "vi vim nvim view vimdiff nano pico emacs emacsclient hx helix micro joe kak ed less more most man info " +
+    "top htop btop atop watch tmux screen mc ranger nnn lf vifm tig lazygit gitui fzf gum dialog whiptail " +
+    "sudo su doas passwd ssh mosh telnet ftp sftp gdb lldb psql mysql redis-cli mongosh crontab visudo vipw"
+  ).split(" "),
+);
+const interactiveAlone = new Set(
+  "python python3 ipython node bun deno irb ghci lua R julia sqlite3 bash sh zsh fish bc".split(" "),
+);
+
+/** Logging in somewhere, and git commands that ask what to take or open an editor. */
+const asking = [
+  /^(?:\S+\s+){1,2}login\b/,
+  /^git\s+(?:add|checkout|reset|restore|stash|commit|rebase)\s(?:.*\s)?(?:-p|--patch|-i|--interactive)\b/,
+  /^git\s+commit\b(?!.*(?:\s-\w*[mFC]|--message|--file|--no-edit|--reuse-message|--fixup))/,
+];
+
+const begin = /^(?:(?:[A-Za-z_]\w*=\S*|env|exec|command|time|nohup|nice)\s+)*/;
+
+/** Whether a command after a single `!` needs a terminal, judged by the program of each part. After `!!` every command gets it. */
+export function wantsTerminal(command: string): boolean {
+  const unquoted = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "x");
+  return unquoted.split(/\|\||&&|[|;&\n]/).some((part) => {
+    const call = part.trim().replace(begin, "");
+    const [program = "", ...args] = call.split(/\s+/);
+    const name = program.slice(program.lastIndexOf("/") + 1);
+    if (interactive.has(name)) return !args.some((arg) => arg === "--version" || arg === "--help");
+    return (interactiveAlone.has(name) && args.length === 0) || asking.some((pattern) => pattern.test(call));
+  });
+}

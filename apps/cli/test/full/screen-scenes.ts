@@ -126,7 +126,7 @@ export const scenes: readonly Scene[] = [
   {
     title: "Commands of your own",
     about:
-      "`!` runs a command with your terminal and without a time limit, so `!git add -p` and `!vim` work. `!!` keeps it from the model.",
+      "`!` runs a command without a time limit; `!git add -p` and `!vim` get your terminal. `!!` gives any command the terminal and keeps it from the model.",
     act: (terminal) =>
       ask(terminal, "!printf 'On branch main\\nnothing to commit\\n'", /nothing to commit\n[\s\S]*\n›\n─/),
   },

@@ -50,7 +50,7 @@ export async function editFile(tui: Tui, path: string): Promise<boolean> {
   const { env, places } = tui.session.agent;
   // The variables hold a command with its arguments.
   const command = [`${editorCommand(env)} "$1"`, path] as const;
-  const { exitCode } = await runInForeground(tui, command, programEnvironment(env, places.projectDir));
+  const { exitCode } = await runInForeground(tui, command, { env: programEnvironment(env, places.projectDir) });
   if (exitCode !== 0) tui.showHint(`The text is unchanged. ${sanitiseLine(editorFailure(env, exitCode))}`);
   return exitCode === 0;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { progressWithoutSecrets, runTypedCall, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
-import { typedArguments, typedCallOptions, typedCommand } from "../../session/typed-call.ts";
-import { wantsTerminal } from "../../session/wants-terminal.ts";
+import { standardShell } from "@ikigai/system";
+import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../../session/typed-call.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import type { Progress } from "../components/render-call-block.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
@@ -12,7 +12,7 @@ import { working } from "./working.ts";
 
 /**
  * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
- * of the conversation; after `!!` they do not.
+ * of the conversation. After `!!` they do not, and the command gets the terminal, as do interactive programs after `!`.
  */
 export async function runShell(typed: string, tui: Tui): Promise<void> {
   const { command, isApart } = typedCommand(typed);
@@ -46,12 +46,14 @@ async function call(
   transcript.add(block);
   const registry = await agent.toolbox.current();
   await agent.commands.write();
-  const scope = registry.tools.find(({ name }) => name === "bash")?.scope ?? "system";
+  const { scope = "system", shell } = registry.tools.find(({ name }) => name === "bash") ?? {};
   block.started(scope);
   tui.setActivity("running", true);
   const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
-  if (isOurs && !args.background && wantsTerminal(args.command))
-    return runInTerminal(tui, { block, command: args.command, callId, typed, isApart });
+  if (isOurs && !args.background && (isApart || wantsTerminal(args.command))) {
+    const bash = shell ?? standardShell(agent.env.PATH, places.projectDir);
+    return runInTerminal(tui, { block, command: args.command, shell: bash, callId, typed, isApart });
+  }
   const options = {
     ...typedCallOptions(agent, { callId, tool: "bash", signal }),
     onProgress: (progress: Progress) => {

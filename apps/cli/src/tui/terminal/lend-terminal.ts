@@ -14,7 +14,9 @@ export interface LentEnd {
 
 /** The program that gets the terminal. */
 export interface LentTo {
-  /** The shell command, and its operands. */
+  /** The path of the shell. Default: `/bin/sh`. */
+  readonly shell?: string;
+  /** The command for it, and its operands. */
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -70,9 +72,9 @@ async function lend(surface: Surface, to: LentTo): Promise<LentEnd> {
 }
 
 /** Starts the command; undefined if Node throws: the command is too long or contains a NUL, or there is no memory. */
-function startShell({ command: [script, ...args], cwd, env }: LentTo) {
+function startShell({ shell = "/bin/sh", command: [script, ...args], cwd, env }: LentTo) {
   try {
-    return startProgram("/bin/sh", ["-c", script, "sh", ...args], { cwd, env }, "inherit", "inherit", "inherit");
+    return startProgram(shell, ["-c", script, "sh", ...args], { cwd, env }, "inherit", "inherit", "inherit");
   } catch {
     return undefined;
   }
