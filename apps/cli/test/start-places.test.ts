@@ -218,3 +218,27 @@ test("says how to raise the limit of open files, and does not report a bug", asy
   expect(stderr).not.toContain("This is a bug");
   if (status !== 0) expect(stderr).toContain("ulimit -n 1024");
 });
+
+test("asks before a tool reads or changes secret places, also in the home directory", async () => {
+  const HOME = await tempDir({ ".ssh/id_ed25519": "PRIVATE\n", ".netrc": "PRIVATE\n", "notes/a.txt": "open\n" });
+  symlinkSync("../.netrc", join(HOME, "notes/b.txt"));
+  const say = async (prompt: string, mode = "ask") =>
+    ikigai(["-p", prompt, "--model", "offline", "--permission-mode", mode], { cwd: HOME, env: { HOME } });
+  expect((await say("read notes/a.txt")).stdout).toContain("open\n");
+  for (const prompt of [
+    "read .netrc",
+    "read .ssh/id_ed25519",
+    "read notes/b.txt",
+    "run cat .netrc",
+    "run cat notes/b*",
+  ]) {
+    const { stdout, stderr } = await say(prompt);
+    expect({ prompt, text: stdout + stderr }).toEqual({ prompt, text: expect.not.stringContaining("PRIVATE") });
+  }
+  await say("write x to .ssh/authorized_keys", "edits");
+  await say("write x to notes/c.txt", "edits");
+  expect([existsSync(join(HOME, ".ssh/authorized_keys")), existsSync(join(HOME, "notes/c.txt"))]).toEqual([
+    false,
+    true,
+  ]);
+});

@@ -30,6 +30,7 @@ export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
+export { secretPlacesOf } from "./place/sandbox/secret-places.ts";
 export { temporaryDirectory as sandboxTemporaryDirectory } from "./place/sandbox/temporary-directory.ts";
 export { agentDepth } from "./process/agent-depth.ts";
 export { childStdio } from "./process/child-stdio.ts";

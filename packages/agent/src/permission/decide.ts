@@ -3,7 +3,7 @@ import { startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";
-import { isInsideProject } from "./inside-project.ts";
+import { isFree, isInsideProject, projectBounds } from "./inside-project.ts";
 import type { CallToPermit, Decision, HookVerdict, PendingCall, Permission, Verdict } from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
 import { isProtected } from "./protected-path.ts";
@@ -217,7 +217,7 @@ function readsInside(facts: CallFacts, permission: Permission): boolean {
   }
   const named = args[access.path];
   const place = realTarget(typeof named === "string" && named !== "" ? named : ".", projectDir);
-  const realProject = realTarget(".", projectDir);
-  if (realProject === undefined || !isInsideProject(place, permission)) return false;
-  return searchesInside(access, args, projectDir, { project: realProject, except: realTarget(home, projectDir) });
+  const bounds = projectBounds(projectDir, home);
+  if (place === undefined || bounds === undefined || !isFree(place, bounds)) return false;
+  return searchesInside(access, args, projectDir, bounds);
 }

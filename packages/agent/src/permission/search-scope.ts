@@ -1,15 +1,9 @@
 import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
 import type { JsonObject } from "@ikigai/protocol";
-import { isInside, maxPathBytes } from "@ikigai/system";
+import { maxPathBytes } from "@ikigai/system";
 import type { SearchAccess } from "./declared-access.ts";
+import { isFree, type ProjectBounds } from "./inside-project.ts";
 import { realTarget } from "./real-target.ts";
-
-/** Where a search may read without a question, as real paths. */
-export interface SearchBounds {
-  readonly project: string;
-  /** A directory inside the project that does not count as part of it: the user's. */
-  readonly except?: string | undefined;
-}
 
 /** How much is checked before a decision; a larger search needs a question. */
 export interface SearchLimits {
@@ -50,7 +44,7 @@ export function searchesInside(
   access: SearchAccess,
   args: JsonObject,
   cwd: string,
-  bounds: SearchBounds,
+  bounds: ProjectBounds,
   limits = defaultLimits,
 ): boolean {
   const place = textOf(args[access.path]);
@@ -68,17 +62,16 @@ export function searchesInside(
 }
 
 /** Whether names are listed inside only: such a tool takes its path literally and follows no symlinks. */
-function listsInside(place: string | undefined, cwd: string, bounds: SearchBounds): boolean {
+function listsInside(place: string | undefined, cwd: string, bounds: ProjectBounds): boolean {
   const real = place === undefined ? undefined : realTarget(place || ".", cwd);
-  if (real === undefined || !isFree(real, bounds)) return false;
-  return bounds.except === undefined || !isInside(bounds.except, real);
+  return real !== undefined && isFree(real, bounds, true);
 }
 
 /** Returns the patterns to search for, by the real directory they start in; nothing if one of them names a place outside. */
 function patternsByStart(
   readings: readonly Search[],
   cwd: string,
-  bounds: SearchBounds,
+  bounds: ProjectBounds,
 ): Map<string, string[]> | undefined {
   const patterns = new Map<string, string[]>();
   for (const { start, steps } of readings) {
@@ -132,7 +125,7 @@ function joinAsIs(place: string, literal: string): string {
 function staysInside(
   patterns: ReadonlyMap<string, readonly string[]>,
   filesOnly: boolean,
-  bounds: SearchBounds,
+  bounds: ProjectBounds,
   { maxEntries, maxMs }: SearchLimits,
 ): boolean {
   const deadline = performance.now() + maxMs;
@@ -151,18 +144,13 @@ function staysInside(
   return true;
 }
 
-function isVisitInside({ path, links, problem }: DirectoryVisit, cwd: string, bounds: SearchBounds): boolean {
+function isVisitInside({ path, links, problem }: DirectoryVisit, cwd: string, bounds: ProjectBounds): boolean {
   // What cannot be read here, the tool cannot read either.
   if (problem !== undefined && problem !== "EACCES" && problem !== "EPERM") return false;
   if (Buffer.byteLength(cwd) + path.length > maxSeenBytes) return false;
-  const hidesExcept = bounds.except !== undefined && isInside(bounds.except, bounds.project);
-  return [...links, ...(hidesExcept ? [path] : [])].every((each) => {
+  return [...links, ...(bounds.except.length > 0 ? [path] : [])].every((each) => {
     // A name that is not valid text cannot be resolved here.
     const real = typeof each === "string" ? realTarget(`${cwd}/${each}`, cwd) : undefined;
     return real !== undefined && isFree(real, bounds);
   });
-}
-
-function isFree(real: string, { project, except }: SearchBounds): boolean {
-  return isInside(real, project) && !(except !== undefined && isInside(real, except));
 }

@@ -1,5 +1,6 @@
 import { isInside } from "@ikigai/system";
 import { foldName } from "../fold-name.ts";
+import { projectBounds } from "../inside-project.ts";
 import { mentionsProtected } from "../protected-path.ts";
 import { realTarget } from "../real-target.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "../shell/read-shell.ts";
@@ -53,12 +54,13 @@ export const maxWords = 2_000;
  * parts without paths are known to be read-only.
  */
 export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
-  const project = realTarget(".", scope.projectDir);
-  if (project === undefined) return () => "the project directory cannot be resolved";
+  const bounds = projectBounds(scope.projectDir, scope.home);
+  if (bounds === undefined) return () => "the project directory cannot be resolved";
+  const { project } = bounds;
   const home = realTarget(scope.home, project);
   const path = scope.path ?? process.env.PATH ?? "";
   const programs = projectDirectories(path, project);
-  const shared = { project, home, givenHome: scope.home, programs, path, budget: { entries: maxEntries } };
+  const shared = { ...bounds, home, givenHome: scope.home, programs, path, budget: { entries: maxEntries } };
   let words = maxWords;
   return ({ command, directory }) => {
     words -= command.words.length;
@@ -103,7 +105,7 @@ function givenProblem(spec: CommandSpec, given: GivenArguments, place: ReadingPl
     spec.check?.(given) ?? protectedProblem(values, place) ?? pathProblem(given.paths, place, spec.isRecursive);
   if (problem !== undefined) return problem;
   if (spec.isRecursive && given.paths.length === 0 && !staysInside(here, { ...place, isChanging: false }, true))
-    return "it reads your ikigai directory";
+    return "it reads places that always need a question";
   const follows = spec.followsLinks && !given.paths.every((word) => linksInWordStayInside(word, place));
   return follows ? "a symlink may lead out of the project" : undefined;
 }

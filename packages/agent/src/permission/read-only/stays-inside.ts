@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { join } from "node:path";
-import { isInside, readEntries } from "@ikigai/system";
+import { readEntries } from "@ikigai/system";
+import { isFree, type ProjectBounds } from "../inside-project.ts";
 import { realTarget } from "../real-target.ts";
 import type { ShellWord } from "../shell/read-shell.ts";
 
@@ -11,10 +12,9 @@ import type { ShellWord } from "../shell/read-shell.ts";
 export const maxEntries = 20_000;
 
 /** Where a command runs, with all symlinks resolved. */
-export interface ReadingPlace {
+export interface ReadingPlace extends ProjectBounds {
   /** The directory of this part of the command. */
   readonly cwd: string;
-  readonly project: string;
   /** The directory with the user's tools, configuration and sessions. */
   readonly home: string | undefined;
   /** The same as the user names it, perhaps through symlinks. */
@@ -28,8 +28,7 @@ export interface ReadingPlace {
 }
 
 /**
- * Whether everything that a word can name is inside the project and outside the user's directory. With `isRecursive` the
- * program also reads what is below, so the user's directory must not be there either.
+ * Whether everything that a word can name is in the bounds. With `isRecursive` the program also reads what is below.
  */
 export function staysInside(word: ShellWord, place: ReadingPlace, isRecursive = false): boolean {
   const { text } = word;
@@ -135,14 +134,6 @@ export function linksStayInside(directory: string, place: ReadingPlace): boolean
     level = next;
   }
   return true;
-}
-
-/**
- * Whether a real path is in the project and not in the user's directory, nor above it for a program that reads what is below.
- */
-function isFree(real: string, { project, home }: ReadingPlace, isRecursive: boolean): boolean {
-  if (!isInside(real, project)) return false;
-  return home === undefined || !(isInside(real, home) || (isRecursive && isInside(home, real)));
 }
 
 /** Nothing for a directory that cannot be read: what is below can still be named. There is nothing below a file. */
