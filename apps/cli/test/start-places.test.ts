@@ -242,3 +242,20 @@ test("asks before a tool reads or changes secret places, also in the home direct
     true,
   ]);
 });
+
+test("takes ~/x and file:///x for the same file in a question, a rule and a tool", async () => {
+  const HOME = await tempDir({ "a b.txt": "from home\n" });
+  const cwd = await tempDir({ "~/a b.txt": "from project\n", "c.txt": "c\n" });
+  const say = (prompt: string, ...more: string[]) =>
+    ikigai(["-p", prompt, "--model", "offline", ...more], { cwd, env: { HOME } });
+  expect((await say('read "~/a b.txt"')).stderr).toContain(`${HOME}/a b.txt`);
+  expect((await say('read "~/a b.txt"', "--allow", `file_read(${HOME}/*)`)).stdout).toContain("from home\n");
+  expect((await say(`read file://${HOME}/a%20b.txt`, "--allow", `file_read(${HOME}/*)`)).stdout).toContain(
+    "from home\n",
+  );
+  expect((await say('read "./~/a b.txt"')).stdout).toContain("from project\n");
+  expect((await say(`read file://${cwd}/c.txt`)).stdout).toContain("c\n");
+  await say("write x to ~/d.txt", "--allow", `file_write(${HOME}/*)`);
+  expect(readdirSync(HOME)).toContain("d.txt");
+  expect(readdirSync(join(cwd, "~"))).toEqual(["a b.txt"]);
+});

@@ -22,14 +22,14 @@ test.each([
     "~/a.txt",
     "File not found: ~/a.txt",
     "FILE_NOT_FOUND",
-    `'~' is not expanded: the path is ${homedir()}/a.txt.`,
+    `The tool takes paths literally: this one is ${homedir()}/a.txt.`,
   ],
   [
     "a URL",
     "file:///a%20b.txt",
     "File not found: file:///a%20b.txt",
     "FILE_NOT_FOUND",
-    "Expected a path, not a URL: the path is /a b.txt.",
+    "The tool takes paths literally: this one is /a b.txt.",
   ],
   ["an empty path", "", "file_path cannot be empty", "INVALID_ARG", undefined],
   [

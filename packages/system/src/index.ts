@@ -14,7 +14,7 @@ export { readRegularFile } from "./files/read-regular-file.ts";
 export { realPathOf } from "./files/real-path-of.ts";
 export { statsOf } from "./files/stats-of.ts";
 export { unwritableDirectory } from "./files/unwritable-directory.ts";
-export { fromUserHome, userHome } from "./files/user-home.ts";
+export { fromUserHome, pathAsMeant, userHome } from "./files/user-home.ts";
 export { waitForDescriptor } from "./files/wait-for-descriptor.ts";
 export { type Walk, walkLinks } from "./files/walk-links.ts";
 export { writeAll } from "./files/write-all.ts";

@@ -1,8 +1,6 @@
 import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { nearestWord } from "@ikigai/system";
+import { basename, dirname } from "node:path";
+import { nearestWord, pathAsMeant } from "@ikigai/system";
 
 /** How many names are compared letter by letter. */
 const maxNames = 2_000;
@@ -38,8 +36,8 @@ function nameCharacter(character = ""): string {
 /** Suggests what a path that does not exist may have meant; `undefined` if nothing is similar. Never throws. */
 export function describeNearest(path: string): string | undefined {
   try {
-    if (path.startsWith("~/")) return `'~' is not expanded: the path is ${join(homedir(), path.slice(2))}.`;
-    if (path.startsWith("file://")) return `Expected a path, not a URL: the path is ${fileURLToPath(path)}.`;
+    const meant = pathAsMeant(path);
+    if (meant !== path) return `The tool takes paths literally: this one is ${meant}.`;
     const wanted = basename(path);
     const names = readdirSync(dirname(path));
     const folded = fold(wanted);

@@ -23,6 +23,7 @@ import { cancelled, permitCall } from "./permit-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import { watchFile } from "./seen-files.ts";
 import type { CallContext } from "./turn-context.ts";
+import { withOwnNames } from "./with-own-names.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** Takes one call to its result. @param hooked the call as its hooks have left it. */
@@ -65,8 +66,9 @@ async function asUserWrote(
   { id, tool, registry }: Pick<CallTarget, "id" | "tool" | "registry">,
   text: string,
 ): Promise<HookedCall | Extract<CheckedArguments, { error: string }>> {
-  const args = checkArguments(text);
-  if ("error" in args) return args;
+  const checked = checkArguments(text);
+  if ("error" in checked) return checked;
+  const args = withOwnNames(tool.name, checked, registry);
   const said = `The user changed the arguments of this call to: ${text}`;
   const scene = sceneOf(turn);
   const hooks = scene ? await hooksFor(scene, "before-call", tool.name, registry) : [];
