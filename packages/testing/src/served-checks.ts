@@ -96,7 +96,10 @@ async function likeOneShot(subject: Subject): Promise<Finding> {
         if (turn === args && env === undefined && given !== expected)
           return differentAnswer(args, given, expected, callsBefore);
         callsBefore++;
-        if ((await problemAfter(tool, turn)) !== undefined) {
+        const problem = await problemAfter(tool, turn);
+        if (problem !== undefined) {
+          // A process that has ended leaves the other calls to the next one; one that hangs would hang each time.
+          if ((await tool.exitCode(0)) === undefined) return problem;
           await tool[Symbol.asyncDispose]();
           tool = await startReady(subject);
           callsBefore = 0;
