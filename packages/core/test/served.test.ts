@@ -150,14 +150,12 @@ onLinux("serves no call without a pool, or where the user turned it off", async 
   expect(whyNot({})).toBeUndefined();
 });
 
-onLinux("serves neither a project's tool nor one with a launcher or a sandbox", async () => {
+onLinux("serves neither a project's tool nor one with a launcher", async () => {
   const { options, spares, tool } = await servingStage();
-  const sandbox = { home: "/h", userHome: "/u", network: false, writable: [], readable: [], hidden: [] };
   const { served } = spares;
   expect(served.serves(tool, options)).toBe(true);
   expect(served.serves({ ...tool, scope: "project" }, options)).toBe(false);
   expect(served.serves({ ...tool, launcher: { argv: ["env"], path: tool.path } }, options)).toBe(false);
-  expect(served.serves(tool, { ...options, sandbox })).toBe(false);
   const plain = { ...tool, schema: { ...tool.schema, ikigai: { prestart: true } } };
   expect(served.serves(plain, options)).toBe(false);
   const service = { ...tool, schema: { ...tool.schema, ikigai: { serves: true, service: "s" } } };

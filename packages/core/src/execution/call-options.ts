@@ -56,7 +56,7 @@ export interface ExecuteOptions {
   readonly agent?: AgentVariables | undefined;
   /**
    * Whether a process in `spares` that has answered other calls may answer this one: for tools that declare `serves`, unless they
-   * are the project's or have a sandbox, and for those that name a `service`. Default: yes, unless the tool has a launcher or
+   * are the project's, and for those that name a `service`. Default: yes, unless the tool has a launcher or
    * `IKIGAI_NO_SERVE` is 1 in `env`.
    */
   readonly serve?: boolean | undefined;
@@ -173,13 +173,15 @@ export interface ServedTools {
   status(tool: RegisteredTool, expected: ServedCircumstances): ServedStatus | undefined;
   /** Announces a call: has a process ready for it, up to the number that is kept. */
   expect(tool: RegisteredTool, call: CallOptions): AheadProcess;
-  /** Starts a process unless there is one. */
+  /** Plans the sandbox of the next call, and has a process ready for it. */
   keep(tool: RegisteredTool, expected: ExpectedCall): void;
+  /** The sandbox that was planned for such a call. */
+  plannedFor(tool: RegisteredTool, expected: ServedCircumstances): CallSandbox | undefined;
   /**
    * Returns a process for a call, which is then given back, used or ended; `undefined` if the call needs a process of its own,
    * or was cancelled.
    */
-  take(tool: RegisteredTool, command: Command, signal: AbortSignal | undefined): Promise<ServedProcess | undefined>;
+  take(tool: RegisteredTool, command: Command, call: CallOptions): Promise<ServedProcess | undefined>;
   /** Kills the processes that wait, and those that work when they have answered. Calls start new ones. */
   refresh(): void;
   /** The same, and starts no more. */

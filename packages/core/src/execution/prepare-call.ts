@@ -32,7 +32,8 @@ export interface PreparedCall {
  */
 export function prepareCall(tool: RegisteredTool, args: string | CallArguments, options: CallOptions): PreparedCall {
   const { projectDir, home, env = process.env, spares } = options;
-  const sandbox = callSandbox(tool, options, options.ahead?.sandbox);
+  const planned = options.ahead?.sandbox ?? spares?.served.plannedFor(tool, options);
+  const sandbox = callSandbox(tool, options, planned);
   // Some models send a call in one piece, so nothing was started ahead.
   const ahead = options.ahead ?? spares?.take(tool, options, sandbox);
   const callId = ahead?.callId ?? options.callId;

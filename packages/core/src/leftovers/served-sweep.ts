@@ -1,8 +1,66 @@
 import { existsSync } from "node:fs";
-import { isDeadState, isDying, readStat } from "@ikigai/system";
+import { childrenOf, isDeadState, isDying, readStat } from "@ikigai/system";
 import { callMarks, hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "./kill-leftovers.ts";
 import { isGuarded } from "./watchdog.ts";
+
+/** Finds what the calls of one served process leave running. */
+export interface CallSweep {
+  /** The tool itself; 0 while it is unknown. */
+  readonly toolPid: number;
+  begin(callId: string): void;
+  /** Whether the call has left nothing running. False if that cannot be determined. */
+  isClear(): boolean;
+  /** Kills what the call has left running. `isClear`: none of it is left now; false if that cannot be determined. */
+  kill(): Promise<{ readonly found: boolean; readonly isClear: boolean }>;
+  /** The process is being killed: kills what it left elsewhere. */
+  close(): void;
+}
+
+/**
+ * The sweep in a sandbox, whose first process gets everything that the tool starts and no longer waits for. The kernel kills all of it
+ * with the sandbox, which therefore ends with a call that has left something.
+ */
+export class SandboxSweep implements CallSweep {
+  readonly #pid: number;
+  #toolPid = 0;
+
+  /** @param pid the sandbox's process on this side */
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  get toolPid(): number {
+    if (this.#toolPid === 0) this.#toolPid = this.#inside()[0] ?? 0;
+    return this.#toolPid;
+  }
+
+  begin(): void {}
+
+  isClear(): boolean {
+    const { toolPid } = this;
+    const inside = this.#inside();
+    return (
+      toolPid !== 0 &&
+      inside.includes(toolPid) &&
+      [...inside, ...childrenOf(toolPid)].every((pid) => {
+        return pid === toolPid || isDeadState(readStat(pid)?.state ?? "Z");
+      })
+    );
+  }
+
+  async kill() {
+    const isClear = this.isClear();
+    return { found: !isClear, isClear };
+  }
+
+  close(): void {}
+
+  /** What the first process of the sandbox waits for; the tool comes first. */
+  #inside(): number[] {
+    return childrenOf(this.#pid).flatMap(childrenOf);
+  }
+}
 
 /** The served processes of this host that may be forking: they start, do a call or clean up after it. */
 const active = new Set<object>();
@@ -30,9 +88,9 @@ const isOfOther = new RegExp(`(?:^|\0)(?:IKIGAI_CALL_ID|${serviceIdVariable})=`)
  *
  * Linux only.
  */
-export class ServedSweep {
+export class ServedSweep implements CallSweep {
+  readonly toolPid: number;
   readonly #process: object;
-  readonly #pid: number;
   #callIds: readonly string[] = [];
   #clearTo: number;
 
@@ -42,7 +100,7 @@ export class ServedSweep {
    */
   constructor(process: object, pid: number) {
     this.#process = process;
-    this.#pid = pid;
+    this.toolPid = pid;
     this.#clearTo = pid;
     forksClearTo ??= pid;
   }
@@ -52,7 +110,6 @@ export class ServedSweep {
     this.#callIds = [...this.#callIds.slice(-1), callId];
   }
 
-  /** Whether the call has left nothing running. False if that cannot be determined. */
   isClear(): boolean {
     const clearTo = clearUpTo(this.#isLeft, this.#firstPid());
     if (clearTo === undefined) return false;
@@ -61,15 +118,13 @@ export class ServedSweep {
     return true;
   }
 
-  /** Kills what the call has left running. `isClear`: none of it is left now; false if that cannot be determined. */
-  async kill(): Promise<{ found: boolean; isClear: boolean }> {
+  async kill() {
     const { found, clearTo } = await killLeftovers(this.#isLeft, this.#firstPid());
     // Another served process may have been active meanwhile, so this says nothing about forks.
     if (clearTo !== undefined) this.#clearTo = clearTo;
     return { found, isClear: clearTo !== undefined };
   }
 
-  /** The process is being killed: kills what it left elsewhere. */
   close(): void {
     killLeftoversNow(this.#isLeft, this.#firstPid());
   }
@@ -87,8 +142,8 @@ export class ServedSweep {
     const isOurs = hasMark(environment, `${hostIdVariable}=${hostId}`);
     if (isOurs && this.#callIds.some((id) => callMarks(id).every((mark) => hasMark(environment, mark)))) return true;
     const { group, state = "Z" } = readStat(pid) ?? {};
-    if (group === undefined || isDeadState(state) || existsSync(`/proc/${pid}/task/${this.#pid}`)) return false;
-    if (group === this.#pid) return true;
+    if (group === undefined || isDeadState(state) || existsSync(`/proc/${pid}/task/${this.toolPid}`)) return false;
+    if (group === this.toolPid) return true;
     const isFork = isOurs && hasMark(environment, `${serveVariable}=1`) && !isOfOther.test(environment ?? "");
     // A served process that is being replaced is no longer guarded, and takes a moment to die.
     return isFork && this.#isAlone() && !isGuarded(group) && !isDying(pid);

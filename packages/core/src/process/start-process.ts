@@ -81,10 +81,10 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
     return { error: await new Promise((settle) => child.once("error", settle)) };
   }
   const progress = stdio[3] as Duplex | null | undefined;
-  const filtering = filter ? (stdio[4] as Writable | null | undefined) : undefined;
+  const filtering = filter ? (stdio[4] as Socket | null | undefined) : undefined;
   // A tool may close its streams at any time; an unhandled error event would end the host.
   for (const stream of [child, stdin, stdout, stderr, progress, filtering]) stream?.on("error", () => {});
-  filtering?.end(filter);
+  if (filter) filtering?.end(filter).unref();
   if (through?.kind === "launcher") stdin?.write(through.preamble);
   return {
     process: {
@@ -98,7 +98,7 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
       exited: untilExited(child),
       holdHost(holds) {
         // Node makes the pipes sockets, but its types do not say so.
-        const handles = [child, stdin, stdout, stderr, progress, filtering] as (
+        const handles = [child, stdin, stdout, stderr, progress] as (
           | Pick<Socket, "ref" | "unref">
           | null
           | undefined

@@ -33,7 +33,7 @@ export async function callServed(
   // What is not an object could be more than the arguments of a frame.
   if (!isObject && parseArguments(text) === undefined) return undefined;
   ahead?.discard();
-  const process = await served.take(tool, command, options.signal);
+  const process = await served.take(tool, command, options);
   const sink = sinkOf(call);
   const sent = options.signal?.aborted ? undefined : process?.call(options.callId, sink, (id) => callFrame(id, call));
   if (process && sent) return outcomeIn(process, sent, sink, call);

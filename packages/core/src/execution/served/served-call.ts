@@ -1,6 +1,6 @@
 import type { Progress } from "@ikigai/protocol";
 import type { HeadAndTail } from "@ikigai/system";
-import type { ServedSweep } from "../../leftovers/served-sweep.ts";
+import type { CallSweep } from "../../leftovers/served-sweep.ts";
 import type { ToolProcess } from "../../process/start-process.ts";
 import type { OutputCollector } from "../output-collector.ts";
 import type { Reply } from "./reply-reader.ts";
@@ -16,7 +16,7 @@ export interface CallSink {
 export interface CallInProcess {
   readonly tool: ToolProcess;
   readonly reply: Promise<Reply>;
-  readonly sweep: ServedSweep;
+  readonly sweep: CallSweep;
 }
 
 /** `cleaning`: it has answered and not said yet that it is ready. Only a process that waits is given a call. */

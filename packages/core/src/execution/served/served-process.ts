@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs } from "@ikigai/protocol";
 import { stopWatching, watchState, within } from "@ikigai/system";
 import { serveVariable } from "../../leftovers/call-marks.ts";
-import { ServedSweep, setActive } from "../../leftovers/served-sweep.ts";
+import { type CallSweep, SandboxSweep, ServedSweep, setActive } from "../../leftovers/served-sweep.ts";
 import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
 import { type End, settle } from "../../leftovers/until-settled.ts";
 import type { Command } from "../../process/command.ts";
@@ -29,7 +29,7 @@ export class ServedProcess {
   hasWaited = false;
 
   readonly #changed: () => void;
-  #running: { readonly tool: ToolProcess; readonly sweep: ServedSweep; readonly cutProgress: () => void } | undefined;
+  #running: { readonly tool: ToolProcess; readonly sweep: CallSweep; readonly cutProgress: () => void } | undefined;
   #calls = 0;
   #sink: CallSink | undefined;
   #hasReplied = false;
@@ -77,7 +77,7 @@ export class ServedProcess {
     // Exit and output events that queued while the host was busy arrive on the next turn; wait for two.
     await nextTurn();
     await nextTurn();
-    const pid = this.#running?.tool.pid ?? 0;
+    const pid = this.#running?.sweep.toolPid ?? 0;
     // A stopped process would not answer, and a dead one may not have been reported yet.
     if (this.state === "taken" && /[TtZXx]/.test(watchState(pid) ?? "")) this.end();
     return this.state === "taken";
@@ -144,7 +144,7 @@ export class ServedProcess {
   }
 
   #listen(tool: ToolProcess): void {
-    const sweep = new ServedSweep(this, tool.pid);
+    const sweep = tool.through ? new SandboxSweep(tool.pid) : new ServedSweep(this, tool.pid);
     const cutProgress = tool.progress
       ? readProgress(tool.progress, (report) => this.#sink?.onProgress?.(report))
       : () => {};
@@ -185,7 +185,7 @@ export class ServedProcess {
   }
 
   #wait(): void {
-    if (isWorn(this.#running?.tool.pid ?? 0, this.#calls)) this.end();
+    if (isWorn(this.#running?.sweep.toolPid ?? 0, this.#calls)) this.end();
     else this.#enter("waiting");
   }
 
@@ -194,7 +194,7 @@ export class ServedProcess {
     this.sinceMs = performance.now();
     this.hasWaited ||= state === "waiting";
     setActive(this, state !== "waiting" && state !== "over");
-    if (state === "over" && this.#running) stopWatching(this.#running.tool.pid);
+    if (state === "over" && this.#running) stopWatching(this.#running.sweep.toolPid);
     if (state === "waiting" || state === "over") this.#changed();
   }
 }

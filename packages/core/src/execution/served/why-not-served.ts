@@ -8,12 +8,11 @@ import { makesRequests } from "../requests/host-api.ts";
  *
  * Without `/proc`, as on macOS, what a call leaves running could not be found.
  */
-export function whyNotServed(tool: RegisteredTool, { env = process.env, sandbox, serve }: ServedCircumstances) {
+export function whyNotServed(tool: RegisteredTool, { env = process.env, serve }: ServedCircumstances) {
   if (!declaresServes(tool)) return 'it does not declare "serves"';
   if (tool.scope === "project") return "it is a tool of the project";
   if (makesRequests(tool)) return "it makes requests to ikigai";
   if (tool.launcher) return "it has a launcher";
-  if (sandbox) return "it runs in the sandbox";
   if (serve === false) return `tools.${tool.name}.serve is false in your configuration`;
   if (env.IKIGAI_NO_SERVE === "1") return "IKIGAI_NO_SERVE is set";
   return newestId() === 0 ? "this system has no /proc" : undefined;
