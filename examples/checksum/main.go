@@ -23,16 +23,16 @@ const schema = `{
   "description": "Compute the checksum of a file",
   "parameters": {
     "type": "object",
-    "required": ["path"],
     "properties": {
       "path": { "type": "string", "description": "Absolute or relative path to file" },
       "algorithm": { "type": "string", "enum": ["sha256", "sha512", "md5"], "description": "Default: sha256" }
-    }
+    },
+    "required": ["path"]
   },
   "outputSchema": {
     "type": "object",
-    "required": ["checksum", "bytes"],
-    "properties": { "checksum": { "type": "string" }, "bytes": { "type": "integer" } }
+    "properties": { "checksum": { "type": "string" }, "bytes": { "type": "integer" } },
+    "required": ["checksum", "bytes"]
   },
   "annotations": { "readOnlyHint": true, "openWorldHint": false },
   "ikigai": { "version": "1.0.0", "prestart": true, "serves": true }

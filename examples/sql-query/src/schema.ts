@@ -5,21 +5,21 @@ export const schema = {
     "Ask the SQLite database of this project: one SELECT (or EXPLAIN, or PRAGMA table_info); nothing can be changed",
   parameters: {
     type: "object",
-    required: ["query"],
     properties: {
       query: { type: "string", description: "One SQL statement" },
       limit: { type: "integer", minimum: 1, description: "Most rows to return (default: 100)" },
     },
+    required: ["query"],
     examples: [{ query: "select name, sql from sqlite_master" }],
   },
   outputSchema: {
     type: "object",
-    required: ["columns", "rows"],
     properties: {
       columns: { type: "array", items: { type: "string" } },
       rows: { type: "array", items: { type: "array" } },
       truncated: { type: "boolean", description: "Whether there are more rows" },
     },
+    required: ["columns", "rows"],
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { version: "1.0.0", env: ["SQL_QUERY_DATABASE"], prestart: true },

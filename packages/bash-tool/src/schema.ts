@@ -1,6 +1,5 @@
 export const parameters = {
   type: "object",
-  required: ["command"],
   properties: {
     command: { type: "string", description: "Shell command to execute" },
     timeout_ms: {
@@ -14,11 +13,11 @@ export const parameters = {
         "Start the command and return with its pid and log file, e.g. for a server, or with its exit code if it ends within 0.3 s (default: false; anything else a command leaves running is killed)",
     },
   },
+  required: ["command"],
 } as const;
 
 export const output = {
   type: "object",
-  required: ["output", "exit_code"],
   properties: {
     output: { type: "string", description: "What the command printed to stdout and stderr, in order" },
     exit_code: { type: "integer", description: "124 after a timeout, 128+N after signal N" },
@@ -29,4 +28,5 @@ export const output = {
       description: "Whether the middle of the output was left out because it was too long",
     },
   },
+  required: ["output", "exit_code"],
 } as const;

@@ -1,6 +1,5 @@
 export const parameters = {
   type: "object",
-  required: ["pattern"],
   properties: {
     pattern: { type: "string", description: "Regular expression pattern (POSIX extended)" },
     glob: {
@@ -16,6 +15,7 @@ export const parameters = {
       description: "'text' for lines of 'file:line: content', 'json' for objects (default: text)",
     },
   },
+  required: ["pattern"],
 } as const;
 
 export const output = {
@@ -27,13 +27,13 @@ export const output = {
       description: "The matching lines, with format 'json'",
       items: {
         type: "object",
-        required: ["file"],
         properties: {
           file: { type: "string" },
           line: { type: "integer" },
           content: { type: "string" },
           binary: { type: "boolean", description: "The file is binary and matches; it has no line and content" },
         },
+        required: ["file"],
       },
     },
     count: { type: "integer", description: "Number of matching lines, shown or not" },
