@@ -5,7 +5,7 @@ import { readBuilds } from "./build-record.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const importedFile = /\bfrom "(\.[^"]+)"/g;
-/** Such as `"../dist/grep-tool"`, or `ownExecutable(…)` for the same. */
+/** Such as `"../dist/grep-tool"`; `ownExecutable(import.meta.url)` returns the same. */
 const builtFile = /["`]((?:\.\.\/)+(?:[\w-]+\/)*)(?:dist|libexec)\b/g;
 
 export function setup(project) {
@@ -38,6 +38,7 @@ function packagesStartedBy(testFiles) {
     if (!existsSync(file)) continue;
     const text = readFileSync(file, "utf8");
     for (const [, path] of text.matchAll(importedFile)) files.add(resolve(dirname(file), path));
+    if (text.includes("ownExecutable(")) folders.add(relative(root, file).split("/", 2).join("/"));
     for (const [, path] of text.matchAll(builtFile)) folders.add(relative(root, resolve(dirname(file), path)));
   }
   return [...folders];

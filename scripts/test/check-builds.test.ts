@@ -59,6 +59,8 @@ test("a test of a program fails at once until the program is built from the curr
     expect(output).toContain(stale);
     expect(output).not.toContain("passes");
   }
+  write("packages/x-tool/test/own.test.ts", `${passing}\n// ownExecutable(import.meta.url)`);
+  expect(await vitest("own")).toMatchObject({ exitCode: 1 });
   expect(await vitest("alone"), "it starts nothing").toMatchObject({ exitCode: 0 });
   await build();
   expect(await vitest("started")).toMatchObject({ exitCode: 0 });

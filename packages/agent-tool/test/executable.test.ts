@@ -1,10 +1,9 @@
 import { copyFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { call, describeTool, tempDir } from "@ikigai/testing";
+import { call, describeTool, ownExecutable, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { output } from "../src/schema.ts";
 
-const bin = fileURLToPath(new URL("../dist/agent-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 // Without a host there is no right to start agents.
 describeTool(bin, { test, calls: [{ task: "Count the files." }, { action: "list" }] });

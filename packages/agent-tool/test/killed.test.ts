@@ -1,8 +1,7 @@
-import { fileURLToPath } from "node:url";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 
-const bin = fileURLToPath(new URL("../dist/agent-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 const session = "20200101-000000-00000000";
 const grant = { session, slot: 1, mode: "ask", rules: [], model: "x/m", tokens: 50_000, agents: [] };
 

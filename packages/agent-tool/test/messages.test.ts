@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Lock } from "@ikigai/system";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-const bin = fileURLToPath(new URL("../dist/agent-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 const parent = "20260101-000000-0000000a";
 const child = "20260101-000000-0000000b";

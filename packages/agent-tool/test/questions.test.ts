@@ -2,12 +2,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { tempDir } from "@ikigai/testing";
+import { ownExecutable, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 
-const bin = fileURLToPath(new URL("../dist/agent-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 const result = JSON.stringify({ type: "result", reason: "done", result: "said" });
 

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { ownExecutable } from "@ikigai/testing";
 
-export const bin = fileURLToPath(new URL("../dist/ask-user-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** Says what a host writes for a request; `undefined`: it closes the connection. */
 export type Host = (request: JsonObject) => string | undefined;

@@ -1,8 +1,7 @@
-import { fileURLToPath } from "node:url";
-import { type CallEnd, type CallOptions, call } from "@ikigai/testing";
+import { type CallEnd, type CallOptions, call, ownExecutable } from "@ikigai/testing";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/bash-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** Runs a shell command through the tool. */
 export function run(command: string, options?: CallOptions): Promise<CallEnd> {

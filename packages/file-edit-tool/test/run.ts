@@ -1,10 +1,9 @@
 import { copyFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { type CallEnd, type CallOptions, call, tempDir } from "@ikigai/testing";
+import { type CallEnd, type CallOptions, call, ownExecutable, tempDir } from "@ikigai/testing";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/file-edit-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** What to replace by what. */
 export interface Edit {

@@ -1,8 +1,7 @@
-import { fileURLToPath } from "node:url";
-import { type CallEnd, type CallOptions, call } from "@ikigai/testing";
+import { type CallEnd, type CallOptions, call, ownExecutable } from "@ikigai/testing";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/file-read-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** Reads `file_path`, or some of its lines. */
 export function read(input: object, options?: CallOptions): Promise<CallEnd> {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 
-const tool = join(import.meta.dirname, "../dist/glob-tool");
+const tool = ownExecutable(import.meta.url);
 const hook = join(import.meta.dirname, "fixtures/readdir.cjs");
 const tree = {
   "a/b.txt": "",

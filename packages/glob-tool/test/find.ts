@@ -1,8 +1,7 @@
-import { fileURLToPath } from "node:url";
-import { type CallEnd, type CallOptions, call, type TreeEntry, tempDir } from "@ikigai/testing";
+import { type CallEnd, type CallOptions, call, ownExecutable, type TreeEntry, tempDir } from "@ikigai/testing";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/glob-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** Empty files, and directories for names that end in `/`, in a temporary directory. */
 export function treeOf(...names: readonly string[]): Promise<string> {

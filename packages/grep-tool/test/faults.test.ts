@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { mergeFound } from "../src/merge-found.ts";
 
-const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 const globBin = fileURLToPath(new URL("../../glob-tool/dist/glob-tool", import.meta.url));
 const isLinux = process.platform === "linux";
 const hasStrace = isLinux && spawnSync("strace", ["-V"]).status === 0;

@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { call, describeTool, tempDir } from "@ikigai/testing";
+import { call, describeTool, ownExecutable, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 
-const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 async function grep(files: Parameters<typeof tempDir>[0], input: object) {
   return (await call(bin, input, { cwd: await tempDir(files) })).result;

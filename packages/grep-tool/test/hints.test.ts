@@ -1,10 +1,9 @@
-import { fileURLToPath } from "node:url";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialectHints, noMatchHint, refusalHint } from "../src/pattern-hint.ts";
 
-const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 describe("what was not searched", () => {
   const tree = {

@@ -2,11 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 
-const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 test.each(["utf-16le", "utf-16be"])("decodes %s with a byte order mark", async (encoding) => {
   const bytes = Buffer.from("\ufeffeins\r\nzwei é\n", "utf16le");

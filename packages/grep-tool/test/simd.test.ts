@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { call, tempDir } from "@ikigai/testing";
+import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { MatchList } from "../src/match-list.ts";
 import { FileSearch } from "../src/search-file.ts";
 import { searchFiles } from "../src/search-files.ts";
 
-const bin = fileURLToPath(new URL("../dist/grep-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 const mebibyte = 1_048_576;
 

@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { CatalogEntry } from "@ikigai/protocol";
-import { type CallEnd, call, type TreeEntry, tempDir } from "@ikigai/testing";
+import { type CallEnd, call, ownExecutable, type TreeEntry, tempDir } from "@ikigai/testing";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/load-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** A directory with files and a catalog. */
 export interface Place {

@@ -1,4 +1,7 @@
-import type { JsonObject } from "@ikigai/protocol";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type JsonObject, toolSuffix } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { runProcess } from "./run-process.ts";
 import { toolEnvironment } from "./tool-environment.ts";
@@ -63,4 +66,23 @@ function toStdin(input: unknown): string | Uint8Array {
 function hidden<Shown extends object, Hidden extends object>(shown: Shown, properties: Hidden): Shown & Hidden {
   for (const [name, value] of Object.entries(properties)) Object.defineProperty(shown, name, { value });
   return shown as Shown & Hidden;
+}
+
+/**
+ * Returns the absolute path of the tool that a package builds: the `bin` of the nearest `package.json` whose name ends in `-tool`.
+ *
+ * @param url of a file in the package, such as a test's `import.meta.url`.
+ * @throws `Error` if no `package.json` is found, or if it does not name exactly one tool.
+ */
+export function ownExecutable(url: string | URL): string {
+  let folder = dirname(fileURLToPath(url));
+  while (!existsSync(join(folder, "package.json"))) {
+    if (folder === dirname(folder)) throw new Error(`Found no package.json above ${fileURLToPath(url)}.`);
+    folder = dirname(folder);
+  }
+  const { bin = {} }: { bin?: Record<string, string> } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const [path, ...others] = Object.keys(bin).flatMap((name) => (name.endsWith(toolSuffix) ? (bin[name] ?? []) : []));
+  if (path === undefined || others.length > 0)
+    throw new Error(`Expected one "bin" that ends in ${toolSuffix} in ${join(folder, "package.json")}.`);
+  return join(folder, path);
 }

@@ -1,4 +1,4 @@
-export { type CallEnd, type CallOptions, call } from "./call.ts";
+export { type CallEnd, type CallOptions, call, ownExecutable } from "./call.ts";
 export type { Check } from "./check.ts";
 export { type CheckCommand, runCheckCommand } from "./check-command.ts";
 export { type CheckOptions, type CheckResult, checkTool, type Report } from "./check-tool.ts";

@@ -1,10 +1,9 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { call, describeTool, tempDir } from "@ikigai/testing";
+import { call, describeTool, ownExecutable, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 
-const bin = fileURLToPath(new URL("../dist/todo-tool", import.meta.url));
+const bin = ownExecutable(import.meta.url);
 
 // Without a session: nothing is kept.
 describeTool(bin, { test, calls: [{}, { items: [{ text: "a", status: "open" }] }] });

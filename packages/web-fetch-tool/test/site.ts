@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
-import { type CallEnd, type CallOptions, call, tempDir } from "@ikigai/testing";
+import { type CallEnd, type CallOptions, call, ownExecutable, tempDir } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/web-fetch-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** A web site of one test on 127.0.0.1, and a home for the calls that fetch it. */
 export interface Site {

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { type CallEnd, type CallOptions, call } from "@ikigai/testing";
+import { type CallEnd, type CallOptions, call, ownExecutable } from "@ikigai/testing";
 import { onTestFinished } from "vitest";
 
 /** The built executable. */
-export const bin = fileURLToPath(new URL("../dist/web-search-tool", import.meta.url));
+export const bin = ownExecutable(import.meta.url);
 
 /** The names of the services, in the order in which the tool prefers them. */
 export const names = ["searxng", "brave", "tavily", "kagi"] as const;
