@@ -46,6 +46,7 @@ function checkPackage(dir, folder) {
   const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   checkManifest(folder, manifest, (problem) => report(dir, problem));
   checkFiles(dir);
+  checkDependencies(dir, manifest);
   if (!manifest.private) checkReadme(dir, folder);
   if (!manifest.private && manifest.exports) checkThrows(join(dir, "src/index.ts"), report);
   if (isTool(folder)) checkTool(dir, folder, manifest);
@@ -60,6 +61,16 @@ function checkFiles(dir) {
   for (const needed of ["README.md", "test"]) {
     if (!existsSync(join(dir, needed))) report(dir, `has no ${needed}`);
   }
+}
+
+/** Finds dependencies that nothing in a package names. The command's are also the list of the tools that ship. */
+function checkDependencies(dir, { dependencies, devDependencies, peerDependencies }) {
+  const files = ["src", "test", "build"].flatMap((name) => filesBelow(join(dir, name)));
+  const texts = files.filter((file) => !file.includes("/node_modules/")).map((file) => readFileSync(file, "utf8"));
+  const ships = (name) => dir === "apps/cli" && /^@ikigai\/.*-tool$/.test(name);
+  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }))
+    if (!ships(name) && !texts.some((text) => text.includes(name)))
+      report(dir, `depends on ${name}, which nothing in src, test and build imports: remove it from package.json`);
 }
 
 /** Checks that a README has the headings that all READMEs share. */

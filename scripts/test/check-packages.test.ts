@@ -75,3 +75,18 @@ export function fell() {}
   expect(problemsOf("packages/tree/src/grow.ts", files)).toEqual([`packages/tree/src/grow.ts: grow: ${problem}`]);
   expect(problemsOf("packages/tree/src/plant.ts", files)).toEqual([`packages/tree/src/plant.ts: fell: ${problem}`]);
 });
+
+test("names dependencies that nothing imports, except the tools that the command ships", () => {
+  const files = {
+    "packages/tree/package.json":
+      '{ "name": "@ikigai/tree", "devDependencies": { "@ikigai/glob": "workspace:*", "ajv": "catalog:", "leaf": "catalog:" } }',
+    "packages/tree/test/tree.test.ts": 'import { glob } from "@ikigai/glob";\nimport leaf from "leaf/small";\n',
+    "packages/tree/README.md": "",
+    "apps/cli/package.json": '{ "devDependencies": { "@ikigai/glob-tool": "workspace:*", "ajv": "catalog:" } }',
+  };
+  const unused = "depends on ajv, which nothing in src, test and build imports: remove it from package.json";
+  expect(problemsOf("packages/tree", files).filter((line) => line.includes("depends"))).toEqual([
+    `packages/tree: ${unused}`,
+  ]);
+  expect(problemsOf("apps/cli", files).filter((line) => line.includes("depends"))).toEqual([`apps/cli: ${unused}`]);
+});
