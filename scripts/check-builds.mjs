@@ -4,7 +4,8 @@ import { dirname, relative, resolve } from "node:path";
 import { readBuilds } from "./build-record.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const importedFile = /\bfrom "(\.[^"]+)"/g;
+/** Sources are tested as they are. */
+const importedFile = /\bfrom "(\.(?![^"]*\/src\/)[^"]+)"/g;
 /** Such as `"../dist/grep-tool"`; `ownExecutable(import.meta.url)` returns the same. */
 const builtFile = /["`]((?:\.\.\/)+(?:[\w-]+\/)*)(?:dist|libexec)\b/g;
 
@@ -38,7 +39,7 @@ function packagesStartedBy(testFiles) {
     if (!existsSync(file)) continue;
     const text = readFileSync(file, "utf8");
     for (const [, path] of text.matchAll(importedFile)) files.add(resolve(dirname(file), path));
-    if (text.includes("ownExecutable(")) folders.add(relative(root, file).split("/", 2).join("/"));
+    if (text.includes("ownExecutable(import.meta.url)")) folders.add(relative(root, file).split("/", 2).join("/"));
     for (const [, path] of text.matchAll(builtFile)) folders.add(relative(root, resolve(dirname(file), path)));
   }
   return [...folders];

@@ -49,7 +49,6 @@ export {
 } from "./limits.ts";
 export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
 export { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
-export { type RefusedVisual, readVisual, readVisuals } from "./read-visual.ts";
 export {
   type AnswerReply,
   type CallEnvironment,
@@ -79,7 +78,9 @@ export {
   type ChartVisual,
   type DiffVisual,
   type IgnoredVisual,
+  type ImageType,
   type ImageVisual,
+  imageTypeOf,
   maxAltBytes,
   maxChartSeries,
   maxVisualBytes,
@@ -87,6 +88,9 @@ export {
   maxVisualPixels,
   maxVisualRows,
   maxVisuals,
+  type RefusedVisual,
+  readVisual,
+  readVisuals,
   type TableVisual,
   type Visual,
   type VisualCell,

@@ -1,5 +1,16 @@
-import { isJsonObject, type JsonObject, readVisuals } from "@ikigai/protocol";
-import { readJsonObject } from "@ikigai/system";
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import {
+  imageTypeOf,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  maxImageBytes,
+  maxImages,
+  readVisuals,
+} from "@ikigai/protocol";
+import { isInside, readJsonObject, readRegularFile } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import type { Trial } from "./check.ts";
 import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
@@ -116,6 +127,22 @@ export const answerChecks: readonly Trial[] = [
       }),
   },
   {
+    id: "images",
+    level: "should",
+    title: 'answers with "images" that a host can show to the model',
+    needs: "answer-object",
+    look: (subject) =>
+      eachCall(subject, ({ stdout, cwd }) => {
+        const { images } = takeApart(stdout.toString("utf8")).objects.at(-1) ?? {};
+        // Of another form, the field is the tool's own.
+        if (!Array.isArray(images) || !images.some(isImage)) return undefined;
+        if (images.length > maxImages) return `it answered with ${images.length} images, and a model sees ${maxImages}`;
+        const problems = images.map((image) => imageProblem(image, cwd));
+        const index = problems.findIndex((problem) => problem !== undefined);
+        return index < 0 ? undefined : `image ${index + 1} is not shown to the model: ${problems[index]}`;
+      }),
+  },
+  {
     id: "ignores-unknown-fields",
     level: "must",
     title: "ignores unknown fields",
@@ -181,4 +208,23 @@ function errorProblem({ error, error_code: code }: JsonObject): string | undefin
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "string");
+}
+
+function isImage(value: JsonValue): value is { path: string; mime_type: string } {
+  return isJsonObject(value) && typeof value.path === "string" && typeof value.mime_type === "string";
+}
+
+/** Why a host ignores an image: the end of a sentence. */
+function imageProblem(image: JsonValue, cwd: string): string | undefined {
+  if (!isImage(image)) return "it needs a path and a mime_type";
+  try {
+    const path = realpathSync(resolve(cwd, image.path));
+    if (![cwd, tmpdir()].some((place) => isInside(path, realpathSync(place))))
+      return `${quoted(image.path)} is outside the working directory and the temporary directory`;
+    const type = imageTypeOf(readRegularFile(path, maxImageBytes));
+    if (type === undefined) return `${quoted(image.path)} is not a PNG, JPEG, GIF or WebP image`;
+    return type === image.mime_type ? undefined : `${quoted(image.path)} is ${type}, not ${image.mime_type}`;
+  } catch {
+    return `${quoted(image.path)} is not a file of at most ${maxImageBytes / 1_048_576} MiB that can be read`;
+  }
 }

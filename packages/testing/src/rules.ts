@@ -35,6 +35,7 @@ export const rules: Readonly<Record<string, string>> = {
   "ignores-unknown-fields": "1.9",
   "null-is-absent": "1.9",
   visual: "14.1",
+  images: "10.2",
   "keeps-limit": "4.5",
   "reads-all-input": "1.4",
   "multi-line-input": "1.4",

@@ -35,8 +35,9 @@ export interface IdleRun extends Run {
   readonly madeFiles: readonly string[];
 }
 
-/** How a call ended, and the names of the files it created or changed. */
+/** How a call ended, its working directory, and the names of the files it created or changed there. */
 export interface AnswerRun extends Run {
+  readonly cwd: string;
   readonly changedFiles: readonly string[];
 }
 
@@ -110,7 +111,7 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
         const before = stampsIn(cwd);
         const timeoutMs = timeoutOf(await subject.schema());
         const run = await timed(path, [], { cwd, timeoutMs, stdin: inputOf(args), env });
-        return { ...run, changedFiles: differences(before, stampsIn(cwd)) };
+        return { ...run, cwd, changedFiles: differences(before, stampsIn(cwd)) };
       }),
     async answerAgain(args) {
       const timeoutMs = timeoutOf(await subject.schema());

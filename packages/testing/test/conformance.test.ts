@@ -9,6 +9,16 @@ const daemonFound =
     ? /^(?:"(?:setsid )?sleep 60" \(process \d+\)|A process of group \d+) was still running after the tool exited\. The host kills .* Stop it/
     : /still running after the tool exited/;
 
+/** A tool that saves a PNG image as a.png and a text as a.txt, and answers with these images. */
+function withImages(images: readonly (readonly [path: string, type: string])[]): string {
+  const named = images.map(([path, mime_type]) => ({ path, mime_type }));
+  return nodeTool({
+    answer: `require("node:fs").writeFileSync("a.png", Buffer.from("89504e470d0a1a0a", "hex"));
+  require("node:fs").writeFileSync("a.txt", "text");
+  console.log(JSON.stringify({ images: ${JSON.stringify(named)} }));`,
+  });
+}
+
 test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: string | RegExp]>([
   [
     "executable",
@@ -150,6 +160,29 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     /it printed "louder" instead of a JSON object \(unexpected l at byte 0\)\. Print one JSON object, such as/,
   ],
   [
+    "images",
+    "another type",
+    withImages([["a.png", "image/gif"]]),
+    /image 1 is not .*: "a.png" is image\/png, not image/,
+  ],
+  [
+    "images",
+    "a text",
+    withImages([
+      ["a.png", "image/png"],
+      ["a.txt", "image/png"],
+    ]),
+    /image 2 .* "a.txt" is not a PNG,/,
+  ],
+  [
+    "images",
+    "no file",
+    withImages([["b.png", "image/png"]]),
+    /"b.png" is not a file of at most 5 MiB that can be read/,
+  ],
+  ["images", "a file elsewhere", withImages([["/etc/passwd", "image/png"]]), /"\/etc\/passwd" is outside the working/],
+  ["images", "too many", withImages(Array(9).fill(["a.png", "image/png"])), /with 9 images, and a model sees 8/],
+  [
     "ignores-unknown-fields",
     "strictness",
     nodeTool({ answer: "if (rest.unknown_field) throw new Error('?');" }),
@@ -179,6 +212,16 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
 ])("%s finds %s", async (id, _, tool, problem) => {
   const dir = await tempDir({ "shout-tool": tool });
   expect(await conformance.find((check) => check.id === id)?.run(`${dir}/shout-tool`)).toMatch(problem);
+});
+
+test("images accepts images of the named type, and a field of another form", async () => {
+  const images = conformance.find(({ id }) => id === "images");
+  const dir = await tempDir({
+    "shout-tool": withImages([["a.png", "image/png"]]),
+    "own/shout-tool": nodeTool({ answer: "console.log(JSON.stringify({ images: ['/etc/passwd'] }));" }),
+  });
+  expect(await images?.run(`${dir}/shout-tool`)).toBeUndefined();
+  expect(await images?.run(`${dir}/own/shout-tool`)).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,5 @@
-import { maxImageBytes } from "@ikigai/protocol";
+import { imageTypeOf, maxImageBytes } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
-import { mediaTypeOf } from "../session/kept-images.ts";
 import type { KeptImage } from "../session/session-event.ts";
 import { escapeHtml } from "./escape-html.ts";
 
@@ -12,7 +11,7 @@ export function imagesHtml(images: readonly KeptImage[]): string {
 function imageHtml(path: string, number: number): string {
   try {
     const bytes = readRegularFile(path, maxImageBytes);
-    const mediaType = mediaTypeOf(bytes);
+    const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined) return missing(number, "it is not a PNG, JPEG, GIF or WebP image");
     return `<figure><img alt="image ${number}" src="data:${mediaType};base64,${bytes.toString("base64")}"></figure>`;
   } catch {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { maxImageBytes as maxAnsweredBytes } from "@ikigai/protocol";
+import { imageTypeOf, maxImageBytes as maxAnsweredBytes } from "@ikigai/protocol";
 import { makePrivateDirectory, readRegularFile } from "@ikigai/system";
 import { type Image, type ToolMessage, type UserMessage, withLeftOut } from "../model/message.ts";
 import { filesDir, isKeptFile } from "./beside-log.ts";
@@ -58,22 +58,8 @@ function readImages(logPath: string, kept: readonly KeptImage[]): Image[] {
 /** Maximum size of a user's image, in bytes: the smallest limit of any provider. */
 export const maxImageBytes = 5 * 1_000_000;
 
-/** The first bytes of each format. */
-const signatures: readonly { readonly mediaType: string; readonly pattern: RegExp }[] = [
-  { mediaType: "image/png", pattern: /^\x89PNG\r\n/ },
-  { mediaType: "image/jpeg", pattern: /^\xff\xd8\xff/ },
-  { mediaType: "image/gif", pattern: /^GIF8[79]a/ },
-  { mediaType: "image/webp", pattern: /^RIFF[\s\S]{4}WEBP/ },
-];
-
-/** Returns the media type of an image's bytes; `undefined` if it is not an image for models. The content decides. */
-export function mediaTypeOf(bytes: Buffer): string | undefined {
-  const head = bytes.subarray(0, 16).toString("latin1");
-  return signatures.find(({ pattern }) => pattern.test(head))?.mediaType;
-}
-
 /** Returns the image in a file's bytes; `undefined` if it is not an image for models. */
 export function toImage(bytes: Buffer, maxBytes = maxImageBytes): Image | undefined {
-  const mediaType = bytes.length > maxBytes ? undefined : mediaTypeOf(bytes);
+  const mediaType = bytes.length > maxBytes ? undefined : imageTypeOf(bytes);
   return mediaType === undefined ? undefined : { mediaType, data: bytes.toString("base64") };
 }

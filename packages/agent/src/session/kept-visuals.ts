@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   type ImageVisual,
+  imageTypeOf,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -12,12 +13,11 @@ import {
 import { readRegularFile } from "@ikigai/system";
 import type { ShownImage, ShownVisual } from "../model/shown-visual.ts";
 import { imageSize } from "./image-size.ts";
-import { mediaTypeOf } from "./kept-images.ts";
 
 /** Makes an image of a file that was read. @param path its real path. */
 export function toShownImage({ alt }: ImageVisual, path: string, bytes: Buffer): ShownImage | RefusedVisual {
   const refuse = (reason: string): RefusedVisual => ({ type: "refused", alt, reason });
-  const mediaType = mediaTypeOf(bytes);
+  const mediaType = imageTypeOf(bytes);
   if (mediaType === undefined) return refuse("it is not a PNG, JPEG, GIF or WebP image");
   const size = imageSize(bytes);
   if (!size) return refuse("its header has no size");
