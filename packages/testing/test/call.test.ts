@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { call, isRunning, tempDir } from "../src/index.ts";
+import { call, isRunning, ownExecutable, tempDir } from "../src/index.ts";
 
 test("passes arguments as JSON and returns the answer as a value", async () => {
   const dir = await tempDir({ "echo-tool": "#!/bin/sh\necho debugging >&2\nexec cat\n" });
@@ -94,4 +94,14 @@ test("reports why a tool cannot be started", async () => {
   const dir = await tempDir({ "gone-tool": { content: "", mode: 0o644 } });
   await expect(call(`${dir}/gone-tool`, {})).rejects.toMatchObject({ code: "EACCES" });
   await expect(call(`${dir}/no-tool`, {})).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("ownExecutable returns the tool that the nearest package.json names", async () => {
+  const dir = await tempDir({
+    "package.json": '{ "bin": { "x-tool": "./dist/x-tool", "x": "./x.js" } }',
+    "test/": "",
+    "two/package.json": '{ "bin": { "x-tool": "./x", "y-tool": "./y" } }',
+  });
+  expect(ownExecutable(`file://${dir}/test/x.test.ts`)).toBe(`${dir}/dist/x-tool`);
+  expect(() => ownExecutable(`file://${dir}/two/x.test.ts`)).toThrow('Expected one "bin" that ends in -tool in');
 });
