@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { withoutSecrets } from "../src/turn/without-secrets.ts";
 
 const key = "sk/very+secret";
 const secret = createHash("sha512").update("a key").digest("base64url");
-const separated = (separator: string) => (secret.match(/.{1,10}/g) ?? []).join(separator);
 
 async function cleaned(bytes: Buffer): Promise<Buffer> {
   const overflowFile = `${await tempDir({ a: "" })}/a`;
@@ -29,37 +28,24 @@ function outcomeOf(overflowFile: string) {
 }
 
 test.each([
-  ["an answer", '{"output":"\u00e9 sk\\/very+secret \\u00e9"}', '{"output":"\u00e9 [key removed] \u00e9"}'],
+  ["an answer", '{"output":"\u00e9 sk\\/very+secret \\u00e9"}', '{"output":"\u00e9 [key removed] \\u00e9"}'],
   ["half an answer", `"} ${key} {"output":"sk\\x ${key}`, '"} [key removed] {"output":"sk\\x [key removed]'],
 ])("cleans %s in the file of a long result", async (_, text, clean) => {
   for (const encoding of ["latin1", "utf8"] as const)
     expect((await cleaned(Buffer.from(text, encoding))).toString(encoding)).toBe(clean);
 });
 
-test.each(["\u200b", "\u00ad", "\u001b[4:3m", "\n\n", "\u2028"])(
-  "finds a key with %j inside in the file",
-  async (separator) => {
-    const split = separated(separator);
-    const clean = async (text: string) => `${await cleaned(Buffer.from(text))}`;
-    expect(await clean(`é ${split} b`)).toBe("é [key removed] b");
-    expect(await clean(JSON.stringify({ output: `é ${split}\n` }))).toBe('{"output":"é [key removed]\\n"}');
-    // The program was stopped.
-    expect(await clean(`{"output":"é ${JSON.stringify(`${split}\n`).slice(1, -1)}\\u00`)).toContain(
-      '"output":"é [key removed]',
-    );
-    const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(` ${split} b`)]);
-    expect(`${await cleaned(bytes)}`).toBe("\ufffd [key removed] b");
-  },
-);
+test("finds a key on the border of two pieces, and each of many", async () => {
+  for (const before of [1_048_576 - 40, 1_048_576, 3 * 1_048_576 - 1]) {
+    const [text, more] = ["x".repeat(before), "é".repeat(600_000)];
+    const file = await cleaned(Buffer.from(`${text}${secret}${more}${key}${key}`));
+    expect(`${file}` === `${text}[key removed]${more}[key removed][key removed]`).toBe(true);
+  }
+});
 
 test("keeps every byte of a file that has no key", async () => {
   const bytes = Buffer.from([...Array(256).keys(), ...Buffer.from("\ufeff“\u200b")]);
   expect((await cleaned(bytes)).equals(bytes)).toBe(true);
-});
-
-test("cleans a file with a control sequence of millions of characters", async () => {
-  const long = `\u001b[${"1;".repeat(3_000_000)}\n`;
-  expect(`${await cleaned(Buffer.from(`${secret}\n${long}`))}`).toBe(`[key removed]\n${long}`);
 });
 
 test("removes a file that cannot be cleaned, and says so", async () => {
@@ -75,9 +61,10 @@ test("removes a file that cannot be cleaned, and says so", async () => {
   expect(notes).toEqual([expect.stringContaining(`See ${why}`)]);
 });
 
-test.skipIf(process.getuid?.() === 0)("removes a file that cannot be written", async () => {
-  const overflowFile = `${await tempDir({ a: secret })}/a`;
-  chmodSync(overflowFile, 0o400);
+test("removes a file that cannot be replaced", async () => {
+  const directory = await tempDir({ a: secret });
+  const overflowFile = `${directory}/a`;
+  mkdirSync(`${overflowFile}.clean`);
   const { json, overflowFile: left } = await withoutSecrets(outcomeOf(overflowFile), [secret]);
   expect(json).toContain("a file that was removed, because ikigai could not remove keys from it: ");
   expect([left, existsSync(overflowFile)]).toEqual([undefined, false]);

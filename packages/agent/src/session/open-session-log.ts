@@ -82,7 +82,7 @@ export function openSessionLog({ path, secrets, lock, lines }: LogPlace): Sessio
 
 /** An event as the log has it, without secrets; its time is now unless it has one. */
 export function logLine(event: SessionEvent, seq: number, secrets: readonly string[]): string {
-  return redactJson(JSON.stringify({ seq, time: new Date().toISOString(), ...event }), secrets, { keepsNumbers: true });
+  return redactJson(JSON.stringify({ seq, time: new Date().toISOString(), ...event }), secrets);
 }
 
 const lostForGood = "Part of it is lost: more events were waiting than ikigai keeps.";

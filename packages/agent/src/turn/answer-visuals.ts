@@ -60,6 +60,6 @@ export function shownVisual(
 
 function withoutKeys<Shown extends ShownVisual>(visual: Shown, secrets: readonly string[]): Shown {
   const json = JSON.stringify(visual);
-  const clean = redactJson(json, secrets, { keepsNumbers: true });
+  const clean = redactJson(json, secrets);
   return clean === json ? visual : (readKept([JSON.parse(clean)])[0] as Shown);
 }

@@ -1,10 +1,12 @@
-import { isUtf8 } from "node:buffer";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import type { Outcome } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
-import { redact, redactJson, redactJsonInSteps } from "@ikigai/system";
+import { Redactor, redact, redactJson } from "@ikigai/system";
 import { systemMessage } from "../model/agent-error.ts";
+
+/** How much of a file is read at once, in bytes: a millisecond's work. */
+const pieceBytes = 1_048_576;
 
 /**
  * Removes keys from a call's result. The tool read the key where it is stored, and there it stays. Also cleans the file of a
@@ -56,21 +58,32 @@ function remove(path: string): boolean {
   }
 }
 
-/** Usually the file has an envelope, but not always a complete one, and not always UTF-8, as which it is read later nonetheless. */
+/** Byte by byte: the file may be cut, and is not always UTF-8. Writes nothing unless it has a secret. */
 async function cleanFile(path: string, secrets: readonly string[]): Promise<void> {
-  const bytes = readFileSync(path);
-  let clean = bytes;
-  for (const encoding of isUtf8(bytes) ? (["utf8"] as const) : (["latin1", "utf8"] as const)) {
-    const text = clean.toString(encoding);
-    await nextTurn();
-    const steps = redactJsonInSteps(text, secrets, { keepsNumbers: true });
-    let step = steps.next();
-    while (!step.done) {
-      await nextTurn();
-      step = steps.next();
-    }
-    const cleanText = redact(step.value, secrets);
-    if (cleanText !== text) clean = Buffer.from(cleanText, encoding);
+  const pieces = () => createReadStream(path, { encoding: "latin1", highWaterMark: pieceBytes });
+  if (!(await hasSecret(pieces(), secrets))) return;
+  const cleanPath = `${path}.clean`;
+  try {
+    const target = createWriteStream(cleanPath, { encoding: "latin1", mode: 0o600 });
+    await pipeline(pieces(), (source: AsyncIterable<string>) => cleanPieces(source, secrets), target);
+    renameSync(cleanPath, path);
+  } finally {
+    rmSync(cleanPath, { force: true });
   }
-  if (clean !== bytes) writeFileSync(path, clean);
+}
+
+async function hasSecret(pieces: AsyncIterable<string>, secrets: readonly string[]): Promise<boolean> {
+  const redactor = new Redactor(secrets);
+  for await (const piece of pieces) {
+    redactor.push(piece);
+    if (redactor.hasFound) return true;
+  }
+  redactor.end();
+  return redactor.hasFound;
+}
+
+async function* cleanPieces(pieces: AsyncIterable<string>, secrets: readonly string[]): AsyncGenerator<string> {
+  const redactor = new Redactor(secrets);
+  for await (const piece of pieces) yield redactor.push(piece);
+  yield redactor.end();
 }
