@@ -212,7 +212,9 @@ test("neither screens, exports, summaries nor bug reports contain a key", async 
   await terminal.waitFor("Compacted ");
   terminal.type("\u0003\u0003\u0003");
   await terminal.exitCode;
-  const buggy = await tempDir({ "bug.cjs": drawingBug });
+  // The error quotes keys.
+  const quoting = drawingBug.replace('"drawn wrongly"', "`drawn ${process.env.GOOGLE_GENAI_API_KEY}`");
+  const buggy = await tempDir({ "bug.cjs": quoting });
   const second = await startModel([
     { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] },
   ]);
@@ -221,6 +223,7 @@ test("neither screens, exports, summaries nor bug reports contain a key", async 
   await broken.waitForPrompt();
   broken.type("go\r");
   expect(await broken.exitCode).toBe(70);
+  expect(broken.raw()).toContain("drawn [key removed]");
   const texts = { screen: terminal.raw(), bug: broken.raw(), sent: JSON.stringify(model.requests) };
   expect(leaksIn(there, texts)).toEqual([]);
   expect(readFileSync(join(there.cwd, "talk.md"), "utf8")).toContain("[key removed]");

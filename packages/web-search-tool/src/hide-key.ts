@@ -1,24 +1,10 @@
+import { redact } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
 
-/** Shorter ones are not keys, and would match ordinary words. */
-const minKeyLength = 8;
-
-const removed = "[key removed]";
-
-/**
- * Returns a function that removes a key from a text: a service may send back what it was sent, in a host, which is in lower case, or
- * percent-encoded, also more than once.
- */
+/** Returns a function that removes a key from a text. A service may send back what it was sent, also in a host, which is in lower case. */
 export function keyRemover(key: string): (text: string) => string {
-  if (key.length < minKeyLength) return (text) => text;
-  const pattern = new RegExp([...key].map(spellings).join(""), "gi");
-  return (text) => text.replace(pattern, removed);
-}
-
-/** What matches a character of a key. */
-function spellings(character: string): string {
-  const codes = [character.toLowerCase(), character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
-  return `(?:${character.replace(/\W/, "\\$&")}|%(?:25)*(?:${codes.join("|")}))`;
+  const keys = [key, key.toLowerCase(), key.toUpperCase()];
+  return (text) => redact(text, keys);
 }
 
 /** Removes a key from everything that an action returns or says about a failure. */

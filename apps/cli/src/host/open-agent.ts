@@ -21,7 +21,7 @@ import {
   withinGrant,
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { beforeExit, makePrivateDirectory, shellWord } from "@ikigai/system";
+import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { guardedTools } from "./guarded-tools.ts";
@@ -34,6 +34,7 @@ import { sayAtExit } from "./say-at-exit.ts";
 import { serverNotes } from "./server-of-tool.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
 import { conversationsDir } from "./servers/conversations-dir.ts";
+import { cleanErrors } from "./stdout.ts";
 import { type ToolCommands, toolCommands } from "./tool-commands.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
@@ -100,7 +101,7 @@ export function openAgent(
   const stored = storedKeys({ ...places, env });
   const config = { ...loaded.config, storedKeys: stored };
   const rules = toolRules(withReadable(config, commands.directory), places, withinGrant(flags, held));
-  const secrets = secretsOf(config, env);
+  const secrets = hiddenSecrets(config, env);
   const notices: string[] = [];
   const context = openContext({
     places,
@@ -155,6 +156,13 @@ export function openAgent(
   };
   endWithProcess(agent);
   return agent;
+}
+
+/** The keys that are known, which no error message shows. */
+function hiddenSecrets(config: Config, env: NodeJS.ProcessEnv): string[] {
+  const secrets = secretsOf(config, env);
+  cleanErrors((text) => redact(text, secrets));
+  return secrets;
 }
 
 function endWithProcess(agent: Agent): void {

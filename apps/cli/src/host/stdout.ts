@@ -20,10 +20,17 @@ export function printOut(text: string): void {
   }
 }
 
+let withoutKeys = (text: string): string => text;
+
+/** From now on, stderr gets what `clean` leaves: error messages and stack traces may quote keys. */
+export function cleanErrors(clean: (text: string) => string): void {
+  withoutKeys = clean;
+}
+
 /** Writes to stderr; ignores errors. */
 export function printError(text: string): void {
   try {
-    writeAll(2, text);
+    writeAll(2, withoutKeys(text));
   } catch {
     // The exit code still reports the failure.
   }

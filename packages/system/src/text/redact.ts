@@ -1,22 +1,22 @@
-// Removes secrets from what people, models and files get: every exact occurrence of a value, as it is and in its usual encodings. In order:
-// which values are secrets, how programs write them, the search, then a text, a stream and JSON. A key that a program has cut, split, or
-// written in another way stays.
+// Removes secrets from text for people, models and files: every exact occurrence of a known value or of one of its usual encodings. In order:
+// which values are secrets, how programs write them, the search, a stream, a text, JSON. Keys that are cut, wrapped or otherwise changed are
+// not recognised (SECURITY.md).
 import { endOfString } from "./end-of-string.ts";
 
 /** Takes the place of a secret. */
 const removedSign = "[key removed]";
 
-/** Shorter values are words, numbers and settings that texts have by chance; a key that short could be guessed anyway. */
+/** Shorter values are words, numbers and settings that occur in text by chance, and too easy to guess to be keys. */
 const minLength = 8;
 
-/** What servers that need no key tell people to set. It is no secret, and a word of many files. */
+/** What servers without keys tell people to set: not a secret, and common in text. */
 const placeholders = new Set(
   "lm-studio not-needed not-required no-key-needed no-key-required sk-no-key-required placeholder dummy-key your-api-key".split(
     " ",
   ),
 );
 
-/** The secrets in a value: without quotes, the password of a URL or of a `Basic` header, and the long lines of a PEM file. */
+/** The secrets in a value: the value without quotes, the password of a URL or `Basic` header, the long lines of a PEM file. */
 function secretsIn(value: string): string[] {
   const text = value.trim().replace(/^(["'])(.*)\1$/s, "$2");
   const [, password = ""] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*:([^\s/?#]*)@/i.exec(text) ?? [];
@@ -36,7 +36,7 @@ function decoded(password: string): string {
   }
 }
 
-/** How programs write a secret: as it is, in JSON, percent-encoded, in base64 and hexadecimal. */
+/** How programs write a secret: verbatim, in JSON, percent-encoded, in base64 and hexadecimal. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
@@ -79,7 +79,7 @@ function percentForms(bytes: Buffer): Set<string> {
   return new Set(once.flatMap((form) => [form, form.replaceAll("%", "%25")]));
 }
 
-/** A secret behind any number of bytes, such as `user:`: only characters that have no bits of its neighbours. Each in both alphabets. */
+/** Base64 of a secret after any number of bytes, such as `user:`: only the characters without bits of its neighbours, in both alphabets. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -88,10 +88,10 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** How many characters are looked at together: three tell most texts from a key. */
+/** How many characters are hashed together: three tell most text from a key. */
 const blockLength = 3;
 
-/** So many characters of a form decide how far the search may skip. More would make no text faster. */
+/** How many characters of a word decide how far the search may skip. A longer window is not faster. */
 const maxWindow = 64;
 
 const hashMask = 0xffff;
@@ -101,9 +101,9 @@ function hashAt(text: string, last: number): number {
   return (text.charCodeAt(last) ^ (text.charCodeAt(last - 1) << 5) ^ (text.charCodeAt(last - 2) << 10)) & hashMask;
 }
 
-/** Finds many words in one pass (Wu and Manber): looks at three characters, and skips as many as no word can begin with. */
+/** Finds many words in one pass (Wu and Manber's algorithm): three characters tell how far no word can end. */
 class Search {
-  /** The length of the longest word; 0 if there is none. */
+  /** The length of the longest word, or 0 without words. */
   readonly longest: number;
   readonly #window: number;
   readonly #skips: Uint8Array;
@@ -145,7 +145,7 @@ class Search {
 
 const searches = new WeakMap<readonly string[], { readonly search: Search; readonly secrets: readonly string[] }>();
 
-/** Prepares a search, once for an array as long as it has the same secrets. */
+/** Prepares a search, once for an array until its secrets change. */
 function searchFor(secrets: readonly string[]): Search {
   const last = searches.get(secrets);
   if (last?.secrets.length === secrets.length && last.secrets.every((secret, at) => secret === secrets[at]))
@@ -155,9 +155,9 @@ function searchFor(secrets: readonly string[]): Search {
   return search;
 }
 
-/** Replaces secrets in a text that arrives in pieces. Holds back what may be the beginning of a secret. */
+/** Replaces secrets in a text that arrives in pieces. Holds back what may be the start of a secret. */
 export class Redactor {
-  /** Whether there was a secret so far. */
+  /** Whether it has found a secret. */
   hasFound = false;
   readonly #search: Search;
   #rest = "";
@@ -168,7 +168,7 @@ export class Redactor {
     this.#search = searchFor(secrets);
   }
 
-  /** Takes a piece, and returns what is certain. */
+  /** Takes a piece, and returns the text that no later piece can change. */
   push(piece: string): string {
     const text = this.#rest + piece;
     return this.#take(text, Math.max(0, text.length - this.#search.longest + 1));
@@ -180,7 +180,7 @@ export class Redactor {
     return this.#take(text, text.length);
   }
 
-  /** Returns the text before `limit`; what starts there is not known yet. */
+  /** Returns the text before `limit`, and keeps the rest. */
   #take(text: string, limit: number): string {
     let [clean, done] = ["", this.#replaced];
     for (
@@ -210,7 +210,7 @@ function hasSecret(text: string, secrets: readonly string[]): boolean {
   return searchFor(secrets).find(text, 0, text.length) !== undefined;
 }
 
-/** Replaces secrets in the strings and names of valid JSON, also of JSON in a string. The result is valid. Numbers stay. */
+/** Replaces secrets in the strings and names of valid JSON, and of JSON in its strings. The result is valid. Numbers stay. */
 export function redactJson(json: string, secrets: readonly string[]): string {
   if (!hasSecret(json, secrets)) return json;
   let [clean, done] = ["", 0];
