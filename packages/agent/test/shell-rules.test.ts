@@ -359,3 +359,33 @@ describe("an allow rule about a program by its relative path", () => {
     expect(bash(command, { rules: denied })).toBe("deny");
   });
 });
+
+describe("a star covers a number or the home directory in a variable", () => {
+  const permission = rules(
+    ["allow", "bash(echo *)"],
+    ["allow", "bash(git fetch *)"],
+    ["allow", "bash(mkdir -p /tmp/*)"],
+  );
+
+  test.each([
+    ["echo $HOME", "allow"],
+    ['echo "$HOME/x" $\x7bHOME}/y', "allow"],
+    ["mkdir -p /tmp/x-$PPID /tmp/y-$$", "allow"],
+    ['mkdir -p /tmp/x; echo "exit: $?"', "allow"],
+    ["echo $HOMER", "ask"],
+    ["echo $\x7bHOME:-x}", "ask"],
+    ["echo $x", "ask"],
+    // If the variable is empty, what follows it is the word.
+    ["git fetch $HOME--upload-pack=x", "ask"],
+    ['git fetch "$HOME"--upload-pack=x', "ask"],
+    ["git fetch $x--upload-pack=x", "ask"],
+    ["git fetch --upload-pack=$HOME/x", "ask"],
+    ["git fetch -$?", "ask"],
+    ["echo $HOME/../x", "ask"],
+    ["echo x > $HOME/x", "ask"],
+    ["$HOME/x", "ask"],
+    ["HOME=x echo $HOME", "ask"],
+  ])("%s: %s", (command, expected) => {
+    expect(verdictOn("bash", { command }, permission)).toBe(expected);
+  });
+});

@@ -89,8 +89,8 @@ function readPiece(source: string, at: number, draft: Draft): number | undefined
     case "`":
       return undefined;
     case "$":
-      if (!isPlainDollar(source, at, afterPlainDollar)) return undefined;
-      break;
+      if (isPlainDollar(source, at, afterPlainDollar)) break;
+      return readVariable(source, at, draft);
     case "{":
     case "}":
       draft.hasBrace = true;
@@ -135,8 +135,11 @@ function readDoubleQuotes(source: string, start: number, draft: Draft): number |
       return at + 1;
     }
     if (character === "`") return undefined;
-    if (character === "$" && !isPlainDollar(source, at, afterQuotedDollar)) return undefined;
-    if (character === "\\" && next === "\n") {
+    if (character === "$" && !isPlainDollar(source, at, afterQuotedDollar)) {
+      const end = readVariable(source, at, draft);
+      if (end === undefined) return undefined;
+      at = end - 1;
+    } else if (character === "\\" && next === "\n") {
       draft.isContinued = true;
       at++;
     } else if (character === "\\" && escapedInQuotes.has(next)) {
@@ -162,6 +165,21 @@ function readEscape(source: string, at: number, draft: Draft): number | undefine
   draft.text += next;
   draft.raw += source.slice(at, at + 2);
   return at + 2;
+}
+
+/** What is known of a variable: a number, or the home directory, as `~` before a slash or the end of the word. */
+const knownVariable = /\$(?:[?$]|(?:PPID|\{PPID\})(?!\w)|((?:HOME|\{HOME\})(?=\/|"?(?:[\s;&|<>()/]|$))))/y;
+
+/** Reads a variable whose value no command can choose; `undefined` for others. The shell splits and matches it like a pattern or a `~`. */
+function readVariable(source: string, at: number, draft: Draft): number | undefined {
+  knownVariable.lastIndex = at;
+  const [raw, home] = knownVariable.exec(source) ?? [];
+  if (raw === undefined) return undefined;
+  draft.raw += raw;
+  draft.text += home ? "~" : "*";
+  if (home) draft.isTilde = true;
+  else draft.isPattern = true;
+  return at + raw.length;
 }
 
 function isPlainDollar(source: string, at: number, followers: ReadonlySet<string>): boolean {
