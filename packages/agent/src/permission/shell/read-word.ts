@@ -167,7 +167,7 @@ function readEscape(source: string, at: number, draft: Draft): number | undefine
   return at + 2;
 }
 
-/** What is known of a variable: a number, or the home directory, as `~` before a slash or the end of the word. */
+/** Variables about which enough is known: a number, or the home directory, as `~` before a slash or the end of the word. */
 const knownVariable = /\$(?:[?$]|(?:PPID|\{PPID\})(?!\w)|((?:HOME|\{HOME\})(?=\/|"?(?:[\s;&|<>()/]|$))))/y;
 
 /** Reads a variable whose value no command can choose; `undefined` for others. The shell splits and matches it like a pattern or a `~`. */
