@@ -1,15 +1,15 @@
 import { execFileSync, type StdioOptions } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { findProgram, optionProblem, pathOutsideProject, shellWord } from "@ikigai/system";
+import { findProgram, optionProblem, pathOutsideProject, shellWord, systemReason } from "@ikigai/system";
 import { askLanguage, askName, askText, askYesNo, type Dialog, NoAnswer } from "./ask.ts";
 import { type LanguageName, languageNames } from "./language-names.ts";
 import { missingPrograms } from "./missing-programs.ts";
-import { obstacleIn, writePackage } from "./package-folder.ts";
 import { readName, type ToolNames } from "./read-name.ts";
-import { packageFiles, toolchain } from "./scaffold.ts";
-import { terminalDialog } from "./terminal-dialog.ts";
+import { type Files, packageFiles, toolchain, writeFiles } from "./scaffold.ts";
 
 const usage = `Create a package with an ikigai tool
 
@@ -198,4 +198,44 @@ function git(args: readonly string[], options: { readonly cwd?: string; readonly
 function fail(reason: string, exitCode: number): number {
   process.stderr.write(`create-tool: ${reason}\n`);
   return exitCode;
+}
+
+/** Returns why a package cannot be written into this folder; nothing if it is new or empty. */
+function obstacleIn(folder: string): string | undefined {
+  try {
+    return readdirSync(folder).length === 0 ? undefined : `${folder} is not empty.`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    return code === "ENOTDIR" ? `${folder} is not a folder.` : `${folder} cannot be used: ${message}.`;
+  }
+}
+
+/** Writes a package into a new or empty folder. Returns what prevents it, if anything. */
+function writePackage(folder: string, files: Files): string | undefined {
+  try {
+    writeFiles(folder, files);
+    return undefined;
+  } catch (error) {
+    return `Cannot write to ${folder}: ${systemReason(error as NodeJS.ErrnoException)}. Choose another folder with --dir.`;
+  }
+}
+
+/** Asks on stdin and stdout. The terminal itself edits the lines, so Ctrl-C sends SIGINT. */
+function terminalDialog(): Dialog & { close(): void } {
+  const input = createInterface({ input: process.stdin, terminal: false });
+  const lines = input[Symbol.asyncIterator]();
+  return {
+    async ask(question) {
+      process.stdout.write(question);
+      const { value, done } = await lines.next();
+      if (!done) return value.trim();
+      // Ctrl-D leaves the cursor after the question.
+      process.stdout.write("\n");
+      return undefined;
+    },
+    say: (line) => void process.stdout.write(`${line}\n`),
+    // An open stdin keeps the process running.
+    close: () => input.close(),
+  };
 }

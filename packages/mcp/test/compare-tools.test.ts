@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { ServerStderr, UnrepeatedLines } from "../src/bridge/connect.ts";
 import { MessageReader } from "../src/bridge/message-reader.ts";
-import { ServerStderr } from "../src/bridge/server-stderr.ts";
-import { UnrepeatedLines } from "../src/bridge/unrepeated-lines.ts";
 import { changeCounts } from "../src/definitions/change-counts.ts";
 import { compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
 

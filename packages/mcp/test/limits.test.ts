@@ -4,13 +4,12 @@ import type { JsonObject, JsonValue } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import type { Connection } from "../src/bridge/connect.ts";
+import { ServerStderr } from "../src/bridge/connect.ts";
 import { shortened } from "../src/bridge/error-words.ts";
 import { limitedBody } from "../src/bridge/http/limited-body.ts";
 import { statusFailure } from "../src/bridge/http/status-failure.ts";
-
 import { listTools, serverInfo } from "../src/bridge/list-tools.ts";
 import { serverPlace } from "../src/bridge/server-place.ts";
-import { ServerStderr } from "../src/bridge/server-stderr.ts";
 import { untilComplete } from "../src/bridge/until-complete.ts";
 import { readListedTool } from "../src/definitions/listed-tool.ts";
 import { nameServers } from "../src/definitions/name-servers.ts";

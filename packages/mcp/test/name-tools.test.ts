@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { toolNamePattern } from "@ikigai/protocol";
 import { describe, expect, test } from "vitest";
+import { nameTools } from "../src/definitions/define-tools.ts";
 import { isWanted } from "../src/definitions/name-filter.ts";
-import { nameTools } from "../src/definitions/name-tools.ts";
 import { serverNameProblem } from "../src/definitions/server-name.ts";
 
 /** The names that tools with these real names get. */

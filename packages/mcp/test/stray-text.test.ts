@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StrayText } from "../src/bridge/stray-text.ts";
+import { StrayText } from "../src/bridge/stdio-server.ts";
 
 /** Whether this many of these lines are a flood, before the first message or after one. */
 function isFlood(line: string, count: number, hasSpoken: boolean): boolean {

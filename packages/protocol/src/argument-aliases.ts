@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
-import type { ToolAccess } from "./tool-access.ts";
-import type { ToolSchema } from "./tool-schema.ts";
+import type { ToolAccess, ToolSchema } from "./tool-schema.ts";
 
 /** Alternative parameter names that models use, mapped to the tool's own. */
 export type ArgumentAliases = Readonly<Record<string, string>>;

@@ -1,17 +1,27 @@
 export { type ArgumentAliases, aliasesOf, argumentAliases, renameAliases } from "./argument-aliases.ts";
-export type { CatalogEntry } from "./catalog-entry.ts";
-export { isCharacterBoundary, textEnd, textStart } from "./cut-text.ts";
-export type { Envelope, ErrorAnswer, FailureEnvelope, IgnoredImage, SuccessEnvelope } from "./envelope.ts";
-export { type Progress, progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "./environment.ts";
-export type { HostErrorCode, ToolErrorCode } from "./error-code.ts";
+export type {
+  Envelope,
+  ErrorAnswer,
+  FailureEnvelope,
+  HostErrorCode,
+  IgnoredImage,
+  SuccessEnvelope,
+  ToolErrorCode,
+} from "./envelope.ts";
+export {
+  type CatalogEntry,
+  type Progress,
+  progressFd,
+  protocolVersion,
+  type ToolEnvironment,
+  type ToolScope,
+} from "./environment.ts";
 export {
   type AgentOrigin,
   type AskParams,
   type AskResult,
-  type CancelRequest,
   type HostMethod,
   type HostReply,
-  type HostRequest,
   type HostRequestErrorCode,
   hostMethods,
   maxAgentNameBytes,
@@ -31,7 +41,15 @@ export {
   type ShowParams,
   type ShowResult,
 } from "./host-requests.ts";
-export { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
+export {
+  isCharacterBoundary,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  kindOf,
+  textEnd,
+  textStart,
+} from "./json.ts";
 export {
   defaultMaxOutputBytes,
   defaultTimeoutMs,
@@ -47,47 +65,42 @@ export {
   maxTimeoutMs,
   schemaTimeoutMs,
 } from "./limits.ts";
-export { isOlderForm, readObjectSchema, type SchemaReading } from "./read-object-schema.ts";
-export { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
 export {
-  type AnswerReply,
-  type CallEnvironment,
+  isDeeperThan,
+  isOlderForm,
+  isTooDeep,
+  type KnownSchema,
+  maxSchemaDepth,
+  readObjectSchema,
+  readToolSchema,
+  unescapePointer,
+} from "./read-tool-schema.ts";
+export {
   type CallFrame,
   type CancelFrame,
-  type FailedReply,
-  type ProgressReply,
-  type ReadyReply,
-  type RefusedReply,
   readProgressFields,
   readServeReply,
   type ServeReply,
   serviceNamePattern,
 } from "./serve-frames.ts";
-export { isDeeperThan, isTooDeep, maxSchemaDepth, unescapePointer } from "./structure-problem.ts";
 export {
-  accessedParameters,
   accessParameterKeys,
   optionalParameterKeys,
-  readToolAccess,
   type ToolAccess,
-} from "./tool-access.ts";
-export { toolNamePattern, toolSuffix } from "./tool-name.ts";
-export type { ToolAnnotations, ToolExtensions, ToolSchema } from "./tool-schema.ts";
+  type ToolAnnotations,
+  type ToolExtensions,
+  type ToolSchema,
+  toolNamePattern,
+  toolSuffix,
+} from "./tool-schema.ts";
 export {
   type ChartSeries,
   type ChartVisual,
   type DiffVisual,
   type IgnoredVisual,
-  type ImageType,
   type ImageVisual,
   imageTypeOf,
-  maxAltBytes,
-  maxChartSeries,
-  maxVisualBytes,
-  maxVisualColumns,
   maxVisualPixels,
-  maxVisualRows,
-  maxVisuals,
   type RefusedVisual,
   readVisual,
   readVisuals,

@@ -1,5 +1,4 @@
-import { textStart } from "./cut-text.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, textStart } from "./json.ts";
 
 /** What the value of a keyword must be: in words, as a test, and which of its parts are schemas themselves. */
 interface Kind {

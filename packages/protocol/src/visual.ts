@@ -1,24 +1,23 @@
 // What the host shows of an answer: visuals, which a person sees, and the formats of images. Limits, types, and their reader.
-import { textStart } from "./cut-text.ts";
-import { isJsonObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, kindOf, textStart } from "./json.ts";
 
 /** How many visuals an answer may have. */
-export const maxVisuals = 8;
+const maxVisuals = 8;
 
 /** Maximum size of a visual, in bytes of JSON. */
-export const maxVisualBytes = 65_536;
+const maxVisualBytes = 65_536;
 
 /** Maximum size of the text that replaces a visual, in bytes. */
-export const maxAltBytes = 2_048;
+const maxAltBytes = 2_048;
 
 /** How many rows a table may have, and how many labels a chart. */
-export const maxVisualRows = 200;
+const maxVisualRows = 200;
 
 /** How many columns a table may have. */
-export const maxVisualColumns = 60;
+const maxVisualColumns = 60;
 
 /** How many series a chart may have: more cannot be told apart. */
-export const maxChartSeries = 8;
+const maxChartSeries = 8;
 
 /** The greatest width and height of an image that a person sees, in pixels. */
 export const maxVisualPixels = 4_096;
@@ -250,9 +249,9 @@ const imageSignatures = {
 } as const;
 
 /** The media type of an image that a host may show. */
-export type ImageType = keyof typeof imageSignatures;
+type ImageType = keyof typeof imageSignatures;
 
-/** Returns the media type of an image's bytes; `undefined` if it is not an image that a host may show. Ignores the file's name. */
+/** Returns the media type of an image's bytes; `undefined` if it is not an image that a host may show. Never throws. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   return (Object.keys(imageSignatures) as ImageType[]).find((type) => imageSignatures[type].test(head));

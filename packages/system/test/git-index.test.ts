@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { indexEntries } from "../src/programs/git-index.ts";
+import { indexEntries } from "../src/programs/git.ts";
 
 let dir = "";
 beforeEach(() => {

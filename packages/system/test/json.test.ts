@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonScanner } from "../src/json/json-scanner.ts";
-import { readJsonObject } from "../src/json/read-json-object.ts";
-import { replaceMember } from "../src/text/replace-member.ts";
+import { readJsonObject } from "../src/json/json-text.ts";
+import { replaceMember } from "../src/text/json-strings.ts";
 
 /** What the scanner reports for a text in chunks of this size. */
 function scan(text: string, partBytes = 7, minStringBytes = 0): JsonScanner {

@@ -12,10 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { Lock } from "../src/lock/lock.ts";
-import { LockBlocked, LockHeld } from "../src/lock/lock-error.ts";
-import { lockState } from "../src/lock/lock-state.ts";
-import { readStat } from "../src/platform/process-stat.ts";
+import { Lock, lockState } from "../src/lock/lock.ts";
+import { LockBlocked, LockHeld } from "../src/lock/lock-holder.ts";
+import { readStat } from "../src/platform/proc.ts";
 import { tempDir } from "./temp-dir.ts";
 
 const onLinux = process.platform === "linux";

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { writeAtomically } from "../src/files/write-atomically.ts";
-import { WriteConflict } from "../src/files/write-conflict.ts";
-import { LockError } from "../src/lock/lock-error.ts";
-import { lockFile } from "../src/lock/lock-file.ts";
+import { WriteConflict, writeAtomically } from "../src/files/write-atomically.ts";
+import { lockFile } from "../src/lock/lock.ts";
+import { LockError } from "../src/lock/lock-holder.ts";
 import { tempDir } from "./temp-dir.ts";
 
 test("does not touch a file that has changed", async () => {

@@ -3,7 +3,6 @@ import { showOnLine } from "@ikigai/system";
 import { type CheckResult, leftOut, type Report } from "./check-tool.ts";
 import { conformance } from "./conformance.ts";
 import { needsCall } from "./each-call.ts";
-import { rules } from "./rules.ts";
 
 /** Prints a report while the checks run. */
 interface ReportLines {
@@ -113,3 +112,63 @@ export function renderList(isJson: boolean): string {
   const width = Math.max(...rows.map(({ id }) => id.length)) + 2;
   return rows.map(({ id, level, title }) => `${id.padEnd(width)}${level.padEnd(8)}${title}\n`).join("");
 }
+
+/** The rule of docs/protocol.md behind each check, by the check's id. */
+export const rules: Readonly<Record<string, string>> = {
+  executable: "1.1",
+  "file-name": "1.2",
+  starts: "1.1",
+  shebang: "1.1",
+  schema: "1.3",
+  "schema-time": "1.3",
+  "schema-environment": "1.3",
+  "schema-stable": "3.4",
+  "schema-size": "1.3",
+  description: "2.2",
+  name: "2.1",
+  "name-matches": "2.1",
+  parameters: "2.3",
+  "parameters-form": "2.4",
+  "required-listed": "2.3",
+  "output-schema": "2.5",
+  "schema-keys": "2.7",
+  "refuses-empty-input": "1.11",
+  "refuses-broken-json": "1.6",
+  "refuses-other-json": "1.6",
+  "refuses-missing-parameter": "1.6",
+  "refuses-wrong-type": "1.6",
+  "refuses-null": "1.9",
+  "explains-refusal": "1.6",
+  answers: "1.4",
+  "answer-object": "1.4",
+  "answer-once": "1.4",
+  "answer-alone": "1.4",
+  "answer-schema": "2.5",
+  "answer-fields": "2.5",
+  "error-shape": "1.5",
+  "help-steps": "1.8",
+  "ignores-unknown-fields": "1.9",
+  "null-is-absent": "1.9",
+  visual: "14.1",
+  images: "10.2",
+  "keeps-limit": "4.5",
+  "reads-all-input": "1.4",
+  "multi-line-input": "1.4",
+  utf8: "1.4",
+  "read-only": "2.5",
+  "waits-for-input": "4.8",
+  "ends-on-sigterm": "1.10",
+  "leaves-nothing-running": "1.12",
+  "serves-ready": "7.4",
+  "serves-refuses": "7.7",
+  "serves-ends": "7.8",
+  "serves-like-one-shot": "8.2",
+  "serves-no-state": "8.3",
+  "service-ready": "9.3",
+  "service-refuses": "7.7",
+  "service-tools": "9.1",
+  "service-parallel": "9.2",
+  "service-cancels": "9.4",
+  "service-ends": "7.8",
+  "works-without-service": "9.9",
+};

@@ -1,14 +1,15 @@
-import { graceMs } from "@ikigai/protocol";
+import { graceMs, type JsonObject } from "@ikigai/protocol";
+import { parseObject } from "@ikigai/system";
 import type { Finding, Trial, Wrong } from "./check.ts";
 import { describeExit, endAdvice } from "./describe-end.ts";
 import { answerOf, failure, isFailure, nothingToCall } from "./each-call.ts";
 import { describeLeft } from "./process-checks.ts";
 import { leftInGroup } from "./process-group.ts";
 import { quoted } from "./quoted.ts";
-import { patienceFor, safeCalls } from "./safe-calls.ts";
+import { requiredParameters } from "./sample-arguments.ts";
 import type { ServedProcess } from "./served-process.ts";
 import { brokenFrameProblem, refusalProblem } from "./served-refusals.ts";
-import { cancelProblem } from "./service-cancels.ts";
+import { describe, patienceMs, watchMs } from "./served-tool.ts";
 import { askBefore, askService, ifService, repliesTo, startService, strayLine } from "./service-tool.ts";
 import type { Subject } from "./subject.ts";
 
@@ -149,4 +150,58 @@ async function withoutServiceProblem(subject: Subject): Promise<Finding> {
       return `${told}, it failed with ${quoted(String(alone.error))}; its service answered.`;
   }
   return undefined;
+}
+
+/** Cancels a call that is not open, and then one that is. */
+async function cancelProblem(subject: Subject): Promise<Wrong | undefined> {
+  return (await strayCancelProblem(subject)) ?? openCallProblem(subject);
+}
+
+async function strayCancelProblem(subject: Subject): Promise<Wrong | undefined> {
+  const [args] = await safeCalls(subject);
+  const timeoutMs = args && (await patienceFor(subject, args));
+  await using tool = await startService(subject);
+  const id = `kit-${tool.pid}`;
+  tool.cancel(id);
+  // The reply to a later call shows that the frame has been read, however busy the machine is.
+  const call = args && tool.send(args);
+  const line = await tool.nextLine(timeoutMs ?? watchMs);
+  if (line === undefined ? call === undefined && (await tool.exitCode(0)) === undefined : isReplyTo(line, call))
+    return undefined;
+  return {
+    problem: `Given {"cancel":"${id}"} for a call that is not open, it ${await describe(tool, line, timeoutMs)}.`,
+    advice: "Ignore it: the call may just have been answered.",
+  };
+}
+
+function isReplyTo(line: string, call: string | undefined): boolean {
+  return call !== undefined && parseObject(line)?.call === call;
+}
+
+async function openCallProblem(subject: Subject): Promise<string | undefined> {
+  const [args] = await safeCalls(subject);
+  if (args === undefined) return undefined;
+  const timeoutMs = await patienceFor(subject, args);
+  await using tool = await startService(subject);
+  const cancelled = tool.send(args);
+  tool.cancel(cancelled);
+  const told = `Called again with ${JSON.stringify(args)} after the first call was cancelled, it`;
+  await repliesTo(tool, [tool.send(args)], told, timeoutMs, [cancelled]);
+  return undefined;
+}
+
+/** How many times as long as with one process per call a reply may take: overlapping calls share the processor. */
+const patienceFactor = 8;
+
+/** Calls that do no harm: the real ones, otherwise one without its required parameters, which is refused. */
+async function safeCalls(subject: Subject): Promise<readonly JsonObject[]> {
+  const calls = await subject.calls();
+  if (calls.length > 0) return calls;
+  return requiredParameters(await subject.schema()).length > 0 ? [{}] : [];
+}
+
+/** How long to wait for the reply to a call, in milliseconds. */
+async function patienceFor(subject: Subject, args: JsonObject): Promise<number> {
+  const { durationMs } = await subject.answer(args);
+  return Math.max(patienceMs, patienceFactor * durationMs);
 }

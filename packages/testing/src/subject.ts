@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { defaultTimeoutMs, isJsonObject, type JsonObject, maxTimeoutMs } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import { objectSchemaOf } from "./parameters-of.ts";
-import { measureQueueTime } from "./queue-time.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import { sampleArguments } from "./sample-arguments.ts";
 import { type ServedProcess, startServed } from "./served-process.ts";
-import { differences, stampsIn } from "./stamps-in.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolEnvironment } from "./tool-environment.ts";
 
@@ -31,7 +29,7 @@ export interface Run extends ProcessEnd {
 }
 
 /** How a tool ended that got no input for a while, and the files it created until then. */
-export interface IdleRun extends Run {
+interface IdleRun extends Run {
   readonly madeFiles: readonly string[];
 }
 
@@ -190,4 +188,54 @@ async function idle(path: string, { stdout, durationMs, timedOut }: Run): Promis
   const run = await timed(path, [], { cwd: `${cwd}/work`, timeoutMs, stdin: undefined, env });
   const madeFiles = ["work", "home"].flatMap((dir) => readdirSync(`${cwd}/${dir}`));
   return { ...run, madeFiles };
+}
+
+/** How often to look, in milliseconds: what is missed after the last look is short. */
+const pollMs = 10;
+
+/**
+ * Starts to measure how long a process is ready to run while the processors are busy with others. Linux only; 0 elsewhere.
+ *
+ * @returns a function that ends it and returns the time in milliseconds, at most that: children of the process are not counted.
+ */
+export function measureQueueTime(pid: number): () => number {
+  let queuedMs = 0;
+  const look = () => {
+    queuedMs = readQueueMs(pid) ?? queuedMs;
+  };
+  const timer = setInterval(look, pollMs);
+  return () => {
+    clearInterval(timer);
+    return queuedMs;
+  };
+}
+
+/** Reads the second field of `/proc/PID/schedstat`, in nanoseconds. */
+function readQueueMs(pid: number): number | undefined {
+  try {
+    const queuedMs = Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+    return Number.isFinite(queuedMs) ? queuedMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The most files to look at; the first ones in the file system's order. */
+const maxFiles = 10_000;
+
+/** A stamp per file below a directory, which differs if the file was created, changed or replaced. */
+function stampsIn(directory: string): ReadonlyMap<string, string> {
+  const names = readdirSync(directory, { recursive: true, encoding: "utf8" }).slice(0, maxFiles);
+  return new Map(names.map((name) => [name, stampOf(join(directory, name))]));
+}
+
+function stampOf(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  // The entries of a directory have their own stamps.
+  return stat ? `${stat.mode} ${stat.isDirectory() ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`}` : "";
+}
+
+/** The names whose stamps differ. */
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
 }

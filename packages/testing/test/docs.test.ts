@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { conformance } from "../src/index.ts";
-import { rules } from "../src/rules.ts";
+import { rules } from "../src/report-format.ts";
 
 const protocol = readFileSync(new URL("../../../docs/protocol.md", import.meta.url), "utf8");
 

@@ -3,7 +3,7 @@ import { schemaProblem } from "@ikigai/system/json-schema";
 import { expect, test } from "vitest";
 import { extensionProblems } from "../src/extension-problems.ts";
 import { sampleArguments } from "../src/sample-arguments.ts";
-import { isWorthAnotherRun } from "../src/slow-schema.ts";
+import { isWorthAnotherRun } from "../src/schema-checks.ts";
 
 test.each<[JsonValue, RegExp]>([
   [7, /Expected "parameters" to be a JSON Schema, got 7/],

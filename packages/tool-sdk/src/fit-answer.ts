@@ -1,6 +1,5 @@
 import { constants } from "node:buffer";
 import { cutValue, emptyValue, isFields, jsonBytes, leastValue, mapFields } from "./cut-value.ts";
-import { lastRead } from "./last-read.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import type { Serialize } from "./with-ignored.ts";
 
@@ -103,4 +102,35 @@ function describeProblem(answer: Answer, serialize: Serialize, error: unknown): 
   const path = lastRead(answer, serialize);
   const where = path.length === 0 ? "the answer" : `${JSON.stringify(path.join("."))} in the answer`;
   return `Cannot print ${where}: ${error instanceof Error ? error.message : error}`;
+}
+
+/** The path to the part of an answer that a serializer read last: where it fails. Reads the answer again. */
+export function lastRead(answer: object, serialize: Serialize): readonly string[] {
+  let last: readonly string[] = [];
+  const watch = (value: unknown, path: readonly string[]): unknown => {
+    if (!isPlain(value)) return value;
+    return new Proxy(value, {
+      get(target, key) {
+        const inner: unknown = Reflect.get(target, key);
+        // A list's length and methods, and what may say how an object is converted, are no part of the answer.
+        if (typeof key === "symbol" || !Object.hasOwn(target, key) || key === "length") return inner;
+        last = [...path, key];
+        return watch(inner, last);
+      },
+    });
+  };
+  try {
+    serialize(watch(answer, []));
+  } catch {
+    // Expected: this is about where.
+  }
+  return last;
+}
+
+function isPlain(value: unknown): value is object {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value))
+  );
 }

@@ -9,7 +9,6 @@ import { complain, exitAfter, untilAnswered } from "./report-failure.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
 import { processContext } from "./tool-context.ts";
-import { usage } from "./usage.ts";
 import { ignoredSchema } from "./with-ignored.ts";
 
 const exitOk = 0;
@@ -88,4 +87,36 @@ function print(text: string): number {
   // Tells the host that the answer is complete, so it need not wait until Node has shut down, and may kill it now.
   closeSync(1);
   return exitOk;
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: object;
+}
+
+/** The text of `--help`, also printed when the tool starts on a terminal. */
+function usage({ name, description, parameters }: Described): string {
+  const { properties = {}, required = [] } = parameters as {
+    properties?: Record<string, { type?: string; description?: string }>;
+    required?: readonly string[];
+  };
+  const command = `${name.replaceAll("_", "-")}-tool`;
+  const lines = Object.entries(properties).map(([key, { type = "any", description: text = "" }]) => {
+    const kind = required.includes(key) ? type : `${type}, optional`;
+    return `  ${key} (${kind})  ${text}`;
+  });
+  return [
+    `${command}: ${description}`,
+    "",
+    `Usage: echo '${JSON.stringify(example(properties, required))}' | ${command}`,
+    `       ${command} --schema | --help | --version`,
+    "",
+    "Reads one JSON object from stdin, prints one JSON object on stdout:",
+    ...lines,
+  ].join("\n");
+}
+
+function example(properties: Record<string, { type?: string }>, required: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(required.map((key) => [key, properties[key]?.type === "string" ? "…" : 1]));
 }

@@ -1,6 +1,6 @@
 import { call } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { lastRead } from "../src/last-read.ts";
+import { lastRead } from "../src/fit-answer.ts";
 import { buildSources, schema, sdk, toolSource } from "./built-sources.ts";
 
 /** Calls a tool of this answer, whose output has this schema of `said`, under a host with all methods. */

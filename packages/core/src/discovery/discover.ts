@@ -1,6 +1,9 @@
-import { basename, dirname, join } from "node:path";
-import { realPathOf } from "@ikigai/system";
+import { statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
+import { isInside, isProgram, readJsonObject, readRegularFile, realPathOf } from "@ikigai/system";
 import { workingDirectory } from "../process/working-directory.ts";
+import { hashFile } from "../registry/hash-file.ts";
 import type { FailedTool, RegisteredTool, Registry } from "../registry/registry.ts";
 import type { Skill } from "../registry/skill.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
@@ -14,9 +17,7 @@ import { isTrusted, untrustedScripts, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
-import { shippedSchemas } from "./shipped-schemas.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
-import { withShells } from "./with-shells.ts";
 
 /** Where `discover` looks for tools, and for whom. */
 export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<AskOptions, "projectDir"> {
@@ -164,4 +165,86 @@ async function describeAll(
     return known ? [{ ...candidate, ...known }] : [];
   });
   return { described, failed };
+}
+
+/** Beside the tools that a host ships or makes: what each prints for `--schema`, by the SHA-256 of its file in hexadecimal. */
+const fileName = "schemas.json";
+
+/** Larger files are not hashed, in bytes: starting the tool is faster. */
+const maxToolBytes = 4_194_304;
+
+/** Returns the schema that the host has beside a tool; `undefined` if the tool must be asked. */
+type ShippedSchemas = (candidate: Candidate) => Promise<KnownSchema | undefined>;
+
+/**
+ * The schemas that ship with the tools, so that the first start in a new home runs none, and those of tools that were made for one
+ * conversation. Reads each file of schemas once.
+ *
+ * Only for a file of such a directory whose content is exactly the one that was built.
+ */
+function shippedSchemas(): ShippedSchemas {
+  const files = new Map<string, JsonObject | undefined>();
+  const schemasIn = (directory: string) => {
+    if (!files.has(directory)) files.set(directory, readSchemas(join(directory, fileName)));
+    return files.get(directory);
+  };
+  return async ({ name, path, scope, launcher, home }) => {
+    const isOfHost = (scope === "system" || home !== undefined) && !launcher;
+    const schemas = isOfHost ? schemasIn(dirname(path)) : undefined;
+    const schema = schemas?.[(await sha256Of(path)) ?? ""];
+    if (!isJsonObject(schema)) return undefined;
+    const reading = readToolSchema(schema, name);
+    return "schema" in reading ? reading : undefined;
+  };
+}
+
+function readSchemas(path: string): JsonObject | undefined {
+  try {
+    const schemas = readJsonObject(readRegularFile(path));
+    return schemas.ok ? schemas.value : undefined;
+  } catch {
+    // Missing or unreadable.
+    return undefined;
+  }
+}
+
+async function sha256Of(path: string): Promise<string | undefined> {
+  try {
+    return (await hashFile(path, maxToolBytes))?.sha256;
+  } catch {
+    // An executable need not be readable.
+    return undefined;
+  }
+}
+
+/** Write permission for the group or for others. */
+const writeByOthers = 0o022;
+
+/** Tools with the shells that the user's configuration gives them. A tool whose shell cannot be used fails. */
+function withShells(
+  tools: readonly RegisteredTool[],
+  shells: Readonly<Record<string, string>>,
+  projectDir: string,
+): { readonly tools: readonly RegisteredTool[]; readonly failed: readonly FailedTool[] } {
+  const failed: FailedTool[] = [];
+  const usable = tools.flatMap((tool): RegisteredTool[] => {
+    const { name, path, scope, launcher } = tool;
+    const shell = Object.hasOwn(shells, name) && !launcher ? shells[name] : undefined;
+    if (shell === undefined) return [tool];
+    const problem = shellProblem(shell, projectDir);
+    if (problem === undefined) return [{ ...tool, shell }];
+    failed.push({ name, path, scope, reason: "not executable", detail: `its shell ${shell} ${problem}` });
+    return [];
+  });
+  return { tools: usable, failed };
+}
+
+/** Why commands must not be given to this program: the end of a sentence. */
+function shellProblem(path: string, projectDir: string): string | undefined {
+  if (!isAbsolute(path)) return "is not an absolute path";
+  if (!isProgram(path)) return "is not an executable file";
+  if (isInside(realPathOf(path), realPathOf(projectDir))) return "is in the project";
+  const { mode = 0, uid = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  const isOthers = uid !== 0 && uid !== (process.geteuid?.() ?? uid);
+  return isOthers || (mode & writeByOthers) !== 0 ? "can be changed by others" : undefined;
 }

@@ -1,16 +1,19 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { isJsonObject, type JsonObject, type Progress } from "@ikigai/protocol";
+import { makePrivateDirectory, privateFileMode } from "@ikigai/system";
 import type { RequestOptions, Progress as ServerProgress } from "@modelcontextprotocol/client";
+import { removeOldest } from "../server/remove-oldest.ts";
 import type { AddedTool } from "../server/server-file.ts";
 import type { Connection } from "./connect.ts";
 import { shortened } from "./error-words.ts";
 import { requestFailure } from "./request-failure.ts";
-import { saveBelow } from "./saved-files.ts";
 import type { ServerPlace } from "./server-place.ts";
-import { resourceText, toAnswer } from "./to-answer.ts";
+import { resourceText, type SaveFile, toAnswer } from "./to-answer.ts";
 import { untilComplete } from "./until-complete.ts";
 
 /** A call of a server's tool. */
-export interface ServerCall {
+interface ServerCall {
   readonly tool: AddedTool;
   readonly arguments: JsonObject;
   /** How long it may take, in milliseconds. Progress does not extend it. */
@@ -99,5 +102,38 @@ function reporting(report: ServerCall["report"]): (progress: ServerProgress) => 
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message: shortened(message) }),
     });
+  };
+}
+
+/** How many files of results are kept; the oldest go first. A result cannot have more. */
+const maxFiles = 64;
+
+/** The name of a file: other files in the directory are not ours. */
+const ownName = /^\d+-\d+-\d+\.[a-z0-9]+$/;
+
+const endings: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "audio/wav": "wav",
+  "audio/mpeg": "mp3",
+  "application/json": "json",
+  "application/pdf": "pdf",
+  "text/plain": "txt",
+};
+
+/** Returns a function that stores what comes with results below a data directory. @throws the system's error when it is called. */
+function saveBelow(dataDir: string): SaveFile {
+  let saved = 0;
+  return (bytes, mimeType) => {
+    if (saved === maxFiles) return undefined;
+    const directory = join(dataDir, "files");
+    makePrivateDirectory(directory);
+    const ending = Object.hasOwn(endings, mimeType) ? endings[mimeType] : "bin";
+    const path = join(directory, `${Date.now()}-${process.pid}-${++saved}.${ending}`);
+    writeFileSync(path, bytes, { mode: privateFileMode, flag: "wx" });
+    removeOldest(directory, maxFiles, ownName);
+    return path;
   };
 }

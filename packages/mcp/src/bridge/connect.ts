@@ -1,4 +1,4 @@
-import { redact } from "@ikigai/system";
+import { redact, tellingLine } from "@ikigai/system";
 import {
   Client,
   type PriorDiscovery,
@@ -9,15 +9,15 @@ import {
 } from "@modelcontextprotocol/client";
 import type { ServerFacts } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
-import { errorWords } from "./error-words.ts";
+import { errorWords, shortened } from "./error-words.ts";
 import { Happening } from "./happening.ts";
+import { openHttp } from "./http/open-http.ts";
 import { serverFailure } from "./http/server-failure.ts";
 import { StatusFailure } from "./http/status-failure.ts";
-import { openTransport } from "./open-transport.ts";
 import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
 import type { OpenTransport, TransportOptions } from "./server-transport.ts";
-import { UnrepeatedLines } from "./unrepeated-lines.ts";
+import { StdioServer } from "./stdio-server.ts";
 
 /** A connection to a server. */
 export interface Connection {
@@ -204,4 +204,127 @@ function isUnknownMethod(error: unknown): boolean {
 
 function delay(ms: number): Promise<void> {
   return new Promise((settle) => setTimeout(settle, ms).unref());
+}
+
+/** Returns the transport to a server, which is not started yet. */
+function openTransport(place: ServerPlace, options: TransportOptions): OpenTransport {
+  const { target } = place;
+  if ("url" in target) return openHttp(place, target, options);
+  const stderr = new ServerStderr(place.secrets, options.log);
+  const transport = new StdioServer(target, (text) => stderr.push(text));
+  transport.onclose = () => {
+    stderr.end();
+    if (transport.fault !== "") options.log(`${place.name}: ${faultWords(transport, place)}\n`);
+  };
+  return {
+    transport,
+    howEnded: () => transport.howEnded,
+    lastWords: () => faultWords(transport, place) || stderrWords(stderr, options) || stdoutWords(transport, place),
+    isExplained: () => transport.fault !== "" || stderr.reason !== "",
+    hasDied: () => transport.hasDied,
+    startMs: () => transport.startMs,
+    close: () => transport.close(),
+  };
+}
+
+function faultWords(transport: StdioServer, place: ServerPlace): string {
+  const { fault } = transport;
+  return fault && `${fault} ${stdoutWords(transport, place)}`.trim();
+}
+
+function stderrWords({ reason, endsWithReason }: ServerStderr, { isLogShown }: TransportOptions): string {
+  if (reason === "") return "";
+  return isLogShown && endsWithReason ? "Its stderr is above." : `It printed: ${reason}`;
+}
+
+function stdoutWords({ strayLine }: StdioServer, { secrets }: ServerPlace): string {
+  return strayLine && `It printed on stdout: "${shortened(redact(strayLine, secrets))}".`;
+}
+
+/** A line of a log is cut here, in characters. */
+const maxLineLength = 8_192;
+
+/** How much of the end is kept to be quoted, in characters: more than a stack trace has after its message. */
+const maxEndLength = 16_384;
+
+/** Passes on a server's stderr line by line, without secrets, and keeps its end. */
+export class ServerStderr {
+  readonly #secrets: readonly string[];
+  readonly #write: (text: string) => void;
+  #rest = "";
+  #end = "";
+
+  /** @param write gets whole lines. */
+  constructor(secrets: readonly string[], write: (text: string) => void) {
+    this.#secrets = secrets;
+    this.#write = write;
+  }
+
+  /** The line that says why the server has ended; `""` if it printed none. */
+  get reason(): string {
+    return tellingLine(this.#end, "last");
+  }
+
+  /** Whether the line that says why is the last that it printed. */
+  get endsWithReason(): boolean {
+    return this.#end.trimEnd().split("\n").at(-1)?.trim() === this.reason;
+  }
+
+  push(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#line(line);
+    // Without line breaks, a server could fill the memory.
+    if (this.#rest.length > maxLineLength) this.end();
+  }
+
+  /** Takes the rest as a line. */
+  end(): void {
+    if (this.#rest !== "") this.#line(this.#rest);
+    this.#rest = "";
+  }
+
+  #line(line: string): void {
+    const clean = redact(line, this.#secrets).slice(0, maxLineLength);
+    this.#end = `${this.#end}${clean}\n`.slice(-maxEndLength);
+    this.#write(`${clean}\n`);
+  }
+}
+
+/** How many lines of the first start are compared: more than a server prints before it has agreed on a protocol. */
+const maxLines = 1_000;
+
+/** What may differ from start to start: process ids, times, addresses. */
+const numbers = /0x[\da-f]+|\d+/gi;
+
+/**
+ * Passes on the stderr of a server that is started twice. Lines that the second start prints as the first did, in the same order,
+ * are left out.
+ */
+export class UnrepeatedLines {
+  readonly #write: (text: string) => void;
+  readonly #before: string[] = [];
+  #isSecond = false;
+  #at = 0;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  /** What follows is from the second start. */
+  startAgain(): void {
+    this.#isSecond = true;
+  }
+
+  /** @param line with its newline. */
+  readonly push = (line: string): void => {
+    const bare = line.replaceAll(numbers, "0");
+    if (!this.#isSecond) {
+      if (this.#before.length < maxLines) this.#before.push(bare);
+    } else if (this.#before[this.#at] === bare) {
+      this.#at++;
+      return;
+    }
+    this.#write(line);
+  };
 }

@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { redactJson } from "@ikigai/system";
 import type { ListedTool } from "../definitions/listed-tool.ts";
 import { seenText } from "../definitions/seen-text.ts";
-import type { ServerFacts } from "../server/server-file.ts";
+import { type AddedTool, readServerPackage, type ServerFacts } from "../server/server-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
+import { callServer } from "./call-server.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { type Connection, connect } from "./connect.ts";
 import { listTools, serverInfo } from "./list-tools.ts";
 import { requestedPlace } from "./requested-place.ts";
-import { makeTestCall, readTestCall, type TestedCall } from "./test-call.ts";
+import type { ServerPlace } from "./server-place.ts";
 
 declare const IKIGAI_VERSION: string;
 
@@ -25,7 +28,7 @@ export interface Inspection {
 /** How long a server has to ask for the project's directory, in milliseconds; the list is asked for meanwhile. */
 const rootsMs = 250;
 
-export interface InspectContext {
+interface InspectContext {
   readonly env: NodeJS.ProcessEnv;
   /** Ends the server. */
   readonly signal: AbortSignal;
@@ -89,4 +92,47 @@ function factsOf(connection: Connection): ServerFacts {
     asksForRoots: connection.hasAskedForRoots(),
     hasResources: client.getServerCapabilities()?.resources !== undefined,
   };
+}
+
+/** A call that the user wants to see, with the tool as it was added. */
+interface TestCall {
+  readonly tool: AddedTool;
+  readonly arguments: JsonObject;
+  readonly timeoutMs: number;
+}
+
+/** What a call gave. */
+interface TestedCall {
+  readonly ms: number;
+  readonly answer: JsonObject;
+}
+
+/**
+ * Reads `call` of a request: an object with `tool`, the name of a tool of the package, `arguments` and `timeoutMs`.
+ *
+ * @throws BridgeError if the tool would refuse the arguments; what reading the package throws.
+ */
+function readTestCall({ call, packageDir }: JsonObject): TestCall | undefined {
+  if (!isJsonObject(call)) return undefined;
+  const tool = readServerPackage(String(packageDir)).tools.tools.find((one) => one.tool === call.tool);
+  if (!tool) throw new BridgeError("INVALID_PARAMS", `There is no tool ${JSON.stringify(call.tool)}.`);
+  const given = isJsonObject(call.arguments) ? call.arguments : {};
+  const checked = checkArguments(given, tool.definition.inputSchema);
+  if ("refusal" in checked) throw new BridgeError("INVALID_PARAMS", checked.refusal);
+  return { tool, arguments: checked.arguments, timeoutMs: Number(call.timeoutMs) };
+}
+
+/** Makes a call; one that fails has an error as its answer. @throws the signal's reason. */
+async function makeTestCall(
+  connection: Connection,
+  place: ServerPlace,
+  call: TestCall,
+  signal: AbortSignal,
+): Promise<TestedCall> {
+  const startedMs = performance.now();
+  const answer = await callServer(connection, place, { ...call, signal, report: () => {} }).catch((error) => {
+    if (error instanceof BridgeError) return toErrorAnswer(error);
+    throw error;
+  });
+  return { ms: performance.now() - startedMs, answer: JSON.parse(redactJson(JSON.stringify(answer), place.secrets)) };
 }

@@ -1,13 +1,19 @@
 import { createInterface } from "node:readline";
-import { isJsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { writeAll } from "@ikigai/system";
+import { currentLogin, readLogins, removeLogins } from "../server/login-file.ts";
+import { createAuthFetch } from "./auth/auth-fetch.ts";
+import { type LoginOptions, login } from "./auth/login.ts";
+import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { BrokenFrame } from "./frames.ts";
+import { readUrl } from "./http/open-http.ts";
 import { inspect } from "./inspect.ts";
 import { MessageReader } from "./message-reader.ts";
 import { callOnce } from "./one-shot.ts";
 import { openBridge } from "./open-bridge.ts";
-import { runLogin } from "./run-login.ts";
+import { requestedPlace } from "./requested-place.ts";
 import { serve } from "./serve-calls.ts";
+import type { ServerPlace } from "./server-place.ts";
 
 const usage = `This program calls the tools of an MCP server. The tools that \`ikigai mcp add\` creates start it.
 Usage: bridge.mjs PACKAGE TOOL < ARGUMENTS
@@ -102,5 +108,88 @@ function complain(text: string): void {
     writeAll(2, text);
   } catch {
     // stderr is closed.
+  }
+}
+
+declare const IKIGAI_VERSION: string;
+
+interface LoginContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** The lines of stdin. */
+  readonly lines: AsyncIterable<string>;
+  /** Writes one object as a line to stdout. */
+  readonly write: (line: string) => void;
+  readonly log: (text: string) => void;
+}
+
+/**
+ * Logs in or out. Reads a request from the first line: as for `inspect`, with `clientId` and `callbackPort`; the URLs that the user
+ * pastes are further lines. Writes `{open, codeGoesTo?}` for a login; in the end `{issuer}`, `{isRevoked}` or `{error, error_code}`.
+ */
+async function runLogin(verb: "login" | "logout", { env, lines, write, log }: LoginContext): Promise<void> {
+  const input = lines[Symbol.asyncIterator]();
+  try {
+    const request = readRequest((await input.next()).value);
+    const place = requestedPlace(request, env);
+    const version = IKIGAI_VERSION;
+    const wire = { version, open: (event: object) => write(JSON.stringify(event)), pasted: rest(input), log };
+    const done = verb === "login" ? await login(place, optionsOf(request), wire) : await logout(place, version);
+    write(JSON.stringify(done));
+  } catch (error) {
+    const known =
+      error instanceof BridgeError ? error : new BridgeError("MCP_REQUEST_FAILED", (error as Error).message);
+    write(JSON.stringify(toErrorAnswer(known)));
+  }
+}
+
+/** What is left of an iterator. `for await` over an iterable ends it; two readers of stdin would lose lines. */
+function rest(input: AsyncIterator<string>): AsyncIterable<string> {
+  return { [Symbol.asyncIterator]: () => input };
+}
+
+function readRequest(line: string | undefined): JsonObject {
+  const request: unknown = JSON.parse(line ?? "null");
+  if (isJsonObject(request)) return request;
+  throw new TypeError("Expected a request on stdin.");
+}
+
+function optionsOf({ clientId, callbackPort }: JsonObject): LoginOptions {
+  return {
+    clientId: typeof clientId === "string" ? clientId : undefined,
+    callbackPort: typeof callbackPort === "number" ? callbackPort : undefined,
+  };
+}
+
+/**
+ * Removes the tokens of a server, and asks the authorization server to revoke them.
+ *
+ * @returns whether it did; many have no endpoint for that.
+ * @throws LockError, the system's error, BridgeError if the URL is invalid.
+ */
+async function logout(place: ServerPlace, version: string): Promise<{ readonly isRevoked: boolean }> {
+  const { name, url, dataDir, env } = place;
+  const login = currentLogin(readLogins(dataDir, url));
+  await removeLogins(dataDir);
+  const { tokens, revocationEndpoint, client } = login ?? {};
+  if (!tokens || revocationEndpoint === undefined) return { isRevoked: false };
+  const { fetch, close } = await createAuthFetch({ server: name, url: readUrl(url, name), version, env });
+  try {
+    const isAnswered = await Promise.all(
+      [tokens.refresh, tokens.access].flatMap((token) => (token === undefined ? [] : [revoke(token)])),
+    );
+    return { isRevoked: isAnswered.every(Boolean) };
+  } catch {
+    // The tokens are gone from here; the authorization server ends them when they expire.
+    return { isRevoked: false };
+  } finally {
+    close();
+  }
+
+  async function revoke(token: string): Promise<boolean> {
+    const { id = "", secret } = client ?? {};
+    const body = new URLSearchParams({ token, client_id: id, ...(secret !== undefined && { client_secret: secret }) });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const { ok } = await fetch(revocationEndpoint ?? "", { method: "POST", headers, body });
+    return ok;
   }
 }

@@ -5,14 +5,14 @@ import { callServer } from "./call-server.ts";
 import { serverTimeMs, untilHostEnds } from "./call-time.ts";
 import { checkArguments } from "./check-arguments.ts";
 import type { Connection } from "./connect.ts";
-import { FrameQueue } from "./frame-queue.ts";
-import type { Frame } from "./frames.ts";
+import { type Frame, readFrame } from "./frames.ts";
+import { Happening } from "./happening.ts";
 import { type Bridge, connectPackage } from "./open-bridge.ts";
 import type { ServerPlace } from "./server-place.ts";
 import { watchList } from "./watch-list.ts";
 
 /** The wire of a service. */
-export interface ServiceWire {
+interface ServiceWire {
   /** The lines of stdin, to be read at once: its end means that the host is gone. */
   readonly lines: AsyncIterable<string>;
   /** Writes one object as a line to stdout. */
@@ -110,4 +110,57 @@ async function answer(frame: CallFrame, answering: Answering): Promise<void> {
 function failureOf(error: unknown, signal: AbortSignal): BridgeError {
   if (signal.aborted) return new BridgeError("TOOL_CANCELLED", "The call was cancelled.");
   return error instanceof BridgeError ? error : new BridgeError("MCP_REQUEST_FAILED", (error as Error).message);
+}
+
+/** Reads frames from the start, so that the end of stdin is noticed while the server starts; passes them on when they are wanted. */
+class FrameQueue {
+  readonly #waiting: string[] = [];
+  readonly #abort = new AbortController();
+  readonly #over = new Happening();
+  #take: ((line: string) => void) | undefined;
+  #failure: unknown;
+
+  constructor(lines: AsyncIterable<string>) {
+    void this.#read(lines);
+  }
+
+  /** Aborted when stdin has ended. */
+  get ended(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Passes on the frames until stdin ends; returns the exit code. @throws BrokenFrame. */
+  async take(use: (frame: Frame) => void): Promise<number> {
+    this.#take = (line) => use(readFrame(line));
+    try {
+      for (const line of this.#waiting.splice(0)) this.#take(line);
+    } catch (error) {
+      this.#fail(error);
+    }
+    await this.#over.done;
+    if (this.#failure !== undefined) throw this.#failure;
+    return 0;
+  }
+
+  async #read(lines: AsyncIterable<string>): Promise<void> {
+    try {
+      for await (const line of lines) {
+        if (this.#take) this.#take(line);
+        else this.#waiting.push(line);
+      }
+      this.#end();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#end();
+  }
+
+  #end(): void {
+    this.#over.happen();
+    this.#abort.abort();
+  }
 }

@@ -3,7 +3,6 @@ import { makePrivateDirectory } from "@ikigai/system";
 import { expandEntry } from "../server/expand-entry.ts";
 import { readSecrets } from "../server/secrets-file.ts";
 import { type HttpEntry, inPackage, isStdio, type ServerEntry } from "../server/server-entry.ts";
-import { serverEnvironment } from "../server/server-environment.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { ServerProgram } from "./stdio-server.ts";
 
@@ -25,7 +24,7 @@ export interface ServerPlace {
   readonly learnSecret: (secret: string) => void;
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   readonly name: string;
   readonly entry: ServerEntry;
   /** Where a program that came with the package is. */
@@ -96,4 +95,30 @@ function missingVariables(server: string, names: readonly string[]): BridgeError
     `The MCP server ${server} needs the environment ${names.length === 1 ? "variable" : "variables"} ${which}, which ${names.length === 1 ? "is" : "are"} not set.`,
     [...names.map((name) => `export ${name}=…`), "Start ikigai again"],
   );
+}
+
+/** What every program needs; nothing here is a secret. */
+const inherited = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR", "NODE_EXTRA_CA_CERTS"];
+const inheritedForms = [/^LC_[A-Z]+$/, /^SSL_CERT_[A-Z]+$/, /^(https?|all|no|ftp)_proxy$/i];
+
+/** The ids by which the host finds what a server leaves running. */
+const marks = ["IKIGAI_HOST_ID", "IKIGAI_SERVICE_ID", "IKIGAI_CALL_ID"];
+
+/**
+ * The environment of a server: what every program needs, and what its entry names. Nothing else: not the keys of model providers, nor
+ * the tokens of other servers.
+ *
+ * @param named the expanded values of its entry.
+ */
+export function serverEnvironment(
+  env: NodeJS.ProcessEnv,
+  named: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const isInherited = (name: string) =>
+    inherited.includes(name) || marks.includes(name) || inheritedForms.some((form) => form.test(name));
+  const kept = Object.entries(env).filter(
+    // A shell's exported function.
+    (entry): entry is [string, string] => entry[1] !== undefined && isInherited(entry[0]) && !entry[1].startsWith("()"),
+  );
+  return { ...Object.fromEntries(kept), ...named };
 }

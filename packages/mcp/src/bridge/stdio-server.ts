@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { signalGroup } from "@ikigai/system";
-import { type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
-import { InputWatch } from "./input-watch.ts";
+import { isJsonObject } from "@ikigai/protocol";
+import { signalGroup, tellingLine } from "@ikigai/system";
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
-import { readMessage } from "./read-message.ts";
-import { StrayText } from "./stray-text.ts";
 
 /** How to start a server. */
 export interface ServerProgram {
@@ -196,5 +200,127 @@ export class StdioServer implements Transport {
     this.#watch?.stop();
     this.#over?.();
     this.onclose?.();
+  }
+}
+
+/** How often to look, in milliseconds. */
+const lookMs = 250;
+
+/**
+ * Notices that a process has closed its input while it owes an answer: the system says so only to a program that writes, and the next
+ * message may be minutes away. The stream then emits its error.
+ */
+class InputWatch {
+  readonly #input: Writable;
+  readonly #unanswered = new Set<unknown>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(input: Writable) {
+    this.#input = input;
+  }
+
+  sent(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message) this.#unanswered.add(message.id);
+    else if (message.method === "notifications/cancelled") this.#unanswered.delete(message.params?.requestId);
+    this.#adapt();
+  }
+
+  received(message: JSONRPCMessage): void {
+    if (!("method" in message) && this.#unanswered.delete(message.id)) this.#adapt();
+  }
+
+  stop(): void {
+    this.#unanswered.clear();
+    this.#adapt();
+  }
+
+  #adapt(): void {
+    if (this.#unanswered.size > 0) this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
+    else {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  /** Writes nothing, which fails like any write. A write that is still waiting would fail anyway. */
+  #look(): void {
+    if (this.#input.writable && this.#input.writableLength === 0) this.#input.write("");
+  }
+}
+
+/** The error of JSON-RPC for an invalid message. */
+const invalid = { code: -32_600, message: "its response is not one of MCP" };
+
+/**
+ * Reads a line. One that is not a message is not meant for us: many servers print a greeting. But a call must not wait for an answer
+ * that has come and is invalid.
+ */
+function readMessage(line: string): JSONRPCMessage | undefined {
+  try {
+    return deserializeMessage(line);
+  } catch {
+    const id = idOf(line);
+    return id === undefined ? undefined : { jsonrpc: "2.0", id, error: invalid };
+  }
+}
+
+/** The id in a line that is meant as a response. */
+function idOf(line: string): string | number | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isJsonObject(value) || "method" in value) return undefined;
+    return typeof value.id === "string" || typeof value.id === "number" ? value.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How much is kept to be quoted, in characters. */
+const maxKeptLength = 4_096;
+
+/**
+ * How much may come before the first message, in lines and bytes. Greetings and logs on the wrong stream are shorter; reading a program
+ * that prints without end would keep the bridge busy until its time is up.
+ */
+const maxGreeting = { lines: 10_000, bytes: 1_048_576 };
+
+/** How much may come between two messages, in lines and bytes. */
+const maxBetween = { lines: 100_000, bytes: maxMessageBytes };
+
+/** What a server prints to stdout that is not MCP. */
+export class StrayText {
+  #kept = "";
+  #lines = 0;
+  #bytes = 0;
+  #hasSpoken = false;
+
+  /** Takes a line. A greeting does not explain an end after the first message. */
+  note(line: string, isMessage: boolean): void {
+    if (isMessage) {
+      this.#forget();
+      return;
+    }
+    this.#lines++;
+    this.#bytes += Buffer.byteLength(line) + 1;
+    if (this.#kept.length < maxKeptLength) this.#kept = `${this.#kept}${line}\n`.slice(0, maxKeptLength);
+  }
+
+  /** Whether it is more than a server that works prints. */
+  get isFlood(): boolean {
+    const most = this.#hasSpoken ? maxBetween : maxGreeting;
+    return this.#lines > most.lines || this.#bytes > most.bytes;
+  }
+
+  /** The line that explains the end of the server, or an empty string. @param rest the unfinished last line */
+  tellingLine(rest: string): string {
+    return tellingLine((this.#kept + rest).slice(0, maxKeptLength));
+  }
+
+  #forget(): void {
+    this.#kept = "";
+    this.#lines = 0;
+    this.#bytes = 0;
+    this.#hasSpoken = true;
   }
 }

@@ -1,12 +1,17 @@
-import { isTooDeep, type JsonObject, type JsonValue, maxSchemaBytes, readToolSchema } from "@ikigai/protocol";
+import {
+  isJsonObject,
+  isTooDeep,
+  type JsonObject,
+  type JsonValue,
+  maxSchemaBytes,
+  readToolSchema,
+} from "@ikigai/protocol";
 import { withoutInvisible } from "@ikigai/system";
-import { headerProblem } from "./header-problem.ts";
 import type { ListedTool } from "./listed-tool.ts";
 import { hasInvisibleText, seenText } from "./seen-text.ts";
-import { walkSchema } from "./walk-schema.ts";
 
 /** What a wrapper prints for `--schema`, or why the tool is left out: the end of a sentence. */
-export type SchemaLine = { readonly line: string; readonly isShortened: boolean } | { readonly problem: string };
+type SchemaLine = { readonly line: string; readonly isShortened: boolean } | { readonly problem: string };
 
 /** A server may have to fetch something. The user's configuration can set another time. */
 const timeoutMs = 120_000;
@@ -112,3 +117,82 @@ export const resourceTool: ListedTool = {
   inputSchema: { type: "object", properties: { uri: { type: "string", description: "URI of the resource" } } },
   annotations: { readOnlyHint: true },
 };
+
+/** The keyword by which a parameter is repeated in a header of the call, since the protocol of 2026. */
+const keyword = "x-mcp-header";
+
+/** What a header can hold: of numbers only integers have one notation. */
+const types: readonly unknown[] = ["string", "integer", "boolean"];
+
+/** A name of a header (RFC 9110). */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/**
+ * Says why the headers that a tool wants for its parameters are invalid, as the end of a sentence; `undefined` if they are not. The
+ * specification demands that clients with HTTP reject such a tool.
+ */
+function headerProblem(inputSchema: JsonObject): string | undefined {
+  const names = new Set<string>();
+  // A parameter may be inside another one, but not inside an alternative or a list.
+  const problemIn = (schema: JsonObject, isParameter: boolean): string | undefined => {
+    if (Object.hasOwn(schema, keyword)) {
+      const { type, [keyword]: name } = schema;
+      if (!isParameter) return `its schema has ${keyword} elsewhere than at a parameter`;
+      if (typeof name !== "string" || !token.test(name))
+        return `${JSON.stringify(name)}, an ${keyword} of its schema, is not the name of a header`;
+      if (!types.includes(type)) return `its parameter with the ${keyword} ${name} is not a string, integer or boolean`;
+      if (names.has(name.toLowerCase())) return `several of its parameters have the ${keyword} ${name}`;
+      names.add(name.toLowerCase());
+    }
+    for (const below of subschemas(schema)) {
+      const problem = problemIn(
+        below.schema,
+        below.keyword === "properties" && (isParameter || schema === inputSchema),
+      );
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+  return problemIn(inputSchema, false);
+}
+
+/** Keywords whose values map names to schemas: a parameter may be called `description`. */
+const maps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/** Keywords whose values are data, not schemas. */
+const data = new Set(["const", "default", "enum", "examples", "required", "dependentRequired"]);
+
+/** Returns a copy of a JSON Schema in which `change` has replaced the keywords of each schema in it, from the outside in. */
+function walkSchema(schema: JsonObject, change: (keywords: JsonObject) => JsonObject): JsonObject {
+  const entries = Object.entries(change(schema)).map(([key, value]): [string, JsonValue] => {
+    if (data.has(key)) return [key, value];
+    if (maps.has(key) && isJsonObject(value)) return [key, mapped(value, (one) => below(one, change))];
+    return [key, below(value, change)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function below(value: JsonValue, change: (keywords: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => below(one, change));
+  return isJsonObject(value) ? walkSchema(value, change) : value;
+}
+
+function mapped(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}
+
+/** A schema directly inside another one. */
+interface Subschema {
+  /** The keyword that it is in. */
+  readonly keyword: string;
+  readonly schema: JsonObject;
+}
+
+/** The schemas directly inside a JSON Schema; the value of an unknown keyword may be one. */
+function* subschemas(schema: JsonObject): Generator<Subschema> {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (data.has(keyword)) continue;
+    const found = maps.has(keyword) && isJsonObject(value) ? Object.values(value) : [value].flat();
+    for (const one of found) if (isJsonObject(one)) yield { keyword, schema: one };
+  }
+}

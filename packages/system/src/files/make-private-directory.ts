@@ -2,8 +2,8 @@ import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, dirname } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
-import { privateDirectoryMode } from "./private-modes.ts";
-import { statsOf } from "./stats-of.ts";
+import { privateDirectoryMode } from "./directories.ts";
+import { statsOf } from "./paths.ts";
 
 /** The user's directory and a project's have this name. Their parents are not created. */
 const ownName = ".ikigai";

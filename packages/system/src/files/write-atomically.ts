@@ -11,15 +11,19 @@ import {
   ftruncateSync,
   openSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { type FileLock, removeQuietly } from "../lock/lock-file.ts";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type FileLock, removeQuietly } from "../lock/lock.ts";
 import { copyAttributes, copyWithAttributes } from "../platform/copy-attributes.ts";
 import { isMacOs } from "../platform/platform.ts";
-import { removeOnSignal } from "../process/remove-on-signal.ts";
-import { WriteConflict } from "./write-conflict.ts";
-import { writeInPlace } from "./write-in-place.ts";
+import { removeOnSignal } from "../process/signals.ts";
+import { privateFileMode } from "./directories.ts";
+import { makePrivateDirectory } from "./make-private-directory.ts";
+import { writeAll } from "./write-all.ts";
 
 /** How much is written before signals and timers are handled, in bytes: about a millisecond's worth. */
 const pieceBytes = 1_048_576;
@@ -131,9 +135,83 @@ function tryToOwn(fd: number, now: Owner, wanted: Owner): boolean {
 }
 
 /** @throws WriteConflict if the file has changed since `before`. */
-export function checkUnchanged(target: string, before: BigIntStats): void {
+function checkUnchanged(target: string, before: BigIntStats): void {
   const now = statSync(target, { bigint: true, throwIfNoEntry: false });
   const keys = ["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const;
   if (now && keys.every((key) => now[key] === before[key])) return;
   throw new WriteConflict("Another program changed it at the same time. Read it again.");
+}
+
+/**
+ * Overwrites a file's content, which keeps everything else: owner, links, access control list and extended attributes.
+ *
+ * @returns a warning for the model.
+ * @throws the system's error; the file may then be partly written.
+ */
+function writeInPlace(target: string, bytes: Uint8Array): string[] {
+  const fd = openSync(target, constants.O_WRONLY | constants.O_NOFOLLOW);
+  try {
+    writeAll(fd, bytes);
+    ftruncateSync(fd, bytes.length);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  return [
+    "Its access control list and extended attributes could not be copied, so it was written in place: a crash would have left it partly written.",
+  ];
+}
+
+/** Another program changed the file at the same time. The message is a hint for the model. */
+export class WriteConflict extends Error {
+  override readonly name = "WriteConflict";
+}
+
+/** In the name of everything ikigai means to remove again. Nothing without it is ever offered for removal. */
+const mark = "ikigai-tmp";
+const marked = /(?:^|\.)ikigai-tmp\.(\d+)\./;
+
+/** Returns a name for the unfinished content of a file, in the same directory. */
+export function temporaryName(path: string): string {
+  return `${path}.${mark}.${process.pid}.${performance.now()}`;
+}
+
+/** Returns a path in the system's temporary directory. @param pid the process that removes it; the default is this one. */
+export function temporaryPath(name: string, pid = process.pid): string {
+  return join(tmpdir(), `${mark}.${pid}.${name}`);
+}
+
+/** Returns the process that made a temporary name; `undefined` for every other name. */
+export function temporaryOwner(name: string): number | undefined {
+  const pid = marked.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/**
+ * Replaces a file that only the user can access: readers see the old content or the new, never a part.
+ *
+ * Creates the directory if needed. Concurrent writers do not interfere; the last one wins. The content is flushed to disk.
+ *
+ * @throws the system's error (ENOSPC, EACCES, …); the old content is then intact.
+ */
+export function writePrivateFile(path: string, text: string): void {
+  makePrivateDirectory(dirname(path));
+  const temporary = temporaryName(path);
+  const fd = openSync(temporary, "wx", privateFileMode);
+  try {
+    writeWhole(fd, Buffer.from(text));
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeWhole(fd: number, bytes: Buffer): void {
+  try {
+    writeAll(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -1,10 +1,9 @@
-import { lstatSync, type Stats } from "node:fs";
+import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
-import { shellWord } from "../text/shell-word.ts";
-import { otherWriter } from "./other-writer.ts";
-import { statsOf } from "./stats-of.ts";
-import { walkLinks } from "./walk-links.ts";
+import { shellWord } from "../text/words.ts";
+import { isInside, statsOf, userHome, walkLinks } from "./paths.ts";
 
 /** The command that makes a file the user's own; `undefined` if it is. */
 export function takingOver(place: string, uid: number | undefined, isForAll = false): string | undefined {
@@ -59,4 +58,97 @@ function isKept(path: string): boolean {
   const isSticky = directory !== undefined && (directory.mode & 0o1000) !== 0;
   const owner = statsOf(path, lstatSync)?.uid;
   return isSticky && (owner === 0 || owner === process.geteuid?.());
+}
+
+/** Write permission for others and for the group. */
+const writeByWorld = 0o002;
+const writeByGroup = 0o020;
+
+/**
+ * Says who else may have written a file, or added one to a directory; `undefined` if only the user and root can. A group
+ * whose only member is the user does not count: many systems create one per user, with a umask of 002.
+ *
+ * The sticky bit does not help: it stops others from removing a file, not from adding one first.
+ */
+export function otherWriter({ mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">): string | undefined {
+  const self = process.geteuid?.() ?? uid;
+  if (uid !== self && uid !== 0) return `belongs to another user (uid ${uid})`;
+  const isOpen = (mode & writeByWorld) !== 0 || ((mode & writeByGroup) !== 0 && !isOwnGroup(gid));
+  return isOpen ? `can be written by others (mode ${(mode & 0o7777).toString(8)})` : undefined;
+}
+
+/** Whether a group is the user's own, as far as the system's group list says. */
+function isOwnGroup(gid: number): boolean {
+  if (gid !== process.getegid?.()) return false;
+  try {
+    const { username } = userInfo();
+    const groups = readFileSync("/etc/group", "utf8")
+      .split("\n")
+      .map((line) => line.split(":"));
+    const found = groups.filter(([, , id]) => id === String(gid));
+    return found.length === 1 && found.every(([name, , , members = ""]) => name === username && /^$/.test(members));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Says that a path, or the nearest directory of it that can be seen, belongs to another user, as after a start of ikigai with sudo, and how
+ * to change that. For a path that this process has no permission to use.
+ *
+ * @param all the directory whose files should all be the user's
+ * @returns sentences; `undefined` if it belongs to this user.
+ */
+export function ownerProblem(path: string, all: string): string | undefined {
+  const user = process.geteuid?.();
+  let place = path;
+  while (place !== dirname(place) && statsOf(place, lstatSync) === undefined) place = dirname(place);
+  const owner = statsOf(place, lstatSync)?.uid;
+  // Root may use everything.
+  if (user === undefined || user === 0 || owner === undefined || owner === user) return undefined;
+  const who = owner === 0 ? "root" : `another user (uid ${owner})`;
+  return `${place} belongs to ${who}. ${remedyFor(place, all, user)}`;
+}
+
+function remedyFor(place: string, all: string, user: number): string {
+  // Another user's home, as after su without a dash, must not be taken over.
+  if (!isInside(place, all)) return "Set HOME or IKIGAI_HOME to a directory of your own.";
+  // An administrator's directory for everyone neither.
+  if (!isInside(all, userHome() ?? all))
+    return "Sessions and settings cannot be saved there. To save them, set IKIGAI_HOME to a directory of your own.";
+  return `To make it yours: sudo chown -R ${nameOf(user)} ${shellWord(all)}`;
+}
+
+function nameOf(user: number): string {
+  try {
+    return shellWord(userInfo().username);
+  } catch {
+    // A user that the system does not know.
+    return String(user);
+  }
+}
+
+/** Why this user cannot execute a file, as the end of a sentence, and a command or words that tell what to do. */
+interface ExecutionProblem {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/**
+ * Says why this user cannot execute a file; `undefined` if they can.
+ *
+ * @throws the system's error if the file is missing or cannot be reached.
+ */
+export function executionProblem(path: string): ExecutionProblem | undefined {
+  const { mode, uid } = statSync(path);
+  try {
+    accessSync(path, constants.X_OK);
+    return undefined;
+  } catch {
+    // With this mode, only the file system can forbid it.
+    const needed = uid === process.geteuid?.() ? 0o100 : 0o111;
+    if ((mode & needed) !== needed) return { why: "it is not executable", remedy: `chmod +x ${shellWord(path)}` };
+    const remedy = "keep it on another one (IKIGAI_HOME names the directory for your own tools)";
+    return { why: "its file system is mounted noexec, so no program on it can be started", remedy };
+  }
 }

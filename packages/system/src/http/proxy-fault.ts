@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { cannotReachProxy, proxyRefusal } from "./proxy.ts";
-import { ProxyError } from "./proxy-error.ts";
+import { cannotReachProxy, ProxyError, proxyRefusal } from "./proxy.ts";
 
 /** The codes of failed connections, of failed TLS, and of answers that are not HTTP. */
 const connectionCode =

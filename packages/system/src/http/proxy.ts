@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 import { withoutPassword } from "../text/without-password.ts";
-import { ProxyError } from "./proxy-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -105,4 +104,27 @@ function isInRange(address: string, entry: string): boolean {
   const list = new BlockList();
   list.addSubnet(start, prefix, version === 6 ? "ipv6" : "ipv4");
   return list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** Facts about a failed proxy besides the message. */
+interface ProxyErrorOptions {
+  /** The status that the proxy responded with. */
+  readonly status?: number;
+  /** Whether the same request may work later. */
+  readonly retryable?: boolean;
+  /** The error of the connection. */
+  readonly cause?: unknown;
+}
+
+/** A proxy that cannot be used: its URL is invalid (`configuration`), or it does not connect (`network`). */
+export class ProxyError extends Error {
+  override readonly name = "ProxyError";
+  readonly code: "configuration" | "network";
+  readonly options: ProxyErrorOptions;
+
+  constructor(code: "configuration" | "network", message: string, options: ProxyErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
 }

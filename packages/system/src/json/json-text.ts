@@ -1,5 +1,9 @@
+import { isUtf8 } from "node:buffer";
+import { isDeeperThan, isJsonObject, type JsonObject, kindOf, maxJsonLevels } from "@ikigai/protocol";
+import { JsonScanner } from "./json-scanner.ts";
+
 /** Trims JSON white space. `trim` would also remove a byte order mark, which is not white space in JSON. */
-export function trimJson(text: string): string {
+function trimJson(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isSpace(text.charCodeAt(start))) start++;
@@ -14,4 +18,73 @@ export function onOneLine(json: string): string {
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * Returns the longest prefix of a JSON string's raw content (without quotes) that has at most `maxBytes` bytes and is valid
+ * between quotes: it does not split a character, an escape or a surrogate pair.
+ */
+export function cutJsonString(raw: Buffer, maxBytes: number): Buffer {
+  let end = 0;
+  for (;;) {
+    const next = end + characterBytes(raw, end);
+    if (next > maxBytes || next > raw.length || next === end) return raw.subarray(0, end);
+    end = next;
+  }
+}
+
+function characterBytes(raw: Buffer, at: number): number {
+  const byte = raw[at];
+  if (byte === undefined) return 0;
+  if (byte === 0x5c) return escapeBytes(raw, at);
+  if (byte < 0x80) return 1;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
+function escapeBytes(raw: Buffer, at: number): number {
+  const text = raw.toString("latin1", at, at + 12);
+  if (/^\\u[dD][89abAB]..\\u[dD][c-fC-F]/.test(text)) return 12;
+  return text.startsWith("\\u") ? 6 : 2;
+}
+
+/** Parses a JSON object; returns `undefined` for anything else. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object and its text, or why the text is not an object: the end of a sentence. */
+export type JsonReading =
+  | { readonly ok: true; readonly text: string; readonly value: JsonObject }
+  | { readonly ok: false; readonly problem: string; readonly isJson: boolean };
+
+/** Reads exactly one JSON object: no second value, no byte order mark, only UTF-8, and at most `maxJsonLevels`. */
+export function readJsonObject(bytes: Buffer): JsonReading {
+  if (!isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8", isJson: false };
+  const text = trimJson(bytes.toString("utf8"));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: describeProblem(bytes, text), isJson: false };
+  }
+  if (!isJsonObject(value)) return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
+  if (!isDeeperThan(value, maxJsonLevels)) return { ok: true, text, value };
+  return { ok: false, problem: `it has more than ${maxJsonLevels} levels`, isJson: true };
+}
+
+/** Replaces Node's messages, which quote the text including control characters and mostly give no offset. */
+function describeProblem(bytes: Buffer, text: string): string {
+  if (text === "") return "it is empty";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "a byte order mark at byte 0";
+  const scanner = new JsonScanner();
+  scanner.push(bytes);
+  scanner.finish();
+  const { found, offset } = scanner.problem ?? { found: "not JSON", offset: 0 };
+  return `${found} at byte ${offset}`;
 }

@@ -1,11 +1,22 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { isLinux } from "../platform/platform.ts";
-import { processNamespace } from "../platform/process-namespace.ts";
-import { isDeadState, readStat } from "../platform/process-stat.ts";
-import { startedByPs } from "../platform/started-by-ps.ts";
-import { isAlive } from "../process/is-alive.ts";
+import { isDeadState, readStat, startedByPs } from "../platform/proc.ts";
+import { isAlive } from "../process/signals.ts";
 
 /** The process that holds a lock. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   /** Start time in ticks since boot; `-` if the system does not report it. */
   readonly start: string;
@@ -14,7 +25,7 @@ export interface LockHolder {
 }
 
 /** `hidden`: cannot be determined from here. */
-export type HolderState = "running" | "ended" | "hidden";
+type HolderState = "running" | "ended" | "hidden";
 
 const pattern = /^([1-9]\d*)\.(\d+|-)\.([0-9a-f]+-\d+|-|\?)\.\d+$/;
 
@@ -64,4 +75,139 @@ function isStillTheSame(pid: number, touchedAtMs: number): boolean {
   if (Date.now() - touchedAtMs < toleranceMs) return true;
   const startedAtMs = startedByPs(pid)?.getTime();
   return startedAtMs !== undefined && startedAtMs <= touchedAtMs + toleranceMs;
+}
+
+/**
+ * Identifies the process ids that this process sees: boot id and PID namespace, unique on a machine until it reboots; `-` on
+ * systems with a single namespace, `?` if `/proc` is not readable.
+ */
+function processNamespace(): string {
+  if (!isLinux) return "-";
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").replaceAll("-", "").trim();
+    const [, inode] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? [];
+    return /^[0-9a-f]+$/.test(boot) && inode !== undefined ? `${boot.slice(0, 16)}-${inode}` : "?";
+  } catch {
+    return "?";
+  }
+}
+
+/** The file or link at a lock's path. */
+export interface LockEntry {
+  readonly text: string;
+  /** Changes whenever the lock is created or refreshed. */
+  readonly stamp: string;
+  readonly touchedAtMs: number;
+}
+
+/** Longest text of a lock, in bytes. */
+const maxTextBytes = 256;
+
+/**
+ * Creates a lock; returns false if the path exists.
+ *
+ * @throws the system's error.
+ */
+export function makeEntry(path: string, text: string): boolean {
+  try {
+    symlinkSync(text, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    // FAT has no links.
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
+    return makeFile(path, text);
+  }
+}
+
+function makeFile(path: string, text: string): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, "wx", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    writeSync(fd, text);
+    return true;
+  } catch (error) {
+    unlinkSync(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Reads the entry at a lock's path; `undefined` if the path is free.
+ *
+ * @throws LockBlocked if it is neither a link nor a file.
+ */
+export function readEntry(path: string): LockEntry | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!stats.isSymbolicLink() && !stats.isFile()) throw new LockBlocked(path, stats.isDirectory());
+  const text = readText(path, stats.isFile());
+  if (text === undefined) return undefined;
+  return { text, stamp: `${stats.ino}.${stats.mtimeNs}.${stats.ctimeNs}`, touchedAtMs: Number(stats.mtimeMs) };
+}
+
+/** The text of a lock; `undefined` if it does not exist. */
+export function readText(path: string, isFile = false): string | undefined {
+  try {
+    return isFile ? readHead(path) : readlinkSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Replaced by another kind of file meanwhile, or unreadable: a lock with an unknown holder.
+    if (code === "EINVAL" && !isFile) return readText(path, true);
+    return code === "ENOENT" ? undefined : "";
+  }
+}
+
+function readHead(path: string): string {
+  // It may have been replaced meanwhile: must not block on a FIFO.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) return "";
+    const bytes = Buffer.alloc(maxTextBytes);
+    return bytes.toString("latin1", 0, readSync(fd, bytes, 0, maxTextBytes, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A lock could not be taken. The message says why, and what to do. */
+export class LockError extends Error {
+  override readonly name: string = "LockError";
+  /** The lock's path. */
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** Another process holds the lock. */
+export class LockHeld extends LockError {
+  override readonly name = "LockHeld";
+
+  /** @param pid the holder's process id, if it is visible from here. */
+  constructor(path: string, patienceMs: number, pid: number | undefined) {
+    const holder = pid === undefined ? "Another process" : `Process ${pid}`;
+    super(path, `${holder} has held the lock ${path} for ${patienceMs / 1_000} s. Try again when it is done.`);
+  }
+}
+
+/** The lock's path is occupied by something that is not a lock. */
+export class LockBlocked extends LockError {
+  override readonly name = "LockBlocked";
+
+  constructor(path: string, isDirectory: boolean) {
+    const what = isDirectory ? "a directory" : "a FIFO, socket or device";
+    const remedy = isDirectory ? "Move it away." : `Remove it: rm ${path}`;
+    super(path, `${path} is ${what}, but ikigai needs this path for a lock file. ${remedy}`);
+  }
 }

@@ -1,9 +1,18 @@
 import { lutimesSync, renameSync, unlinkSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type LockEntry, makeEntry, readEntry, readText } from "./lock-entry.ts";
-import { LockError, LockHeld } from "./lock-error.ts";
-import { newLockText } from "./lock-holder.ts";
-import { LockWatch } from "./lock-watch.ts";
+import { removeOnSignal } from "../process/signals.ts";
+import {
+  type LockEntry,
+  LockError,
+  LockHeld,
+  makeEntry,
+  newLockText,
+  parseHolder,
+  readEntry,
+  readText,
+  stateOf,
+} from "./lock-holder.ts";
 
 /** First and longest pause between attempts, in milliseconds. */
 const pauseMs = { first: 5, longest: 40 };
@@ -177,5 +186,176 @@ function rightTo(path: string): string {
 function* growingPauses(): Generator<number, never> {
   for (let longMs = pauseMs.first; ; longMs = Math.min(1.3 * longMs, pauseMs.longest)) {
     yield longMs * (0.5 + Math.random() / 2);
+  }
+}
+
+/** The exclusive right to replace a file, released at the end of its `using` block. */
+export interface FileLock extends Disposable {
+  /** The file, which may not exist yet. */
+  readonly target: string;
+  /** Path for the new content until it is renamed. */
+  readonly temporary: string;
+  /**
+   * Checks that the lock is still held; call it right before the change.
+   *
+   * @throws LockError if another process has taken it over.
+   */
+  check(): void;
+}
+
+/** How long another tool may hold the lock, in milliseconds: a replacement takes one, with a busy disk some hundred. */
+const fileLockPatienceMs = 5_000;
+
+/** How much of a file's name is used in the names of lock and temporary file, in bytes, so that they stay under 255. */
+const maxNameBytes = 200;
+
+/**
+ * Waits for the lock on a file, so that concurrent tools change it
+ * one after the other. Removes the temporary file of a killed tool.
+ *
+ * @throws LockError if another tool holds it for more than 5 seconds, or its path is occupied.
+ * @throws the system's error if no file can be created beside `target`.
+ */
+export async function lockFile(target: string): Promise<FileLock> {
+  const name = Buffer.from(basename(target)).subarray(0, maxNameBytes);
+  const stem = `${dirname(target)}/.${name}.ikigai-`;
+  const lock = new Lock(`${stem}lock`);
+  const guard = removeOnSignal(() => lock.release());
+  const release = () => {
+    lock.release();
+    guard[Symbol.dispose]();
+  };
+  try {
+    await lock.take(fileLockPatienceMs);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const left = lock.takenOverFrom && temporaryFor(stem, lock.takenOverFrom);
+  if (left) removeQuietly(left);
+  const temporary = temporaryFor(stem, lock.text) ?? `${stem}tmp.${process.pid}.`;
+  return { target, temporary, check: () => lock.check(), [Symbol.dispose]: release };
+}
+
+/** A name unique to the holder: a process that lost its lock must not touch the next holder's file. */
+function temporaryFor(stem: string, lockText: string): string | undefined {
+  const holder = parseHolder(lockText);
+  return holder && `${stem}tmp.${holder.pid}.${holder.start}.${holder.namespace.split("-").at(-1)}`;
+}
+
+/** Removes a file and ignores errors. */
+export function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Already removed, or the disk is gone.
+  }
+}
+
+/**
+ * How long a lock with an invisible holder must go without a refresh, as watched by us, to be taken over, in milliseconds: six
+ * refresh intervals, and less than any caller's patience.
+ */
+const maxQuietMs = 3_000;
+
+/** Maximum age of such a lock's last refresh, in milliseconds, for a process that has not watched it. */
+const maxAgeMs = 60_000;
+
+/**
+ * How much a single look counts at most, in milliseconds. While the
+ * machine sleeps or is overloaded, the holder cannot refresh either.
+ */
+const maxStepMs = 100;
+
+/** What a waiting process has observed of a lock. */
+class LockWatch {
+  #entry: LockEntry | undefined;
+  #heldMs = 0;
+  #quietMs = 0;
+  #lastLookMs = performance.now();
+
+  /** How long the present holder has had the lock, as far as observed, in milliseconds. */
+  get heldMs(): number {
+    return this.#heldMs;
+  }
+
+  /** The holder's process id, if the holder is known to be running. */
+  get pid(): number | undefined {
+    const { text = "", touchedAtMs = 0 } = this.#entry ?? {};
+    const holder = parseHolder(text);
+    return stateOf(holder, touchedAtMs) === "running" ? holder?.pid : undefined;
+  }
+
+  /** Records the current entry; returns whether its holder is gone. */
+  isAbandoned(entry: LockEntry): boolean {
+    const nowMs = performance.now();
+    const stepMs = Math.min(nowMs - this.#lastLookMs, maxStepMs);
+    this.#lastLookMs = nowMs;
+    this.#heldMs = entry.text === this.#entry?.text ? this.#heldMs + stepMs : 0;
+    this.#quietMs = entry.stamp === this.#entry?.stamp ? this.#quietMs + stepMs : 0;
+    this.#entry = entry;
+    const { text, touchedAtMs } = entry;
+    const state = stateOf(parseHolder(text), touchedAtMs);
+    // A time in the future means the clock was set back.
+    return state === "hidden"
+      ? this.#quietMs > maxQuietMs || Math.abs(Date.now() - touchedAtMs) > maxAgeMs
+      : state === "ended";
+  }
+}
+
+/** How long another process may hold the lock, in milliseconds: writing a small file takes a few. */
+const patienceMs = 10_000;
+
+/**
+ * Runs `work` while holding the lock `PATH.lock`. Only for work that
+ * takes milliseconds. The lock of a killed process is taken over.
+ *
+ * @throws LockError, which says who holds the lock or what to remove, after 10 seconds; the system's error if it cannot be
+ * created; and whatever `work` throws.
+ */
+export async function withLock<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
+  const lock = new Lock(`${path}.lock`);
+  try {
+    await lock.take(patienceMs);
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Returns the state of a lock without waiting: `abandoned` if its holder has ended; `held` also if the path is occupied by
+ * something that must be removed by hand.
+ */
+export function lockState(path: string): "free" | "held" | "abandoned" {
+  try {
+    const entry = readEntry(path);
+    if (entry === undefined) return "free";
+    return new LockWatch().isAbandoned(entry) ? "abandoned" : "held";
+  } catch (error) {
+    if (error instanceof LockError) return "held";
+    // Without access to the directory no lock can be taken there either.
+    return "free";
+  }
+}
+
+/** Returns whether this is a lock of ours whose holder has ended. False for a file of any other content. Never throws. */
+export function isLeftLock(path: string): boolean {
+  try {
+    const entry = readEntry(path);
+    return entry !== undefined && parseHolder(entry.text) !== undefined && new LockWatch().isAbandoned(entry);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the process that holds a lock, if it is known to be running; `undefined` otherwise. Never throws. */
+export function lockHolder(path: string): number | undefined {
+  try {
+    const entry = readEntry(path);
+    const watch = new LockWatch();
+    return entry && !watch.isAbandoned(entry) ? watch.pid : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Progress, toolSuffix } from "@ikigai/protocol";
+import { type CancelFrame, type Progress, toolSuffix } from "@ikigai/protocol";
 import { within, writeAll } from "@ikigai/system";
 import { answerCall } from "../answer-call.ts";
 import type { BuiltTool } from "../any-tool.ts";
@@ -9,12 +9,11 @@ import { toArguments } from "../read-arguments.ts";
 import { complain, describeFailure, exitFailed } from "../report-failure.ts";
 import { progressText } from "../report-progress.ts";
 import type { ServiceDefinition } from "../service-definition.ts";
+import type { StopSignal } from "../stop-signal.ts";
 import { type CallParts, createContext } from "../tool-context.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import { type CancelSignal, cancelSignal } from "./cancel-signal.ts";
 import { closeMs, closeState } from "./close-state.ts";
-import { readFrames } from "./frame-stream.ts";
-import type { UncheckedCall } from "./frames.ts";
+import { BrokenFrame, endedEarly, parseFrame, toCall, type UncheckedCall } from "./frames.ts";
 
 /** The reply to a call that was cancelled and has no answer of its own. */
 const cancelled = `"answer":${JSON.stringify({ error: "The call was cancelled.", error_code: "CANCELLED" })}`;
@@ -135,4 +134,71 @@ function say(line: string): void {
   } catch {
     // The host is gone: its end of stdin is closed as well.
   }
+}
+
+/** How a host stops one call of several: by a frame. */
+interface CancelSignal extends Pick<StopSignal, "signal" | "isCauseOf"> {
+  /** Aborts the signal. */
+  cancel(): void;
+}
+
+/** The signal of a call. `onUnread` runs when the call is cancelled before it has asked for its signal. */
+function cancelSignal(onUnread: () => void = () => {}): CancelSignal {
+  const controller = new AbortController();
+  let isRead = false;
+  return {
+    signal() {
+      isRead = true;
+      return controller.signal;
+    },
+    cancel() {
+      controller.abort();
+      if (!isRead) onUnread();
+    },
+    isCauseOf: (error) => controller.signal.aborted && error instanceof Error && error.name === "AbortError",
+  };
+}
+
+const newline = 0x0a;
+
+/**
+ * Passes on the frames on stdin as they arrive.
+ *
+ * @returns the exit code, when stdin has ended, or at SIGTERM; if a frame is broken, after the reason is on stderr.
+ */
+function readFrames(take: (frame: UncheckedCall | CancelFrame) => void): Promise<number> {
+  return new Promise((settle) => {
+    const parts: Buffer[] = [];
+    const fail = (reason: string) => {
+      complain(reason);
+      settle(exitFailed);
+    };
+    const add = (chunk: Buffer) => {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        const last = chunk.subarray(start, end);
+        take(callOrCancel(parts.length === 0 ? last : Buffer.concat([...parts.splice(0), last])));
+        start = end + 1;
+      }
+      if (start < chunk.length) parts.push(chunk.subarray(start));
+    };
+    process.once("SIGTERM", () => settle(0));
+    process.stdin.on("data", (chunk: Buffer) => {
+      try {
+        add(chunk);
+      } catch (error) {
+        if (!(error instanceof BrokenFrame)) throw error;
+        process.stdin.destroy();
+        fail(error.message);
+      }
+    });
+    process.stdin.on("end", () => (parts.length === 0 ? settle(0) : fail(endedEarly)));
+    // A reset connection is the end of the host, too.
+    process.stdin.on("error", () => settle(0));
+  });
+}
+
+function callOrCancel(line: Buffer): UncheckedCall | CancelFrame {
+  const frame = parseFrame(line);
+  return typeof frame.cancel === "string" ? { cancel: frame.cancel } : toCall(frame);
 }

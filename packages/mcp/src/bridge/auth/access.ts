@@ -1,12 +1,12 @@
+import { setTimeout } from "node:timers/promises";
 import { LockError } from "@ikigai/system";
 import { hostOf, isLoopback } from "@ikigai/web-requests";
 import { type AuthProvider, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/client";
 import { changeLogins, currentLogin, type Login, readLogins, type Tokens } from "../../server/login-file.ts";
 import { BridgeError } from "../bridge-error.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { needsLogin } from "./needs-login.ts";
+import { needsLogin, type Rejection } from "./needs-login.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
-import { rejectionOf } from "./rejection-of.ts";
 
 /** A token that expires within this time is refreshed before it is used, in milliseconds. */
 const marginMs = 30_000;
@@ -109,5 +109,28 @@ export class Access implements AuthProvider {
   #learn({ access, refresh }: Tokens): void {
     this.#place.learnSecret(access);
     if (refresh !== undefined) this.#place.learnSecret(refresh);
+  }
+}
+
+/** How long the rest of a rejection may take, in milliseconds: it is only read for its words. */
+const wordsMs = 2_000;
+
+/** How a server rejected a request: its words, if they come soon, and whether it asks for a token. */
+async function rejectionOf(response: Response): Promise<Rejection> {
+  const asksForToken = /^\s*Bearer\b/i.test(response.headers.get("www-authenticate") ?? "");
+  return { words: await wordsOf(response), asksForToken };
+}
+
+async function wordsOf(response: Response): Promise<string> {
+  const reader = response.clone().body?.getReader();
+  if (!reader) return "";
+  try {
+    // Whatever is longer is no sentence: the first part is enough.
+    const first = await Promise.race([reader.read(), setTimeout(wordsMs, undefined, { ref: false })]);
+    return first?.value === undefined ? "" : Buffer.from(first.value).toString();
+  } catch {
+    return "";
+  } finally {
+    void reader.cancel().catch(() => {});
   }
 }

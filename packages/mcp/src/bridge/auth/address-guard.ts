@@ -1,5 +1,6 @@
 import { lookup as lookUp } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
+import { connect } from "node:tls";
 import { proxyFor } from "@ikigai/system/proxy";
 import {
   type HostPlace,
@@ -11,7 +12,6 @@ import {
 } from "@ikigai/web-requests";
 import { BridgeError } from "../bridge-error.ts";
 import type { ConnectionGuard } from "../http/http-fetch.ts";
-import { answeringAddress } from "./answering-address.ts";
 
 /** Says where the URLs of an authorization server may lead. */
 export interface AddressGuard extends ConnectionGuard {
@@ -84,4 +84,28 @@ function refusal(host: string): BridgeError {
 
 function failure(where: string): BridgeError {
   return new BridgeError("MCP_REQUEST_FAILED", `The login leads to ${where}`);
+}
+
+/** How long a server may take to accept a connection, in milliseconds. One nearby takes a few; one far away is no loss. */
+const connectMs = 1_500;
+
+/**
+ * Returns the address at which an https server proves with its certificate that it has its name. What its DNS says is no proof: it can
+ * name this computer as well.
+ *
+ * @returns `undefined` if it does not answer.
+ */
+function answeringAddress({ hostname, port }: URL): Promise<string | undefined> {
+  // Certificates are checked even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+  const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname, rejectUnauthorized: true });
+  return new Promise((resolve) => {
+    socket.setTimeout(connectMs, () => socket.destroy());
+    // The end of the connection follows.
+    socket.on("error", () => {});
+    socket.once("close", () => resolve(undefined));
+    socket.once("secureConnect", () => {
+      resolve(socket.remoteAddress);
+      socket.destroy();
+    });
+  });
 }

@@ -1,15 +1,24 @@
 import { timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { redact, shellWord } from "@ikigai/system";
 import { hostOf, isLoopback } from "@ikigai/web-requests";
-import { auth, computeScopeUnion, RegistrationRejectedError } from "@modelcontextprotocol/client";
+import {
+  type AuthProvider,
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  RegistrationRejectedError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
 import { changeLogins, currentLogin, readLogins } from "../../server/login-file.ts";
 import { BridgeError } from "../bridge-error.ts";
+import { connect } from "../connect.ts";
 import { readUrl } from "../http/open-http.ts";
 import type { ServerPlace } from "../server-place.ts";
+import type { TransportOptions } from "../server-transport.ts";
 import { type AuthFetch, createAuthFetch } from "./auth-fetch.ts";
-import { challengeOf } from "./challenge-of.ts";
 import { LoginProvider } from "./login-provider.ts";
-import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts";
 
 /** How long the user may take, in milliseconds. */
 const userMs = 300_000;
@@ -24,7 +33,7 @@ export interface LoginOptions {
 }
 
 /** Who is at the other end of a login. */
-export interface LoginWire {
+interface LoginWire {
   readonly version: string;
   /** Where the user logs in, and where the code is sent if that is elsewhere. */
   readonly open: (event: LoginUrl) => void;
@@ -179,4 +188,85 @@ function codeOf(query: URLSearchParams, provider: LoginProvider): { authorizatio
     throw new Error(`The authorization server refused: ${/^\w{1,40}$/.exec(error)?.[0] ?? "unknown error"}.`);
   if (code === undefined) throw new Error("The redirect contains no code.");
   return { authorizationCode: code, ...(iss !== undefined && { iss }) };
+}
+
+/** How long the server may take to answer, in milliseconds. */
+const answerMs = 30_000;
+
+/** What a server says when it rejects a request without a token. */
+type Challenge = ReturnType<typeof extractWWWAuthenticateParams>;
+
+/** Asks a server without a token what a login needs. @throws BridgeError if it cannot be reached. */
+async function challengeOf(
+  place: ServerPlace,
+  { version, log }: Pick<TransportOptions, "version" | "log">,
+): Promise<Challenge> {
+  const access = new ChallengeReader();
+  try {
+    const connection = await connect(place, { version, log, timeoutMs: answerMs, access });
+    // Some servers let everyone in and ask for a token later.
+    await connection.close();
+  } catch (error) {
+    if (!access.challenge) throw error;
+  }
+  return access.challenge ?? {};
+}
+
+class ChallengeReader implements AuthProvider {
+  challenge: Challenge | undefined;
+
+  async token(): Promise<undefined> {
+    return undefined;
+  }
+
+  async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
+    this.challenge = extractWWWAuthenticateParams(response);
+    throw new UnauthorizedError();
+  }
+}
+
+const path = "/callback";
+
+/** Waits for the browser to come back from an authorization server. */
+interface RedirectListener {
+  /** The redirect URL. */
+  readonly url: string;
+  /** The query of the first request to it that belongs to this login. */
+  readonly redirected: Promise<URLSearchParams>;
+  readonly close: () => void;
+}
+
+interface RedirectOptions {
+  /** 0 for any port. */
+  readonly port: number;
+  /** Whether a query belongs to this login. Others are ignored: any web page can request the URL. */
+  readonly isExpected: (query: URLSearchParams) => boolean;
+}
+
+/** Listens on this computer only. @throws the system's error if the port is taken. */
+async function listenForRedirect({ port, isExpected }: RedirectOptions): Promise<RedirectListener> {
+  let settle: (query: URLSearchParams) => void;
+  const redirected = new Promise<URLSearchParams>((resolve) => {
+    settle = resolve;
+  });
+  const server = createServer(({ method, url = "", headers }, response) => {
+    const own = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const isOwn = method === "GET" && headers.host === own && URL.canParse(url, `http://${own}`);
+    const to = isOwn ? new URL(url, `http://${own}`) : undefined;
+    response.setHeader("content-type", "text/plain; charset=utf-8");
+    response.setHeader("connection", "close");
+    if (to?.pathname !== path) return void response.writeHead(404).end("Nothing here.\n");
+    if (!isExpected(to.searchParams))
+      return void response
+        .writeHead(400)
+        .end("This is not the login that ikigai is waiting for. It is still waiting.\n");
+    response.writeHead(200).end("You can close this page and return to ikigai.\n");
+    return settle(to.searchParams);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const { port: own } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${own}${path}`, redirected, close: () => void server.close() };
 }

@@ -1,0 +1,117 @@
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { systemReason } from "../process/system-reason.ts";
+import { shellWord } from "../text/words.ts";
+import { isInside, statsOf, userHome } from "./paths.ts";
+
+/**
+ * Creates a directory and its missing parents, with this mode (default: 0o777 without the umask). Replaces Node's
+ * `recursive: true`, which never returns below `/proc` and in a removed working directory: this tries each parent once.
+ *
+ * @throws the system's error, for example EEXIST if a file is in the way.
+ */
+export function makeDirectories(path: string, mode = 0o777): void {
+  const obstacle = obstacleTo(path, mode);
+  if (obstacle === undefined) return;
+  if (obstacle.code !== "ENOENT" || dirname(path) === path) throw obstacle;
+  makeDirectories(dirname(path), mode);
+  const remaining = obstacleTo(path, mode);
+  if (remaining !== undefined) throw remaining;
+}
+
+/** Creates one directory. Returns the system's error if it is missing afterwards. */
+function obstacleTo(path: string, mode: number): NodeJS.ErrnoException | undefined {
+  try {
+    mkdirSync(path, { mode });
+    return undefined;
+  } catch (error) {
+    return isDirectory(path) ? undefined : (error as NodeJS.ErrnoException);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+const refusals = ["EACCES", "EPERM", "EROFS"];
+
+/** Everyone may list it, and no one but root may enter it. */
+const closedMode = 0o444;
+
+/**
+ * Creates the file (without `content`: the directory) if nothing exists. Returns whether it exists afterwards; false if
+ * permission is denied.
+ *
+ * @param isClosed whether no one may enter the directory.
+ * @throws the system's error for other failures.
+ */
+export function makeIfMissing(
+  path: string,
+  content?: string,
+  { isClosed = false }: { readonly isClosed?: boolean | undefined } = {},
+): boolean {
+  try {
+    if (content === undefined) mkdirSync(path, { mode: isClosed ? closedMode : 0o777 });
+    else writeFileSync(path, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return true;
+    if (refusals.includes(code)) return false;
+    throw error;
+  }
+}
+
+/** Whether it is a directory, not a link to one, that no one but root may enter. */
+export function isClosedDirectory(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && (stats.mode & 0o111) === 0;
+}
+
+/** Data about a user is accessible to that user only. */
+export const privateDirectoryMode = 0o700;
+export const privateFileMode = 0o600;
+
+/** What the system says about a directory that cannot be written. */
+const codes: readonly (string | undefined)[] = ["EACCES", "EPERM", "EROFS"];
+
+/**
+ * Says which directory could not be written, and what to do: the end of a sentence. `undefined` for any other error, also for one
+ * about a file.
+ */
+export function unwritableDirectory(error: unknown): string | undefined {
+  // A link's text is its path, and a renamed file's destination matters more.
+  const { code, path, dest = path } = error as NodeJS.ErrnoException & { readonly dest?: string };
+  if (dest === undefined || !isAbsolute(dest) || !codes.includes(code)) return undefined;
+  let above = dirname(dest);
+  while (!existsSync(above)) above = dirname(above);
+  const directory = [above, ...(statsOf(dest)?.isDirectory() ? [dest] : [])].find((one) => !canWrite(one));
+  if (directory === undefined) return undefined;
+  const remedies = [
+    ...(code === "EACCES" && isOwn(directory) ? [`run chmod u+rwx ${shellWord(directory)}`] : []),
+    ...(isInside(directory, ownHome()) ? ["set HOME or IKIGAI_HOME to a directory that can be written"] : []),
+  ];
+  const what = `${directory} cannot be written: ${systemReason(error as NodeJS.ErrnoException)}`;
+  return remedies.length === 0 ? what : `${what}; ${remedies.join(", or ")}`;
+}
+
+function canWrite(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOwn(directory: string): boolean {
+  return statSync(directory).uid === process.geteuid?.();
+}
+
+function ownHome(): string {
+  return process.env.IKIGAI_HOME || join(userHome() ?? "/", ".ikigai");
+}
