@@ -73,7 +73,10 @@ test("an escape sequence split across the model's stream is not reassembled", as
   const model = await startModel([1, 2, 3].map((pieceLength) => ({ text: all, pieceLength })));
   const terminal = await openTerminal(["--model", "openai-compatible/m"], { env: model.env });
   await terminal.waitForPrompt();
-  terminal.type("one\rtwo\rthree\r/quit\r");
+  for (const line of ["one", "two", "three", "/quit"]) {
+    terminal.type(`${line}\r`);
+    if (line !== "/quit") await terminal.waitForPrompt();
+  }
   expect(await terminal.exitCode).toBe(0);
   expect(model.requests).toHaveLength(3);
   expectOnlyOurs(terminal.raw());
@@ -92,7 +95,9 @@ test.each<[Record<string, string>]>([[{ TERM: "dumb" }], [{ NO_COLOR: "1" }], [{
     terminal.type("y\r");
     await terminal.waitFor("Done.");
     await terminal.waitForPrompt();
-    terminal.type("one\\\rtwo\r");
+    terminal.type("one\\\r");
+    await terminal.waitFor(/\n[·.]$/);
+    terminal.type("two\r");
     await terminal.waitFor(/Done\..*Done\./s);
     await terminal.waitForPrompt();
     terminal.type("thrown away\u0003");

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { askingHome } from "./asking-home.ts";
 import { bin, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
@@ -130,14 +131,45 @@ test("Ctrl-C discards all lines of a continued message", async () => {
   expect(requests[0]?.messages.at(-1)?.content).toEqual("two");
 });
 
-test("each line of a paste is a message, in order", async () => {
-  const { env, requests } = await startModel([{ text: "First." }, { text: "Second." }, { text: "Third." }]);
-  const terminal = await openTerminal(["--model", "openai-compatible/m"], { env });
+test("nothing in a paste runs: it is one message, sent with Enter", async () => {
+  const { env, requests } = await startModel([{ text: "Read." }, { text: "Sent." }]);
+  const cwd = await tempDir();
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { cwd, env });
   await terminal.waitForPrompt();
-  terminal.type("one\rtwo\\\rand more\rthree\r");
-  await terminal.waitFor("Third.");
-  expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(["one", "two\nand more", "three"]);
+  terminal.type("to do:\r!touch pwned\r/quit\rlast");
+  await terminal.waitFor("Pasted 3 lines. Enter sends them, Ctrl-C discards them.");
+  terminal.type(" line\r");
+  await terminal.waitFor("Read.");
+  terminal.type("!touch pwned\rone\r");
+  await terminal.waitFor("Pasted 2 lines.");
+  terminal.type(ctrlC);
+  await terminal.waitFor(/to quit\n›$/);
+  terminal.type("two\r");
+  await terminal.waitFor("Sent.");
+  expect(existsSync(join(cwd, "pwned"))).toBe(false);
+  expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+    "to do:\n!touch pwned\n/quit\nlast line",
+    "two",
+  ]);
   expect(terminal.raw()).not.toContain("\u001b[?2004h");
+});
+
+test("a paste is no answer to a question", async () => {
+  const { env } = await startModel([
+    { calls: [{ name: "bash", arguments: { command: "touch pwned" } }] },
+    { text: "Over." },
+  ]);
+  const cwd = await tempDir();
+  const HOME = await askingHome();
+  const terminal = await openTerminal(["--model", "openai-compatible/m"], { cwd, env: { ...env, HOME } });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor("Run it?");
+  terminal.type("y\ry\r");
+  await terminal.waitFor("This is no answer, so it is kept as your next message.");
+  expect(existsSync(join(cwd, "pwned"))).toBe(false);
+  terminal.type("n\r");
+  await terminal.waitFor("Pasted 2 lines.");
 });
 
 test.runIf(process.platform === "linux").each([

@@ -134,7 +134,9 @@ test("reports a failed request, and the next message works", async () => {
   terminal.type("go\r");
   await terminal.waitFor("127.0.0.1:9");
   await terminal.waitForPrompt();
-  terminal.type("/model offline\rhelp\r");
+  terminal.type("/model offline\r");
+  await terminal.waitForPrompt();
+  terminal.type("help\r");
   await terminal.waitFor("I am the built-in interpreter");
 });
 

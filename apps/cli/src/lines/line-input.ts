@@ -3,7 +3,7 @@ import type { LineOutput } from "../render/line-output.ts";
 import { readAnswer } from "../render/render-question.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { LinePrompt } from "../session/session.ts";
-import { continues, type FreshLine, type Lines, openLines } from "./lines-of-stdin.ts";
+import { continues, type FreshLine, type Line, type Lines, openLines } from "./lines-of-stdin.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */
 const maxTerminalLineBytes = 4_095;
@@ -16,7 +16,7 @@ const truncated = `The terminal may have truncated this line: its limit is ${max
  */
 export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: boolean }): LinePrompt {
   const { style, signs } = screen;
-  const lines = openLines();
+  const lines = openLines(isTerminal);
   let prompt: string | undefined;
   if (isTerminal) process.on("SIGCONT", printPrompt);
   return {
@@ -45,7 +45,7 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     }
   }
 
-  async function readLine(sign: string, signal: AbortSignal): Promise<string | undefined> {
+  async function readLine(sign: string, signal: AbortSignal): Promise<Line | undefined> {
     screen.startLine();
     const wasTyped = lines.waiting() > 0;
     if (isTerminal) {
@@ -56,9 +56,12 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
     prompt = undefined;
     if (!isTerminal || line === undefined) return line;
     // A line typed before the prompt appeared is shown again after it; any other, the terminal has echoed.
-    if (wasTyped) screen.print(`${sanitise(line)}\n`);
+    if (wasTyped) screen.print(`${sanitise(line.text)}\n`);
     else screen.lineEnded();
-    if (Buffer.byteLength(line) >= maxTerminalLineBytes) screen.print(style.yellow(truncated));
+    const typed = line.text.split("\n");
+    if (typed.some((one) => Buffer.byteLength(one) >= maxTerminalLineBytes)) screen.print(style.yellow(truncated));
+    if (line.isPaste)
+      screen.print(style.dim(`Pasted ${typed.length} lines. Enter sends them, Ctrl-C discards them.\n`));
     return line;
   }
 
@@ -100,7 +103,7 @@ function answerReader(screen: LineOutput, lines: Lines | undefined): Pick<LinePr
     for (let question = ""; ; question = expected) {
       const line = await nextAnswer(question, expected, signal);
       if (line === undefined) return undefined;
-      const { letter = "", words = "" } = readAnswer(line.text) ?? {};
+      const { letter = "", words = "" } = (line.isPaste ? undefined : readAnswer(line.text)) ?? {};
       if (letter !== "" && letters.includes(letter)) {
         if (words !== "") because(words);
         return letter;
@@ -112,8 +115,8 @@ function answerReader(screen: LineOutput, lines: Lines | undefined): Pick<LinePr
   /** Keeps what is no answer, with the lines on which it continues, as the next message. */
   async function keep(first: FreshLine, signal: AbortSignal): Promise<void> {
     for (let line: FreshLine | undefined = first; line; line = await nextAnswer("", "", signal)) {
-      lines?.insert(line.text, line.at);
-      if (!continues(line.text)) break;
+      lines?.insert(line, line.at);
+      if (line.isPaste || !continues(line)) break;
     }
     screen.print("This is no answer, so it is kept as your next message.\n");
   }
@@ -136,12 +139,12 @@ function answerReader(screen: LineOutput, lines: Lines | undefined): Pick<LinePr
 }
 
 /** Reads the lines of one message; undefined at the end of the input. */
-async function readMessage(readLine: (isFirst: boolean) => Promise<string | undefined>): Promise<string | undefined> {
+async function readMessage(readLine: (isFirst: boolean) => Promise<Line | undefined>): Promise<string | undefined> {
   const lines: string[] = [];
   for (;;) {
     const line = await readLine(lines.length === 0);
     if (line === undefined) return undefined;
-    if (!continues(line)) return [...lines, line].join("\n");
-    lines.push(line.slice(0, -1));
+    if (!continues(line)) return [...lines, line.text].join("\n");
+    lines.push(line.isPaste ? line.text : line.text.slice(0, -1));
   }
 }
