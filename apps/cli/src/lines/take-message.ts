@@ -4,6 +4,7 @@ import { callTool, findTool } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import { endAdvice } from "../render/end-advice.ts";
+import { failureText } from "../render/report-bug.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
@@ -29,7 +30,12 @@ export async function takeMessage(typed: string, session: Session): Promise<void
   const own = isCommand ? await ownMessage(message, session.agent.places) : undefined;
   tellOnce(session, own?.notices ?? []);
   if (isCommand && own === undefined)
-    await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
+    try {
+      await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
+    } catch (error) {
+      session.screen.startLine();
+      session.screen.print(`${session.screen.style.red(failureText(error))}\n`);
+    }
   else
     await whileInterruptible(session, (signal) => {
       if (message.startsWith("!")) return runTypedCommand(message, session, signal);

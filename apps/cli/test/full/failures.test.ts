@@ -1,5 +1,12 @@
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { openTerminal } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
+
+const program = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs a command without a question; returns the screen and what was written to the terminal. */
 async function run(command: string, more: object = {}) {
@@ -43,3 +50,23 @@ test.each([
   expect(screen).toMatch(shown);
   expect(raw).toMatch(new RegExp(`␛\\[31m[^␛]*${reason}`));
 });
+
+test.each([true, false])(
+  "a command that throws shows it, and the conversation continues (full screen: %s)",
+  async (isFull) => {
+    const place = await tempDir();
+    for (const name of ["dist", "package.json"]) cpSync(join(program, name), join(place, name), { recursive: true });
+    const mode = isFull ? [] : ["--plain"];
+    const terminal = await openTerminal([], {
+      command: [process.execPath, join(place, "dist/ikigai.js"), "--model", "offline", ...mode],
+      env: { IKIGAI_LIBEXEC: join(program, "libexec/ikigai") },
+    });
+    await terminal.waitFor("offline/plain-requests");
+    // As when ikigai is upgraded or removed while it runs.
+    for (const name of readdirSync(join(place, "dist"))) if (/^help-on-/.test(name)) rmSync(join(place, "dist", name));
+    terminal.type("/help tools\r");
+    await terminal.waitFor("This is a bug in ikigai, please report it.");
+    terminal.type("/status\r");
+    await terminal.waitFor(/permissions +ask/);
+  },
+);

@@ -15,7 +15,7 @@ import { costOf, countAgents } from "./note-resume.ts";
 import { pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
 import { showTodos } from "./show-todos.ts";
-import { findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
+import { catching, findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
 import { startClock, turnLine } from "./turn-sum.ts";
 import { createTurnView, saidBlock } from "./turn-view.ts";
 import { noteResult } from "./watch-running.ts";
@@ -81,7 +81,7 @@ async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<v
     command = findCommand(text, tui);
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
-  if (command) await command.run(argument.trim(), tui, quick !== undefined);
+  if (command) await catching(tui, async () => command.run(argument.trim(), tui, quick !== undefined));
   else say(tui, await noSuchCommand(name, tui.commands(), tui.session));
   tui.session.screen.startLine();
 }

@@ -1,5 +1,6 @@
 import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
+import { failureText } from "../../render/report-bug.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
 import type { Dialog } from "../components/dialog.ts";
@@ -83,4 +84,13 @@ export function findCommand(line: string, { commands }: Tui): TuiCommand | undef
 export function say(tui: Tui, text: string): void {
   const lines = withoutEnd(text, "\n").split("\n");
   tui.transcript.add(fixedBlock("note", (columns) => lines.flatMap((line) => wrapBelowText(line, columns))));
+}
+
+/** Shows what an action throws; the conversation continues. */
+export async function catching(tui: Tui, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    say(tui, tui.theme.style.red(failureText(error)));
+  }
 }

@@ -11,8 +11,8 @@ import {
 } from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { earlierAgents } from "../app/open-work.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { catching, resumeSession } from "./sessions.ts";
+import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { resumeSession } from "./sessions.ts";
 
 const { name, parameters = "", summary } = agentsInLines;
 
@@ -20,16 +20,14 @@ export const agents: TuiCommand = {
   ...{ name, parameters, summary },
   isQuick: true,
   async run(argument, tui, isAside = false) {
-    await catching(tui, async () => {
-      const words = argument.split(/\s+/).filter(Boolean);
-      if (words.length > 0) return agentsInLines.run(words, tui.session, (run) => run(new AbortController().signal));
-      const started = agentsOf(tui);
-      const named = (await renderNamed(tui.session)).trimEnd();
-      if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
-      const chosen = await pickAgent(tui, started, "agents you have defined");
-      if (chosen === "more") return say(tui, named);
-      if (chosen) await manageAgent(tui, chosen, isAside);
-    });
+    const words = argument.split(/\s+/).filter(Boolean);
+    if (words.length > 0) return agentsInLines.run(words, tui.session, (run) => run(new AbortController().signal));
+    const started = agentsOf(tui);
+    const named = (await renderNamed(tui.session)).trimEnd();
+    if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
+    const chosen = await pickAgent(tui, started, "agents you have defined");
+    if (chosen === "more") return say(tui, named);
+    if (chosen) await manageAgent(tui, chosen, isAside);
   },
 };
 

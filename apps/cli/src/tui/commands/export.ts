@@ -7,7 +7,6 @@ import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
-import { catching } from "./sessions.ts";
 
 export const exporting: TuiCommand = {
   ...slashCommand("export"),
@@ -27,23 +26,21 @@ export const exporting: TuiCommand = {
       fromUserHome(path) || `ikigai-${conversation.id}.${isHtml ? "html" : "md"}`,
     );
     const shown = sanitiseLine(shortPath(target, places));
-    await catching(tui, async () => {
-      if (conversation.messages.length === 0) return say(tui, "No messages yet.");
-      // Never overwrite: the user may not know that the file exists.
-      if (existsSync(target)) return say(tui, `${shown} already exists. Choose another path: /export PATH`);
-      const directory = dirname(target);
-      if (!existsSync(directory)) {
-        const missing = sanitiseLine(shortPath(directory, places));
-        return say(tui, `Cannot write ${shown}: the directory ${missing} does not exist.`);
-      }
-      const text = isHtml ? await toPage(conversation, places.projectDir) : exportMarkdown(conversation);
-      try {
-        writeFileSync(target, text, { flag: "wx", mode: 0o600 });
-      } catch (error) {
-        return say(tui, `Cannot write ${shown}: ${systemReason(error as NodeJS.ErrnoException)}.`);
-      }
-      say(tui, `Exported to ${shown}`);
-    });
+    if (conversation.messages.length === 0) return say(tui, "No messages yet.");
+    // Never overwrite: the user may not know that the file exists.
+    if (existsSync(target)) return say(tui, `${shown} already exists. Choose another path: /export PATH`);
+    const directory = dirname(target);
+    if (!existsSync(directory)) {
+      const missing = sanitiseLine(shortPath(directory, places));
+      return say(tui, `Cannot write ${shown}: the directory ${missing} does not exist.`);
+    }
+    const text = isHtml ? await toPage(conversation, places.projectDir) : exportMarkdown(conversation);
+    try {
+      writeFileSync(target, text, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      return say(tui, `Cannot write ${shown}: ${systemReason(error as NodeJS.ErrnoException)}.`);
+    }
+    say(tui, `Exported to ${shown}`);
   },
 };
 

@@ -9,30 +9,27 @@ import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { catching } from "./sessions.ts";
 
 export const jobs: TuiCommand = {
   ...slashCommand("jobs"),
   isQuick: true,
   async run(_, tui) {
-    await catching(tui, async () => {
-      const { agent } = tui.session;
-      const found = openJobs(tui).map((job) => ({
-        value: () => manageJob(tui, job),
-        label: sanitiseLine(job.command),
-        remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}${job.isEarlier ? ", earlier session" : ""}`,
-      }));
-      const services = agent.spares.services.list().map((service) => ({
-        value: () => manageService(tui, service),
-        label: `service ${service.name}`,
-        remark: renderRunning(service),
-      }));
-      const choices = [...services, ...found];
-      if (choices.length === 0) return say(tui, "No background jobs and no services.");
-      const title = services.length > 0 ? "Background jobs and services" : "Background jobs";
-      const manage = await pick(tui, { title, choices });
-      await manage?.();
-    });
+    const { agent } = tui.session;
+    const found = openJobs(tui).map((job) => ({
+      value: () => manageJob(tui, job),
+      label: sanitiseLine(job.command),
+      remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}${job.isEarlier ? ", earlier session" : ""}`,
+    }));
+    const services = agent.spares.services.list().map((service) => ({
+      value: () => manageService(tui, service),
+      label: `service ${service.name}`,
+      remark: renderRunning(service),
+    }));
+    const choices = [...services, ...found];
+    if (choices.length === 0) return say(tui, "No background jobs and no services.");
+    const title = services.length > 0 ? "Background jobs and services" : "Background jobs";
+    const manage = await pick(tui, { title, choices });
+    await manage?.();
   },
 };
 

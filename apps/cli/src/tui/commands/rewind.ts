@@ -12,29 +12,27 @@ import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { catching, pickTurn } from "./sessions.ts";
+import { pickTurn } from "./sessions.ts";
 
 type Part = "both" | "conversation" | "files";
 
 export const rewind: TuiCommand = {
   ...slashCommand("rewind"),
   async run(_, tui) {
-    await catching(tui, async () => {
-      const turn = await pickTurn(tui, "Rewind to before", { withEnd: false });
-      if (turn === undefined || turn === "end") return;
-      const { conversation } = tui.session.agent;
-      const files = changedFiles(conversation, turn.seq);
-      const part = files.length === 0 ? "conversation" : await pickPart(tui, files);
-      if (part === undefined) return;
-      if (part !== "conversation") await restoreFiles(tui, files);
-      if (part === "files") return;
-      rewindConversation(conversation, turn.seq);
-      putBack(tui, [asTyped(turn)]);
-      say(
-        tui,
-        "Rewound to before this message. Changes made by shell commands are not undone. The session file keeps all messages.",
-      );
-    });
+    const turn = await pickTurn(tui, "Rewind to before", { withEnd: false });
+    if (turn === undefined || turn === "end") return;
+    const { conversation } = tui.session.agent;
+    const files = changedFiles(conversation, turn.seq);
+    const part = files.length === 0 ? "conversation" : await pickPart(tui, files);
+    if (part === undefined) return;
+    if (part !== "conversation") await restoreFiles(tui, files);
+    if (part === "files") return;
+    rewindConversation(conversation, turn.seq);
+    putBack(tui, [asTyped(turn)]);
+    say(
+      tui,
+      "Rewound to before this message. Changes made by shell commands are not undone. The session file keeps all messages.",
+    );
   },
 };
 

@@ -1,6 +1,5 @@
 import {
   asTyped,
-  expectedMessage,
   forkConversation,
   isSessionOpen,
   type ResumedConversation,
@@ -14,7 +13,7 @@ import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
 import { pickSession } from "./pick-session.ts";
@@ -53,10 +52,8 @@ export const clear: TuiCommand = {
 export const resume: TuiCommand = {
   ...slashCommand("resume"),
   async run(wanted, tui) {
-    await catching(tui, async () => {
-      const id = isId(wanted) ? wanted : await pickSession(tui, { filter: wanted, empty: "No other sessions." });
-      if (id !== undefined) await resumeSession(tui, id, { keepModel: false });
-    });
+    const id = isId(wanted) ? wanted : await pickSession(tui, { filter: wanted, empty: "No other sessions." });
+    if (id !== undefined) await resumeSession(tui, id, { keepModel: false });
   },
 };
 
@@ -108,15 +105,13 @@ function switchTo(tui: Tui, { conversation, notices }: ResumedConversation): voi
 export const fork: TuiCommand = {
   ...slashCommand("fork"),
   async run(_, tui) {
-    await catching(tui, async () => {
-      const { conversation } = tui.session.agent;
-      const turn = await pickTurn(tui, "Fork before");
-      if (turn === undefined) return;
-      const before = turn === "end" ? {} : { before: turn.seq };
-      switchTo(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
-      if (turn !== "end") putBack(tui, [asTyped(turn)]);
-      say(tui, "Forked into a new session. Use /resume to return to the original.");
-    });
+    const { conversation } = tui.session.agent;
+    const turn = await pickTurn(tui, "Fork before");
+    if (turn === undefined) return;
+    const before = turn === "end" ? {} : { before: turn.seq };
+    switchTo(tui, forkConversation({ ...placeOf(tui), id: conversation.id, ...before }));
+    if (turn !== "end") putBack(tui, [asTyped(turn)]);
+    say(tui, "Forked into a new session. Use /resume to return to the original.");
   },
 };
 
@@ -139,13 +134,4 @@ export async function pickTurn(
   const end = withEnd ? [{ value: "end" as const, label: "(the end of the session)" }] : [];
   const choices = [...turns, ...end];
   return pick<UserTurn | "end">(tui, { title, choices, selected: choices.length - 1 });
-}
-
-/** Shows an expected error, for example of the system or the session file. */
-export async function catching(tui: Tui, act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    say(tui, tui.theme.style.red(sanitise(expectedMessage(error))));
-  }
 }

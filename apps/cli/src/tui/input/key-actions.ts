@@ -6,7 +6,7 @@ import { shortPath } from "../../render/short-path.ts";
 import { editElsewhere } from "../app/edit-elsewhere.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack, submit } from "../app/submit.ts";
-import type { Tui } from "../app/tui.ts";
+import { catching, type Tui } from "../app/tui.ts";
 import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
@@ -91,7 +91,7 @@ export function escapeTwice(tui: Tui): void {
   tui.noteEscape();
   if (!isSecond) return;
   const isBegun = tui.scheduler.runAlone(async () => {
-    const running = Promise.resolve(rewind.run("", tui));
+    const running = catching(tui, async () => rewind.run("", tui));
     tui.focus.expect(running);
     await running;
   });
