@@ -41,7 +41,7 @@ describe("an address that the system's tool would refuse", () => {
   };
   const refused = (url: string, called: RegisteredTool, env = {}) => {
     const call = { id: "c", name: called.name, arguments: JSON.stringify({ url }) };
-    return refusedAddress(factsOf(call, called, "/nowhere"), env);
+    return refusedAddress(factsOf(call, called, { projectDir: "/nowhere" }), env);
   };
 
   test.each([

@@ -93,14 +93,14 @@ test.each([
   ["file_edit", {}],
 ])("offers no rule about %s with %j, which would be about every call", (name, args) => {
   const call = { id: "c", name, arguments: JSON.stringify(args) };
-  expect(ruleFor(factsOf(call, registeredTool(name), "/nowhere"), "/nowhere")).toBeUndefined();
+  expect(ruleFor(factsOf(call, registeredTool(name), { projectDir: "/nowhere" }), "/nowhere")).toBeUndefined();
 });
 
 test("names a file whose path begins with a space by a rule that is valid", async () => {
   const projectDir = await tempDir({ " a": "" });
   const tool = registeredTool("file_edit");
   const call = { id: "c", name: "file_edit", arguments: JSON.stringify({ file_path: " a" }) };
-  const rule = ruleFor(factsOf(call, tool, projectDir), projectDir) ?? "";
+  const rule = ruleFor(factsOf(call, tool, { projectDir }), projectDir) ?? "";
   expect(parseRule(rule)).toEqual({ tool: "file_edit", pattern: join(projectDir, " a") });
   const permission: Partial<Permission> = { ...rules(["allow", rule]), projectDir };
   expect(verdictOn("file_edit", { file_path: " a" }, permission)).toBe("allow");

@@ -15,7 +15,7 @@ function offers(name: string, args: object, given: Partial<Permission> = {}): re
   const permission: Permission = { mode: "ask", rules: [], projectDir: project, home: "/nowhere/home", ...given };
   const call = { id: "1", name, arguments: JSON.stringify(args) };
   const tool = registeredTool(name, "system");
-  const facts = factsOf(call, tool, project);
+  const facts = factsOf(call, tool, { projectDir: project });
   const rule = ruleFor(facts, project);
   return rule === undefined ? [] : ruleOffers({ call, tool, hooks: [] }, facts, rule, permission);
 }

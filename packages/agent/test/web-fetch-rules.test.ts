@@ -43,14 +43,14 @@ test.each([
   "https://docs.rs../",
   "https://docs.rs/\u200b",
 ])("the question about %j offers no rule: it would allow all hosts", (url) => {
-  expect(ruleFor(factsOf(callTo(url), webFetch, "/nowhere"), "/nowhere")).toBeUndefined();
+  expect(ruleFor(factsOf(callTo(url), webFetch, { projectDir: "/nowhere" }), "/nowhere")).toBeUndefined();
   expect(verdictOn(url, { rules: [{ verdict: "allow", rule: "web_fetch(domain:docs.rs)" }] })).toBe("ask");
 });
 
 test.each(["ftp://docs.rs/", "git@docs.rs:x", "", "https://"])(
   "the question about %j, which is no address of a page, offers the tool's name",
   (url) => {
-    expect(ruleFor(factsOf(callTo(url), webFetch, "/nowhere"), "/nowhere")).toBe("web_fetch");
+    expect(ruleFor(factsOf(callTo(url), webFetch, { projectDir: "/nowhere" }), "/nowhere")).toBe("web_fetch");
   },
 );
 
@@ -67,7 +67,7 @@ test.each([
   ["https://docs.rs/regex?x=1#y", "web_fetch(domain:docs.rs)"],
   ["http://localhost:3000/", "web_fetch(domain:localhost:3000)"],
 ])("the question about %s offers %s, which then allows the host and no other", (url, rule) => {
-  expect(ruleFor(factsOf(callTo(url), webFetch, "/nowhere"), "/nowhere")).toBe(rule);
+  expect(ruleFor(factsOf(callTo(url), webFetch, { projectDir: "/nowhere" }), "/nowhere")).toBe(rule);
   const rules = [{ verdict: "allow", rule } as const];
   expect(verdictOn(url, { rules })).toBe("allow");
   expect(verdictOn(`https://evil.example/?${url}`, { rules })).toBe("ask");
@@ -76,5 +76,5 @@ test.each([
 
 test("the question about a call without its address offers no rule", () => {
   const call = { id: "c", name: "web_fetch", arguments: "{}" };
-  expect(ruleFor(factsOf(call, webFetch, "/nowhere"), "/nowhere")).toBeUndefined();
+  expect(ruleFor(factsOf(call, webFetch, { projectDir: "/nowhere" }), "/nowhere")).toBeUndefined();
 });

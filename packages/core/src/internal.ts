@@ -6,7 +6,7 @@ export { renderFailure } from "./discovery/render-failure.ts";
 export { runStaggered } from "./discovery/run-staggered.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { type AgentVariables, startsAgents } from "./execution/agent-variables.ts";
-export { type CallArguments, parseArguments } from "./execution/call-arguments.ts";
+export { type CallArguments, outsideArgument, ownsOutside, parseArguments, splitOutside } from "./execution/call-arguments.ts";
 export type { AheadProcess, CallOptions, ExpectedCall, ServedStatus, SpareTools } from "./execution/call-options.ts";
 export { notFound } from "./execution/call-tool.ts";
 export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";
@@ -28,6 +28,7 @@ export {
 export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
+export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { secretPlacesOf } from "./place/sandbox/secret-places.ts";

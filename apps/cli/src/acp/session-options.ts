@@ -24,6 +24,7 @@ function modesOf({ agent }: AcpSession): SessionModeState {
 const modeDescriptions: Readonly<Record<PermissionMode, string>> = {
   ask: "Ask before each call that no rule decides",
   edits: "Change the project's files without asking; ask before other calls",
+  auto: "Run each call in the sandbox; ask for what needs to leave it",
   plan: "Read only: change nothing, whatever rules allow",
   allow: "Run each call that no rule decides, without asking",
   deny: "Deny each call that no rule decides",

@@ -15,6 +15,7 @@ import type { Conversation } from "../session/conversation.ts";
 import type { Agents, HeldGrant } from "../subagents/agent-state.ts";
 import { agentRights, isOffered, openAgents } from "../subagents/agents.ts";
 import { endSession } from "./end-session.ts";
+import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 import type { ToolNotes } from "./tool-notes.ts";
 
@@ -51,6 +52,8 @@ export interface AgentContext {
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Says how the user can give a rule to this host: the end of a sentence. */
   readonly allowAdvice?: (rule: string) => string;
+  /** What of the calls the sandbox holds. */
+  readonly sandbox: OfferedSandbox;
 }
 
 export interface ContextOptions {
@@ -87,7 +90,8 @@ export interface ContextOptions {
  */
 export function openContext(options: ContextOptions): AgentContext {
   const { places, env, config, rules, secrets, held, bin, maxSteps = config.maxSteps } = options;
-  const permission = permissionOf(options);
+  const sandbox = offeredSandbox(rules, { projectDir: places.projectDir, env });
+  const permission = { ...permissionOf(options), sandboxOf: sandbox.sandboxOf };
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
   const toolbox = openToolbox(places, env, rules, {
@@ -107,6 +111,7 @@ export function openContext(options: ContextOptions): AgentContext {
       spares,
       rules,
       permission,
+      sandbox,
       agents: openAgents(rights, held, { ...places, env, conversation }),
       hooks: openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards),
       models: knownModels(config, env),

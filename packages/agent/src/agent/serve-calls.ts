@@ -97,12 +97,14 @@ function contextOf(
   { signal, onProgress }: ServedCall,
   { id, record, notice }: CallPlace,
 ): CallContext {
-  const { conversation, secrets, rules } = context;
+  const { conversation, secrets, rules, permission } = context;
   // Every running program of the call listens: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
   const options = {
     ...context,
     settingsFor: rules.settingsFor,
+    sandboxFor: rules.sandboxFor,
+    sandboxChecked: () => context.sandbox.check(permission, notice),
     catalog: () => context.toolbox.catalog(),
     emit: (event: Parameters<CallContext["emit"]>[0]) => {
       if (event.type === "tool_progress" && event.id === id) onProgress?.(event.progress);

@@ -37,7 +37,8 @@ export type TakeTurnOptions = Pick<
 /** Returns the parts of the next request besides the messages. @param model its ID. */
 export function frameFor(context: AgentContext, registry: Registry, model: string): ContextFrame {
   const window = () => context.models.of(model)?.contextWindow;
-  return { system: systemFor(context, registry, window), tools: sentTools(registry, context.conversation, window) };
+  const tools = sentTools(registry, context.conversation, window, context.permission.sandboxOf);
+  return { system: systemFor(context, registry, window), tools };
 }
 
 /** Returns the current system prompt, for a request with these tools. */
@@ -56,7 +57,7 @@ function systemFor(
     isPlan: mode === "plan",
     outputSchema: outputSchema?.text,
     shell: runner?.shell ?? standardShell(env.PATH, projectDir),
-    sandbox: rules.sandbox,
+    sandbox: mode === "auto" || mode === "plan" ? rules.sandboxFor("bash") : rules.sandbox,
   });
   return prompt + loadableText(registry, window) + (toolNotes?.instructions(registry) ?? "");
 }
@@ -79,6 +80,9 @@ export async function takeTurn(
   const { ownSlot, parentUser } = agents;
   const named = await namedAgents({ home, projectDir, registry: tools, model: model.id });
   for (const text of agents.newProblems(named.problems)) emit({ type: "notice", text });
+  // The sandbox is looked at while the model thinks.
+  const sandboxChecked = () => context.sandbox.check(permission, (text) => emit({ type: "notice", text }));
+  void sandboxChecked();
   const { contextWindow = () => models.of(model.id)?.contextWindow } = options;
   return runTurn(conversation, message, {
     ...context,
@@ -90,6 +94,8 @@ export async function takeTurn(
     catalog: () => toolbox.catalog(),
     registry: () => toolbox.last(),
     settingsFor: rules.settingsFor,
+    sandboxFor: rules.sandboxFor,
+    sandboxChecked,
     ...(ownSlot && {
       isSpent: () => ownSlot.left(agents, conversation) <= 0,
       takeSteering: () => [...(options.takeSteering?.() ?? []), ...ownSlot.takeMessages(conversation)],

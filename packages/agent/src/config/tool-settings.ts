@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
+import { mayHaveSandbox } from "@ikigai/core/internal";
 import { namesTool } from "../permission/parse-rule.ts";
 import type { Config } from "./config.ts";
 
@@ -33,6 +34,11 @@ export interface ToolSettings {
 /** How to run the user's tools. */
 export interface ToolRules {
   settingsFor(name: string): ToolSettings;
+  /**
+   * The sandbox that can hold a tool's calls, whether or not they all run in it: the tool's own, or the one that this machine has
+   * and nobody has turned off.
+   */
+  sandboxFor(name: string): SandboxSettings | undefined;
   /** Tools that run elsewhere, by name. The sandbox does not apply to them. */
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
   /** The shells of tools that run commands, by name: absolute paths. */
@@ -55,7 +61,9 @@ export interface ToolRules {
  * rest.
  */
 export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags = {}): ToolRules {
-  const isOn = flags.sandbox ?? config.sandbox?.enabled ?? false;
+  const wanted = flags.sandbox ?? config.sandbox?.enabled;
+  const isOn = wanted ?? false;
+  const isOffered = wanted === undefined && mayHaveSandbox();
   const hasNetwork = flags.sandboxNetwork ?? config.sandbox?.network ?? false;
   const { sandbox: isUsual = isOn, network: usualNetwork = hasNetwork } = config.tools?.["*"] ?? {};
   return {
@@ -65,6 +73,12 @@ export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags 
       const { timeoutMs = name === "bash" ? commandTimeoutMs : undefined } = configured;
       const own = { timeoutMs, maxOutputBytes, serve, home: owner.home };
       return { ...own, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
+    },
+    sandboxFor(name) {
+      const { sandbox = isOn || isOffered, network = hasNetwork } = toolConfig(config, name);
+      if (!sandbox) return undefined;
+      const settings = sandboxSettings(config, owner, network);
+      return isOn ? settings : { ...settings, git: settings.git ?? true };
     },
     launchers: launchersOf(config),
     shells: shellsOf(config),

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
+import { splitOutside } from "@ikigai/core/internal";
 import { type JsonObject, renameAliases } from "@ikigai/protocol";
 import { type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
 import { takesUrl } from "./domain/domain-rule.ts";
 import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
-import type { PendingCall } from "./permission.ts";
+import type { PendingCall, Permission } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
 import { readShell, type SimpleCommand } from "./shell/read-shell.ts";
@@ -27,19 +28,26 @@ export interface CallFacts {
   readonly url?: PlainUrl;
   /** The arguments as one text, for rules about other tools. */
   readonly json: string;
+  /** Why the call must run outside the sandbox, in the model's words; absent if it need not. */
+  readonly outside?: string;
 }
 
 /** Reads a call like the system tool of this name would: an override of `bash` is judged like `bash`. */
-export function factsOf(call: PendingCall, tool: RegisteredTool, cwd: string): CallFacts {
+export function factsOf(
+  call: PendingCall,
+  tool: RegisteredTool,
+  { projectDir: cwd, sandboxOf }: Pick<Permission, "projectDir" | "sandboxOf">,
+): CallFacts {
   const { arguments: text } = call;
   const declared = declaredAccess(tool);
   const { access } = declared;
-  const written = argumentsOf(call);
+  const { outside, rest: written } = splitOutside(tool, argumentsOf(call));
   const args = renameAliases(written, declared.aliases);
   // Only the system tool's aliases may change the text that rules are compared with.
   const json = normalised(declared.by === "system" ? args : written, text, tool);
   const url = takesUrl(tool) && typeof args.url === "string" ? readUrl(args.url) : undefined;
-  const facts = { tool, declared, args, json, ...(url && { url }) };
+  const leaves = outside !== undefined && sandboxOf?.(tool) !== undefined;
+  const facts = { tool, declared, args, json, ...(url && { url }), ...(leaves && { outside }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
   if (typeof command === "string") return { ...facts, ...commandFacts(command, tool) };
   const path = isFileAccess(access) ? args[access.path] : undefined;

@@ -2,9 +2,18 @@ import type { RegisteredTool } from "@ikigai/core";
 import { startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
-import { changesFile, isSearchAccess } from "./declared-access.ts";
+import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
 import { isFree, isInsideProject, projectBounds } from "./inside-project.ts";
-import type { CallToPermit, Decision, HookVerdict, PendingCall, Permission, Verdict } from "./permission.ts";
+import type {
+  CallToPermit,
+  Decision,
+  HookVerdict,
+  PendingCall,
+  Permission,
+  RunPlace,
+  SandboxUse,
+  Verdict,
+} from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
 import { isProtected } from "./protected-path.ts";
 import { partsProblem } from "./read-only/only-reads.ts";
@@ -14,9 +23,9 @@ import { searchesInside } from "./search-scope.ts";
 import { withinLimit } from "./within-limit.ts";
 
 /**
- * Decides whether a call may run, needs a question, or must not run. The first matching user rule decides; without one,
- * system tools (including bash) may read inside the project; then the mode decides. Writing to places that determine what
- * runs needs a question whatever rules, hooks and mode allow. A tool's own declarations never allow a call, unless it is a
+ * Decides whether a call may run, needs a question, or must not run, and where it runs. The first matching user rule decides; without
+ * one, system tools (including bash) may read inside the project; then the mode decides: `auto` and `plan` run what the sandbox holds.
+ * Writing to places that determine what runs, outside the sandbox, needs a question whatever rules, hooks and mode allow. A tool's own declarations never allow a call, unless it is a
  * system tool. If agents that started this one limit it, the strictest decision counts.
  *
  * @param hooks what the hooks say. The strictest counts, before rules that allow and before the mode.
@@ -33,6 +42,10 @@ export function decide(
 /** A decision, and the facts that it depends on, to ask about the call without finding them again. */
 export interface Judgement {
   readonly decision: Decision;
+  /** Where the call runs if it may. */
+  readonly place: RunPlace;
+  /** Whether it could run in the place `reading` without a question. */
+  readonly mayRead: boolean;
   readonly facts: CallFacts;
 }
 
@@ -43,56 +56,113 @@ export function judge(
   permission: Permission,
   hooks: readonly HookVerdict[] = [],
 ): Judgement {
-  const facts = factsOf(call, tool, permission.projectDir);
-  const decision = (permission.limits ?? []).reduce(
+  const facts = factsOf(call, tool, permission);
+  const ruling = (permission.limits ?? []).reduce(
     (strictest, limit) => {
       const { seen, permission: limiting } = withinLimit(call, tool, permission, limit);
-      return stricter(strictest, decideAlone(factsOf(seen, tool, limiting.projectDir), limiting, hooks));
+      return stricter(strictest, rule(factsOf(seen, tool, limiting), limiting, hooks));
     },
-    decideAlone(facts, permission, hooks),
+    rule(facts, permission, hooks),
   );
-  return { decision, facts };
+  const { onlyReads: _, mayRead = false, ...decision } = ruling;
+  return { decision, place: placeOf(facts, permission, ruling), mayRead, facts };
+}
+
+/** A decision, and what the place depends on. */
+interface Ruling extends Decision {
+  readonly onlyReads?: true;
+  readonly mayRead?: true;
 }
 
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
-function stricter(own: Decision, limit: Decision): Decision {
+function stricter(own: Ruling, limit: Ruling): Ruling {
   if (severity[limit.verdict] <= severity[own.verdict]) return own;
   return { ...limit, reason: `${limit.reason}, for the agent that started this one` };
 }
 
-function decideAlone(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): Decision {
+function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): Ruling {
+  const { mode } = permission;
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
-  if (permission.mode === "plan" && changesSomething(facts, permission)) {
-    return { verdict: "deny", reason: "plan mode is read-only", isFinal: true };
+  if (mode === "plan") {
+    const reason = planProblem(facts, permission);
+    if (reason !== undefined) return { verdict: "deny", reason, isFinal: true };
   }
   const objection = objectionOf(hooks, permission);
   if (objection) return objection;
-  const place = touchesProtected(facts, permission);
-  if (place) return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: place };
-  if (verdict === "unclear") {
-    return { verdict: permission.mode === "deny" ? "deny" : "ask", reason: "a rule might apply to what it runs" };
-  }
+  const ask = mode === "deny" ? "deny" : "ask";
+  const protectedReason = touchesProtected(facts, permission);
+  if (protectedReason) return { verdict: ask, reason: protectedReason };
+  if (verdict === "unclear") return { verdict: ask, reason: "a rule might apply to what it runs" };
   if (verdict === "ask") return { verdict, reason: "a rule requires a question" };
   const [allowing] = hooks;
   if (allowing) return { verdict: "allow", reason: allowing.reason, isByHook: true };
   if (verdict === "allow") return { verdict, reason: "a rule allows it" };
+  if (facts.outside !== undefined && sandboxFor(facts, permission) !== undefined)
+    return { verdict: mode === "allow" ? "allow" : ask, reason: `it wants to leave the sandbox: ${facts.outside}` };
   if (onlyLoads(facts)) return { verdict: "allow", reason: "it only loads what ikigai lists" };
   if (staysInSession(facts)) return { verdict: "allow", reason: "it only asks you, or keeps notes of this session" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
-  if (permission.mode !== "deny" && commandReads(facts, permission)) {
-    return { verdict: "allow", reason: "it only reads inside the project" };
-  }
-  if (permission.mode === "edits" && editsInside(facts, permission)) {
+  if (mode !== "deny" && commandReads(facts, permission))
+    return { verdict: "allow", reason: "it only reads inside the project", onlyReads: true };
+  if (mode === "edits" && editsInside(facts, permission))
     return { verdict: "allow", reason: "it edits inside the project" };
-  }
+  return byMode(facts, permission);
+}
+
+/** What the mode says about a call that nothing else decides. */
+function byMode(facts: CallFacts, permission: Permission): Ruling {
   const { mode } = permission;
-  return { verdict: mode === "allow" || mode === "deny" ? mode : "ask", reason: `the mode is ${mode}` };
+  const held = heldPlace(facts, permission);
+  if ((mode === "auto" || mode === "plan") && held !== "outside")
+    return { verdict: "allow", reason: held === "reading" ? "the sandbox is read-only" : "it runs in the sandbox" };
+  if (mode === "auto" && isAgentTool(facts.tool) && !makesWorktree(facts))
+    return { verdict: "allow", reason: "each call of the agent is decided on its own" };
+  const reason = `the mode is ${mode}`;
+  if (mode === "allow" || mode === "deny") return { verdict: mode, reason };
+  const isCommand = facts.command !== undefined && sandboxFor(facts, permission) !== undefined;
+  return { verdict: "ask", reason, ...(isCommand && { mayRead: true }) };
+}
+
+/** Why plan mode does not even ask about a call. */
+function planProblem(facts: CallFacts, permission: Permission): string | undefined {
+  const readOnly = "plan mode is read-only";
+  if (heldPlace(facts, permission) !== "reading") return changesSomething(facts, permission) ? readOnly : undefined;
+  if (facts.outside !== undefined) return "plan mode lets nothing leave the sandbox";
+  return changesFile(facts.declared.access) ? readOnly : undefined;
+}
+
+/** What the sandbox is for a call, if it can hold the call. */
+function sandboxFor({ tool }: CallFacts, { sandboxOf }: Permission): SandboxUse | undefined {
+  return sandboxOf?.(tool);
+}
+
+/** Where a call runs that nobody has let out of the sandbox. */
+function heldPlace(facts: CallFacts, permission: Permission): RunPlace {
+  const sandbox = sandboxFor(facts, permission);
+  const { mode } = permission;
+  if (sandbox === undefined) return "outside";
+  if (mode === "plan") return "reading";
+  return sandbox === "on" || mode === "auto" ? "working" : "outside";
+}
+
+/** Where a call runs. What the user is asked about runs outside the sandbox if that is what the question is about. */
+function placeOf(facts: CallFacts, permission: Permission, { verdict, onlyReads }: Ruling): RunPlace {
+  const held = heldPlace(facts, permission);
+  if (facts.outside !== undefined) return "outside";
+  if (onlyReads && permission.mode !== "auto" && sandboxFor(facts, permission)) return "reading";
+  return verdict === "ask" && leavesProject(facts, permission) ? "outside" : held;
+}
+
+/** Whether a call of a system tool concerns a file that the sandbox does not let it change, or may hide. */
+function leavesProject({ tool, declared: { access }, filePath }: CallFacts, permission: Permission): boolean {
+  if (tool.scope !== "system" || access === undefined || access.kind === "run-command") return false;
+  return isSearchAccess(access) || !isInsideProject(filePath?.real, permission) || isProtected(filePath?.real ?? "", permission.home);
 }
 
 /** What a hook says against a call: the first that denies it, else the first that asks. */
-function objectionOf(hooks: readonly HookVerdict[], { mode }: Permission): Decision | undefined {
+function objectionOf(hooks: readonly HookVerdict[], { mode }: Permission): Ruling | undefined {
   const denying = hooks.find(({ verdict }) => verdict === "deny");
   if (denying) return { ...denying, isByHook: true, isFinal: true };
   const asking = hooks.find(({ verdict }) => verdict === "ask");
@@ -164,6 +234,9 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   const { declared, json } = facts;
   if (declared.by === "unknown")
     return "the system tool of this name does not work, so the effect of the call is unknown";
+  // What the sandbox holds cannot change what runs, except for the tools of ikigai, which may get more for an answer.
+  const isHeld = facts.outside === undefined && heldPlace(facts, permission) !== "outside";
+  if (isHeld && !isFileAccess(declared.access)) return undefined;
   // The text of a task or a question may name any place.
   if (readsFiles(facts) || isAgentTool(facts.tool) || staysInSession(facts)) return undefined;
   const reason = protectedByAccess(facts, permission);

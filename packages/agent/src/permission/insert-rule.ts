@@ -23,7 +23,7 @@ export function whyStillAsked(
   if (asks(permission.rules.filter(({ verdict }) => verdict === "allow"))) {
     return `\`${added.verdict} ${added.rule}\` does not cover this call, so ikigai will ask about it again.`;
   }
-  const facts = factsOf(again, tool, permission.projectDir);
+  const facts = factsOf(again, tool, permission);
   const applies = (rule: PermissionRule) =>
     rule.verdict !== "allow" && ruleVerdict(facts, { ...permission, rules: [rule] }) !== undefined;
   const above = rulesAbove(permission, added).find(applies);

@@ -1,13 +1,22 @@
 import { type Domain, readDomain } from "./domain/domain-rule.ts";
 import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 
-/** A parsed rule: `tool`, `tool(pattern)` or `tool(domain:HOST)`. */
+/** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, or `outside(…)` around one of these. */
 export interface RuleParts {
   /** A tool name; a trailing `*` matches every tool whose name begins with it. */
   readonly tool: string;
   readonly pattern?: string;
   /** The hosts that the pattern stands for. */
   readonly domain?: Domain;
+  /** Whether the rule is only about calls that ask to leave the sandbox. */
+  readonly isOutside?: true;
+}
+
+const outside = /^(\s*outside\s*\(\s*)(.*?)\s*\)\s*$/s;
+
+/** Returns a rule that is like this one, but about calls that leave the sandbox. */
+export function outsideRule(rule: string): string {
+  return `outside(${rule})`;
 }
 
 /** An error in a rule, and its position. */
@@ -24,6 +33,11 @@ const maxNameLength = 64;
 /** Parses a rule; `undefined` if it is invalid, and {@link ruleProblem} then says why. */
 export function parseRule(rule: string): RuleParts | undefined {
   if (ruleProblem(rule)) return undefined;
+  const [, , inner] = outside.exec(rule) ?? [];
+  if (inner !== undefined) {
+    const parts = parseRule(inner);
+    return parts && { ...parts, isOutside: true };
+  }
   const open = rule.indexOf("(");
   if (open < 0) return { tool: rule.trim() };
   const pattern = patternOf(rule, open);
@@ -33,10 +47,17 @@ export function parseRule(rule: string): RuleParts | undefined {
 
 /** Returns the error in a rule; `undefined` if it is valid. */
 export function ruleProblem(rule: string): RuleProblem | undefined {
+  const [, before, inner] = outside.exec(rule) ?? [];
+  if (before !== undefined && inner !== undefined) {
+    const problem = ruleProblem(inner);
+    return problem && { ...problem, index: before.length + problem.index };
+  }
   const start = rule.length - rule.trimStart().length;
   const end = rule.trimEnd().length;
   const open = rule.indexOf("(");
   const nameEnd = open < 0 ? end : rule.slice(0, open).trimEnd().length;
+  if (rule.slice(start, nameEnd) === "outside")
+    return { index: start, message: "Missing rule in outside(…). Write outside(bash(docker *))." };
   if (start >= nameEnd) {
     return { index: Math.min(start, rule.length), message: "Missing tool name. Write bash, or bash(npm test)." };
   }

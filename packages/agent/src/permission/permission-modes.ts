@@ -16,16 +16,21 @@ export const permissionModeTable = {
     about: "like ask, but ikigai's file tools may change the project",
     isInConversation: true,
   },
+  auto: {
+    title: "auto",
+    about: "run it in the sandbox; ask for what needs to leave it",
+    isInConversation: true,
+  },
   plan: { title: "plan", about: "read only: change nothing, whatever rules allow", isInConversation: true },
   allow: { title: "allow all", about: "run it", isInConversation: true },
   deny: { title: "deny all", about: "deny it", isInConversation: false },
 } as const satisfies Readonly<Record<PermissionMode, PermissionModeFacts>>;
 
 /**
- * Decides calls that no rule matches: `ask`, `edits` (like `ask`, but ikigai's file tools may change the project), `plan` (read only),
- * `allow` or `deny`.
+ * Decides calls that no rule matches: `ask`, `edits` (like `ask`, but ikigai's file tools may change the project), `auto` (run in the
+ * sandbox, or ask), `plan` (read only), `allow` or `deny`.
  */
-export type PermissionMode = "ask" | "edits" | "plan" | "allow" | "deny";
+export type PermissionMode = "ask" | "edits" | "auto" | "plan" | "allow" | "deny";
 
 /** All modes, in the same order. */
 export const permissionModes = Object.keys(permissionModeTable) as PermissionMode[];

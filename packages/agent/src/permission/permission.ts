@@ -13,7 +13,19 @@ export function isVerdict(value: unknown): value is Verdict {
   return verdicts.some((one) => one === value);
 }
 
-/** A rule, `tool` or `tool(pattern)`, and its verdict. `*` in the pattern matches any text. */
+/**
+ * Where a call runs. `reading`: in the sandbox, where nothing can be changed; `working`: in the sandbox, where the project can;
+ * `outside`: as the user.
+ */
+export type RunPlace = "reading" | "working" | "outside";
+
+/**
+ * What the sandbox is for. `on`: all calls of a tool run in it, unless the user lets one out; `offered`: only those that nobody is
+ * asked about.
+ */
+export type SandboxUse = "on" | "offered";
+
+/** A rule, `tool`, `tool(pattern)` or `outside(…)` around one of these, and its verdict. `*` in the pattern matches any text. */
 export interface PermissionRule {
   /** What happens to a call that matches. */
   readonly verdict: Verdict;
@@ -37,6 +49,8 @@ export interface Permission {
   readableDirs?: readonly string[];
   /** The directory with the user's tools and configuration. Writing there always needs a question. */
   readonly home: string;
+  /** What the sandbox is for a tool's calls; `undefined` if there is none for them. Absent: there is none. */
+  readonly sandboxOf?: (tool: RegisteredTool) => SandboxUse | undefined;
   /** What else must allow a call: the permissions of the agents that started this one. The strictest decides. */
   readonly limits?: readonly PermissionLimit[];
 }

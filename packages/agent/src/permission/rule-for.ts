@@ -5,6 +5,7 @@ import { isSearchAccess } from "./declared-access.ts";
 import { domainOf } from "./domain/domain-rule.ts";
 import { isDoubtfulUrl } from "./domain/plain-url.ts";
 import { missingArgument } from "./missing-argument.ts";
+import { outsideRule } from "./parse-rule.ts";
 import { realTarget } from "./real-target.ts";
 import { exactly } from "./wildcard.ts";
 
@@ -15,6 +16,11 @@ import { exactly } from "./wildcard.ts";
  * argument, and for a path that leads nowhere, or elsewhere in another process.
  */
 export function ruleFor(facts: CallFacts, projectDir: string): string | undefined {
+  const rule = ruleInside(facts, projectDir);
+  return rule === undefined || facts.outside === undefined ? rule : outsideRule(rule);
+}
+
+function ruleInside(facts: CallFacts, projectDir: string): string | undefined {
   const { tool, declared, args, command, filePath, url, json } = facts;
   if (missingArgument(facts) !== undefined) return undefined;
   if (command === undefined && !filePath) {

@@ -22,10 +22,11 @@ export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVe
   return isUnclear ? "unclear" : verdict;
 }
 
-function canBeJudged({ tool, command, filePath, url }: CallFacts, { rule }: PermissionRule): boolean {
+function canBeJudged({ tool, command, filePath, url, outside }: CallFacts, { rule }: PermissionRule): boolean {
   const parts = parseRule(rule);
   if (parts === undefined) return false;
   if (parts.pattern === undefined || !namesTool(parts, tool.name)) return true;
+  if (parts.isOutside && outside === undefined) return true;
   if (parts.domain) return url !== undefined || (parts.tool === "*" && !takesUrl(tool));
   return command !== undefined || filePath !== undefined || couldMatchJson(parts.pattern);
 }
@@ -39,7 +40,9 @@ function couldMatchJson(pattern: string): boolean {
 }
 
 function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdict {
-  const parsed = permission.rules.flatMap((rule) => parsedFor(facts.tool.name, rule));
+  const parsed = permission.rules
+    .flatMap((rule) => parsedFor(facts.tool.name, rule))
+    .filter((one) => concernsPlace(one, facts));
   if (facts.command !== undefined) {
     const rules = parsed.map(({ verdict, pattern }) => toCommandRule(verdict, pattern));
     const readsFreely = permission.mode !== "deny" && readsUnasked(facts, permission);
@@ -73,6 +76,11 @@ function hasOnlyJudgedArguments({ args, declared: { access }, tool }: CallFacts)
   const isJudged = (name: string) =>
     name === command || name === "timeout_ms" || (name === "background" && args[name] === false);
   return Object.keys(args).every((name) => isJudged(name) || !hasParameter(tool, name));
+}
+
+/** A rule about leaving the sandbox is only about calls that ask to. One that allows must be about it for these. */
+function concernsPlace({ verdict, isOutside }: ParsedRule, { outside }: CallFacts): boolean {
+  return outside === undefined ? !isOutside : isOutside === true || verdict !== "allow";
 }
 
 type ParsedRule = RuleParts & { readonly verdict: Verdict };

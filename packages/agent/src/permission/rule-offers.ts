@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import type { CallFacts } from "./call-facts.ts";
 import { judge } from "./decide.ts";
-import { insertRule, parseRule } from "./parse-rule.ts";
+import { insertRule, outsideRule, parseRule } from "./parse-rule.ts";
 import type { CallToPermit, Permission, PermissionRule } from "./permission.ts";
 import { isReadingCommand } from "./read-only/reading-commands.ts";
 import { ruleVerdict } from "./rule-match.ts";
@@ -66,10 +66,11 @@ export function ruleOffers(
   permission: Permission,
 ): readonly (readonly string[])[] {
   const { tool, command } = facts;
+  const around = facts.outside === undefined ? (inner: string) => inner : outsideRule;
   const exact = [rule];
   if (tool.scope !== "system") return [exact];
   if (command !== undefined) {
-    const apart = rulesOfParts(one, facts, permission);
+    const apart = rulesOfParts(one, facts, permission, around);
     return apart === undefined || apart.join("\n") === rule ? [exact] : [apart, exact];
   }
   const { pattern = "" } = parseRule(rule) ?? {};
@@ -77,17 +78,22 @@ export function ruleOffers(
   // The project's own directory has no name in a rule. A directory is wider than the call, so it comes second.
   return facts.filePath === undefined || directory === "." || directory === "/"
     ? [exact]
-    : [exact, [`${tool.name}(${directory}/*)`]];
+    : [exact, [around(`${tool.name}(${directory}/*)`)]];
 }
 
-function rulesOfParts(one: CallToPermit, facts: CallFacts, permission: Permission): readonly string[] | undefined {
+function rulesOfParts(
+  one: CallToPermit,
+  facts: CallFacts,
+  permission: Permission,
+  around: (rule: string) => string,
+): readonly string[] | undefined {
   const { tool, commands = [] } = facts;
   const parts = commands.filter(({ words, source }) => words.length > 0 && words[0]?.text !== "cd" && source !== "");
   if (parts.length === 0 || parts.length > maxParts) return undefined;
   const open = parts.filter((part) => !isAllowed(part));
   const reads = (part: SimpleCommand) => isReadingCommand(part.words[0]?.text ?? "") && wideWords(part) === undefined;
   for (const chosen of [open.filter((part) => !reads(part)), open]) {
-    const rules = [...new Set(chosen.map((part) => `${tool.name}(${patternFor(part)})`))];
+    const rules = [...new Set(chosen.map((part) => around(`${tool.name}(${patternFor(part)})`)))];
     if (rules.length > 0 && isEnough(rules)) return rules;
   }
   return undefined;

@@ -13,10 +13,11 @@ import type { PendingCall, Permission, PermissionLimit } from "./permission.ts";
 export function withinLimit(
   call: PendingCall,
   tool: RegisteredTool,
-  { home, readableDirs, projectDir: own }: Permission,
+  { home, readableDirs, sandboxOf, projectDir: own }: Permission,
   { projectDir = own, rules, ...limit }: PermissionLimit,
 ): { readonly seen: PendingCall; readonly permission: Permission } {
-  const permission = { ...limit, rules: [...rules], projectDir, home, ...(readableDirs && { readableDirs }) };
+  const others = { ...(readableDirs && { readableDirs }), ...(sandboxOf && { sandboxOf }) };
+  const permission = { ...limit, rules: [...rules], projectDir, home, ...others };
   return { seen: projectDir === own ? call : seenFrom(call, tool, own), permission };
 }
 

@@ -60,10 +60,12 @@ export function decideForAgent(
   const tool = isOwn ? own : foreignTool(name, from, own);
   const made: PendingCall = { id: callId, name, arguments: text };
   const call = directory === permission.projectDir ? made : seenFrom(made, tool, directory);
-  const decision = decide(call, tool, permission);
+  // An agent asks about what its sandbox does not hold.
+  const { mode } = permission;
+  const decision = decide(call, tool, { ...permission, mode: mode === "auto" ? "ask" : mode });
   if (decision.verdict === "deny") return { verdict: "deny" };
   if (decision.verdict === "allow" && isOwn && !mustAsk) return { verdict: "allow" };
-  const realPath = factsOf(call, tool, permission.projectDir).filePath?.real;
+  const realPath = factsOf(call, tool, permission).filePath?.real;
   const resolved = realPath !== undefined && { realPath };
   return { question: { call, tool, directory, reason: reason ?? decision.reason, ...resolved } };
 }

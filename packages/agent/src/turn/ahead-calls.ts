@@ -1,6 +1,6 @@
-import { findTool, type Registry } from "@ikigai/core";
+import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
-import type { ToolSettings } from "../config/tool-settings.ts";
+import type { Permission, RunPlace } from "../permission/permission.ts";
 import { stateDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { CallOptions } from "./turn-options.ts";
@@ -20,8 +20,12 @@ const quickAnswerMs = 50;
 
 /** Tools started early because the model has begun a call. */
 export interface AheadCalls {
-  /** Returns the circumstances of a call in the current step, whether it has arrived or is only expected. */
-  circumstances(id: string, name: string): ExpectedCall;
+  /**
+   * Returns the circumstances of a call in the current step, whether it has arrived or is only expected.
+   *
+   * @param place where it runs. Default: where most calls of the tool do.
+   */
+  circumstances(id: string, tool: RegisteredTool, place?: RunPlace): ExpectedCall;
   start(id: string, name: string, registry: Registry): void;
   /** Returns the process started for a call, if there is one. */
   take(id: string): AheadProcess | undefined;
@@ -34,9 +38,10 @@ export interface AheadCalls {
 /** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
 export function aheadCalls(options: CallOptions, signal: AbortSignal, conversation: Conversation): AheadCalls {
   const known = new Map<string, ExpectedCall>();
-  const circumstances: AheadCalls["circumstances"] = (id, name) => {
-    const call = known.get(id) ?? { ...circumstancesOf(options, signal, conversation, { id, name }), refill };
-    known.set(id, call);
+  const circumstances: AheadCalls["circumstances"] = (id, tool, place = expectedPlace(tool, options.permission)) => {
+    const key = `${id} ${place}`;
+    const call = known.get(key) ?? { ...circumstancesOf(options, signal, conversation, { id, tool, place }), refill };
+    known.set(key, call);
     return call;
   };
   const waiting = new Map<string, AheadProcess>();
@@ -57,7 +62,7 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, conversati
     start(id, name, registry) {
       const tool = findTool(registry, name);
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
-      const ahead = startAhead(tool, { ...circumstances(id, name), callId: id });
+      const ahead = startAhead(tool, { ...circumstances(id, tool), callId: id });
       if (ahead) waiting.set(id, ahead);
       // The log needs it when the call is made, and the model is still writing.
       void hashTool(tool.path);
@@ -76,10 +81,10 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, conversati
 }
 
 function circumstancesOf(
-  { env, overflowDir, settingsFor, permission, emit, spares, catalog, secrets = [] }: CallOptions,
+  { env, overflowDir, settingsFor, sandboxFor, permission, emit, spares, catalog, secrets = [] }: CallOptions,
   signal: AbortSignal,
   conversation: Conversation,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id, tool, place }: { readonly id: string; readonly tool: RegisteredTool; readonly place: RunPlace },
 ): ExpectedCall {
   const { projectDir, readableDirs } = permission;
   return {
@@ -88,7 +93,8 @@ function circumstancesOf(
     sessionId: conversation.id,
     stateDir: stateDir(conversation),
     ...(env && { env }),
-    ...showing(settingsFor?.(name), readableDirs),
+    ...settingsFor?.(tool.name),
+    sandbox: place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs),
     overflowDir,
     signal,
     spares,
@@ -97,9 +103,21 @@ function circumstancesOf(
   };
 }
 
-/** Files that a tool may read without a question are visible in its sandbox too. */
-function showing(settings: ToolSettings = {}, readableDirs: readonly string[] = []): ToolSettings {
-  const { sandbox } = settings;
-  if (!sandbox) return settings;
-  return { ...settings, sandbox: { ...sandbox, readable: [...sandbox.readable, ...readableDirs] } };
+/** Where most calls of a tool run. */
+function expectedPlace({ schema, ...tool }: RegisteredTool, { mode, sandboxOf, readOnlyCommands }: Permission): RunPlace {
+  const sandbox = sandboxOf?.({ schema, ...tool });
+  if (sandbox === undefined) return "outside";
+  if (mode === "plan") return "reading";
+  if (sandbox === "on" || mode === "auto") return "working";
+  return schema.ikigai?.access?.kind === "run-command" && readOnlyCommands !== false ? "reading" : "outside";
+}
+
+/** The sandbox of a place. Files that a tool may read without a question are visible in it, too. */
+function sandboxIn(
+  place: Exclude<RunPlace, "outside">,
+  sandbox: SandboxSettings | undefined,
+  readableDirs: readonly string[] = [],
+): SandboxSettings | undefined {
+  const shown = sandbox && { ...sandbox, readable: [...sandbox.readable, ...readableDirs] };
+  return shown && place === "reading" ? { ...shown, isReadOnly: true, network: false } : shown;
 }

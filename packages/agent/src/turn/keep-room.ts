@@ -28,7 +28,7 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   const { conversation } = turn;
   // Before the first request, the estimate of the prompt and the tools would take longer than anything else here.
   if (areShort(conversation.messages, shortLength)) return;
-  const frame = { system: turn.system, tools: sentTools(registry, conversation, turn.contextWindow) };
+  const frame = { system: turn.system, tools: sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf) };
   const before = contextSize(conversation, frame);
   if (before < alwaysFits) return;
   const window = turn.contextWindow?.();
@@ -65,7 +65,7 @@ async function compactOlder(turn: TurnContext, registry: Registry, before: numbe
   if (before < 1) return false;
   turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
   try {
-    const tools = sentTools(registry, conversation, turn.contextWindow);
+    const tools = sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf);
     const onUsage = (usage: Usage) => {
       turn.usage = addUsage(turn.usage, usage);
     };

@@ -7,7 +7,7 @@ import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { whyStillAsked } from "../permission/insert-rule.ts";
 import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
 import { insertRule } from "../permission/parse-rule.ts";
-import type { Answer, CallToPermit, Question } from "../permission/permission.ts";
+import type { Answer, CallToPermit, Question, RunPlace } from "../permission/permission.ts";
 import { ruleFor } from "../permission/rule-for.ts";
 import { ruleOffers } from "../permission/rule-offers.ts";
 import { replacesUnseen } from "./seen-files.ts";
@@ -20,16 +20,21 @@ export interface Permit {
   readonly refusal?: Outcome | undefined;
   /** The arguments that the user wants instead. */
   readonly changed?: string | undefined;
+  /** Where it runs. */
+  readonly place: RunPlace;
 }
 
 /** Asks for permission if needed. */
 export async function permitCall(turn: CallContext, one: CallToPermit): Promise<Permit> {
   const judgement = judgeCall(turn, one);
+  const { place, mayRead } = judgement;
   const { verdict } = judgement.decision;
   const refusal = verdict === "ask" && hasAddress(judgement.facts) ? await refusedAddress(judgement.facts) : undefined;
   if (refusal !== undefined)
     return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
-  if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one) };
+  if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one), place };
+  // Nobody can be asked, and where nothing can be changed nothing need be.
+  if (mayRead && !turn.ask) return { place: "reading" };
   if (verdict === "deny" || !turn.ask) return denied(turn, one, judgement);
   const version = versionOf(turn);
   const waiting = questionOf(turn, one, judgement);
@@ -69,11 +74,12 @@ function versionOf({ permission: { mode, rules }, answerCount }: CallContext): s
 async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgement): Promise<Permit> {
   const { ask } = turn;
   const { call, tool } = one;
-  if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name) };
+  const { place } = judgement;
   const { verdict } = judgement.decision;
-  if (verdict === "allow") return { refusal: unseenRefusal(turn, one) };
+  if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name), place };
+  if (verdict === "allow") return { refusal: unseenRefusal(turn, one), place };
   if (verdict === "deny") return denied(turn, one, judgement);
-  if (turn.answered.get(call) === "allow" && !replacesNews(turn, one)) return {};
+  if (turn.answered.get(call) === "allow" && !replacesNews(turn, one)) return { place };
   if (turn.answered.get(call) === "deny") return refused("The user denied this call.");
   const asked = questionOf(turn, one, judgement);
   const { rule } = asked;
@@ -82,17 +88,17 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await orAbort(ask(question, turn.signal), turn.signal);
   turn.answerCount++;
-  if (answer === undefined) return { refusal: cancelled(call.name) };
+  if (answer === undefined) return { refusal: cancelled(call.name), place };
   for (const other of turn.waiting)
     if (answer.others?.includes(other.call.id)) turn.answered.set(other.call, answer.allow ? "allow" : "deny");
-  if (answer.allow === true) return allowed(turn, question, answer);
+  if (answer.allow === true) return { ...(await allowed(turn, question, answer)), place };
   if (answer.isUnasked) return denied(turn, one, judgement);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
 }
 
 function refused(text: string): Permit {
-  return { refusal: failedOutcome("TOOL_DENIED", text) };
+  return { refusal: failedOutcome("TOOL_DENIED", text), place: "reading" };
 }
 
 const unseenText = "the file has changed on disk since the model last read or wrote it";
@@ -159,7 +165,7 @@ async function allowed(
   turn: CallContext,
   question: Question,
   { remember, rules, arguments: changed }: Extract<Answer, { allow: true }>,
-): Promise<Permit> {
+): Promise<Pick<Permit, "changed">> {
   const { rule } = question;
   if (rule === undefined || !remember) return { changed };
   const added = (rules ?? [rule]).map((one) => ({ verdict: "allow", rule: one }) as const);
@@ -180,7 +186,7 @@ function denied(turn: CallContext, one: CallToPermit, judgement: Judgement): Per
   if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(one.tool, missing))
     return refused(deniedText(turn, one, judgement));
   const text = `Expected the argument ${JSON.stringify(missing)}, which is missing. Nothing was run.`;
-  return { refusal: failedOutcome("INVALID_PARAMS", text) };
+  return { refusal: failedOutcome("INVALID_PARAMS", text), place: "reading" };
 }
 
 function deniedText(turn: CallContext, one: CallToPermit, judgement: Judgement): string {

@@ -13,6 +13,7 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
+import type { RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
@@ -42,7 +43,8 @@ export async function runCall(
   if (tool === undefined) return notFound(registry, name);
   const target = { id, tool, registry };
   const call = { id, name, arguments: args.text, value: args.value };
-  const { refusal, changed } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
+  await turn.sandboxChecked?.();
+  const { refusal, changed, place } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
   if (refusal) return withContext(refusal, context);
   if (changed !== undefined) {
     const again = await asUserWrote(turn, target, changed);
@@ -50,13 +52,13 @@ export async function runCall(
   }
   if (turn.signal.aborted) return cancelled(name);
   const { agents } = turn;
-  if (!agents || !startsAgents(tool)) return makeCall(turn, target, hooked);
+  if (!agents || !startsAgents(tool)) return makeCall(turn, target, hooked, place);
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
   const agentCall = { id, args: args.value, tools: registry.tools, ...agentScene(turn) };
   // The tools of an agent run in the sandbox, but in there it would have neither the user's directory nor a provider.
-  const place = tool.scope === "system" ? { sandbox: undefined } : {};
+  const own = tool.scope === "system" ? "outside" : place;
   return runAgentCall(agents, agentCall, async (agent) =>
-    turn.signal.aborted ? cancelled(name) : makeCall(turn, target, hooked, { ...place, ...(agent && { agent }) }),
+    turn.signal.aborted ? cancelled(name) : makeCall(turn, target, hooked, own, agent),
   );
 }
 
@@ -97,12 +99,13 @@ async function makeCall(
   turn: CallContext,
   { id, tool, registry }: CallTarget,
   hooked: HookedCall,
-  more: Pick<ExpectedCall, "agent" | "sandbox"> = {},
+  where: RunPlace,
+  agent?: ExpectedCall["agent"],
 ): Promise<SeenOutcome> {
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
   await turn.callStarts?.(tool);
-  const place = { ...ahead.circumstances(id, tool.name), ...more };
+  const place = { ...ahead.circumstances(id, tool, where), ...(agent && { agent }) };
   const shown: ShownVisual[] = [];
   const host = hostFor(turn, { id, tool, args: args.value, registry, place, shown });
   const circumstances = { ...place, host };

@@ -103,10 +103,10 @@ function withToolName(event: ModelEvent, registry: Registry): ModelEvent {
 }
 
 function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
-  const { conversation, system, signal, contextWindow } = turn;
+  const { conversation, system, signal, contextWindow, permission } = turn;
   const { id: sessionId, messages } = conversation;
   const thinking = turn.leavesOutThinking ? undefined : turn.thinking;
-  const tools = sentTools(registry, conversation, contextWindow);
+  const tools = sentTools(registry, conversation, contextWindow, permission.sandboxOf);
   return { system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
 

@@ -1,7 +1,9 @@
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { takesCatalog } from "@ikigai/core/internal";
+import { outsideArgument, ownsOutside, takesCatalog } from "@ikigai/core/internal";
+import { isJsonObject } from "@ikigai/protocol";
 import { charactersPerToken } from "../context/estimate-tokens.ts";
 import type { ModelTool } from "../model/model.ts";
+import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
@@ -104,7 +106,9 @@ export function sentTools(
   registry: Registry,
   { introduced }: Pick<Conversation, "introduced">,
   window: WindowOf,
+  sandboxOf?: Permission["sandboxOf"],
 ): ModelTool[] {
+  const asModelTool = (tool: RegisteredTool) => modelTool(tool, mayLeave(tool, sandboxOf));
   const { core, deferred, loader } = selectTools(registry, window);
   if (introduced.length === 0) return core.map(asModelTool);
   const byName = new Map(deferred.map((tool) => [tool.name, tool]));
@@ -117,12 +121,32 @@ export function sentTools(
   return [...fitting, ...kept].map(asModelTool);
 }
 
-const modelTools = new WeakMap<RegisteredTool, ModelTool>();
+const modelTools = { plain: new WeakMap<RegisteredTool, ModelTool>(), leaving: new WeakMap<RegisteredTool, ModelTool>() };
 
 /** Returns the same object for the same tool: what is prepared of it for one request serves the next one. */
-function asModelTool(tool: RegisteredTool): ModelTool {
+function modelTool(tool: RegisteredTool, leaves: boolean): ModelTool {
+  const kept = leaves ? modelTools.leaving : modelTools.plain;
   const { name, schema } = tool;
-  const known = modelTools.get(tool) ?? { name, description: schema.description, parameters: schema.parameters };
-  modelTools.set(tool, known);
+  const parameters = leaves ? withOutside(schema.parameters) : schema.parameters;
+  const known = kept.get(tool) ?? { name, description: schema.description, parameters };
+  kept.set(tool, known);
   return known;
+}
+
+/** Whether the model may ask to run a call of this tool outside the sandbox. Where ikigai's tools for files work follows from the path. */
+function mayLeave(tool: RegisteredTool, sandboxOf: Permission["sandboxOf"]): boolean {
+  const { access } = tool.schema.ikigai ?? {};
+  if (sandboxOf?.(tool) === undefined || ownsOutside(tool)) return false;
+  return tool.scope !== "system" || access?.kind === "run-command";
+}
+
+const outsideParameter = {
+  type: "string",
+  description: "Why this call cannot work in the sandbox. Leave it out unless the call failed there; the user is asked.",
+};
+
+function withOutside(parameters: ModelTool["parameters"]): ModelTool["parameters"] {
+  const { properties } = parameters;
+  const known = isJsonObject(properties) ? properties : {};
+  return { ...parameters, properties: { ...known, [outsideArgument]: outsideParameter } };
 }

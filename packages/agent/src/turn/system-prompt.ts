@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
+import { outsideArgument } from "@ikigai/core/internal";
 import { shellName } from "@ikigai/system";
 import { findInstructions } from "../project/find-instructions.ts";
 
@@ -17,7 +18,7 @@ export interface SystemPromptOptions {
   readonly outputSchema?: string | undefined;
   /** The shell that runs commands: its path. */
   readonly shell: string;
-  /** The sandbox that tools run in. */
+  /** The sandbox that calls run in, unless they are let out. */
   readonly sandbox?: Pick<SandboxSettings, "network" | "git"> | undefined;
 }
 
@@ -29,7 +30,7 @@ export function systemPrompt(options: SystemPromptOptions): string {
 Working directory: ${cwd}
 Platform: ${platform}
 Shell: ${shellText(shell)}
-Date: ${date.toISOString().slice(0, 10)}${sandbox ? sandboxText(sandbox) : ""}
+Date: ${date.toISOString().slice(0, 10)}${sandbox ? sandboxText(sandbox, isPlan) : ""}
 
 How to work
 - Prefer the shell and its tools; compose them with pipes.
@@ -57,10 +58,14 @@ function shellText(path: string): string {
 }
 
 /** Describes the sandbox, so that the model recognises its limits and does not try to get around them. */
-function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">): string {
+function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">, isPlan: boolean): string {
   const kept = git ? "git's hooks and configuration" : ".git (git can read, not write)";
-  const reach = network ? "the network can be reached" : "there is no network";
-  return `\nSandbox: only the working directory and /tmp can be changed, without .ikigai and ${kept}; ${reach}; nothing keeps running after a call. The user can do what the sandbox blocks: ask.`;
+  const changeable = isPlan
+    ? "any command can run, and nothing but /tmp can be changed"
+    : `only the working directory and /tmp can be changed, without .ikigai and ${kept}`;
+  const reach = network && !isPlan ? "the network can be reached" : "there is no network";
+  const way = isPlan ? "" : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;
+  return `\nSandbox: ${changeable}; ${reach}; nothing keeps running after a call.${way}`;
 }
 
 function instructionsFor(cwd: string, home: string | undefined): string {
@@ -86,7 +91,7 @@ const planEnd = "The plan is complete.";
 /** Added in plan mode. */
 const planText = `
 
-You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied. When you have a plan, answer with it: what you would do, in which files, in which order, and how you would check it. Only then, end with this line, exactly:
+You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied, or fail. When you have a plan, answer with it: what you would do, in which files, in which order, and how you would check it. Only then, end with this line, exactly:
 ${planEnd}
 The user is then asked whether to carry it out. Leave the line out of every other answer: one to a question, what you have found so far, or a question of yours.`;
 

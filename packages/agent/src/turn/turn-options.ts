@@ -1,4 +1,4 @@
-import type { Catalog, RegisteredTool, Registry, SpareTools } from "@ikigai/core";
+import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
@@ -31,6 +31,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Returns how to run a tool's calls, like `toolRules`. */
   readonly settingsFor?: (name: string) => ToolSettings;
+  /** Returns the sandbox that can hold a tool's calls, like `toolRules`. */
+  readonly sandboxFor?: (name: string) => SandboxSettings | undefined;
+  /** Settles when it is known whether the sandbox works. Calls wait for it. */
+  readonly sandboxChecked?: () => Promise<void>;
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Keeps tool processes warm for the next call. Its creator closes it. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { type CallArguments, parseArguments } from "./call-arguments.ts";
+import { argumentsFor, type CallArguments, parseArguments } from "./call-arguments.ts";
 import { type CallLimits, callLimits } from "./call-limits.ts";
 import type { AheadProcess, CallOptions, CallSandbox } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
@@ -28,9 +28,10 @@ export interface PreparedCall {
 /**
  * Decides everything about a call, for the log and for `executeCall`, which must be called next. Never throws; starts nothing.
  *
- * @param args parsed, or as text, which is then parsed only if a limit depends on it.
+ * @param given the arguments: parsed, or as text, which is then parsed only if a limit depends on it.
  */
-export function prepareCall(tool: RegisteredTool, args: string | CallArguments, options: CallOptions): PreparedCall {
+export function prepareCall(tool: RegisteredTool, given: string | CallArguments, options: CallOptions): PreparedCall {
+  const args = argumentsFor(tool, given);
   const { projectDir, home, env = process.env, spares } = options;
   const planned = options.ahead?.sandbox ?? spares?.served.plannedFor(tool, options);
   const sandbox = callSandbox(tool, options, planned);

@@ -104,7 +104,7 @@ interface ReplayPlace {
 }
 
 /**
- * Decides whether a recorded call may run, as if a model made it now. The modes `allow` and `edits` count as `ask`, since the call
+ * Decides whether a recorded call may run, as if a model made it now. The modes `allow`, `auto` and `edits` count as `ask`, since the call
  * was not requested in a conversation. Rules and the project allow it only in the current directory, since a file can name any.
  */
 export function decideReplay(call: MadeCall, tool: RegisteredTool, place: ReplayPlace): Decision {
@@ -114,7 +114,7 @@ export function decideReplay(call: MadeCall, tool: RegisteredTool, place: Replay
   const { mode = "ask", rules, ...others } = config.permission ?? {};
   const permission: Permission = {
     ...others,
-    mode: mode === "allow" || mode === "edits" ? "ask" : mode,
+    mode: mode === "allow" || mode === "edits" || mode === "auto" ? "ask" : mode,
     rules: savedRules({ home, projectDir: directory }, rules),
     projectDir: directory,
     home,

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isProgram } from "@ikigai/system";
+import { isLinux, isProgram } from "@ikigai/system";
 import { type MountPlan, mountPlan } from "./mount-plan.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
 import { socketFilter } from "./socket-filter.ts";
@@ -28,6 +28,11 @@ const isolation = [
   // The kernel kills the sandbox with the host, even if the watchdog is gone.
   "--die-with-parent",
 ];
+
+/** Whether this machine may have a sandbox: looks, and starts nothing. `sandboxProblem` says whether it works. */
+export function mayHaveSandbox(): boolean {
+  return isLinux && findBubblewrap() !== undefined && socketFilter({ unix: false }) !== undefined;
+}
 
 /** Builds the bubblewrap command that runs a command line under this policy. */
 export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
