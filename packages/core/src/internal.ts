@@ -6,7 +6,13 @@ export { renderFailure } from "./discovery/render-failure.ts";
 export { runStaggered } from "./discovery/run-staggered.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { type AgentVariables, startsAgents } from "./execution/agent-variables.ts";
-export { type CallArguments, outsideArgument, ownsOutside, parseArguments, splitOutside } from "./execution/call-arguments.ts";
+export {
+  type CallArguments,
+  outsideArgument,
+  ownsOutside,
+  parseArguments,
+  splitOutside,
+} from "./execution/call-arguments.ts";
 export type { AheadProcess, CallOptions, ExpectedCall, ServedStatus, SpareTools } from "./execution/call-options.ts";
 export { notFound } from "./execution/call-tool.ts";
 export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";

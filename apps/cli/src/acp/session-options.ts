@@ -13,7 +13,8 @@ export function sessionOptions(session: AcpSession) {
 
 function modesOf({ agent }: AcpSession): SessionModeState {
   const current = agent.permission.mode;
-  const offered = conversationModes.includes(current) ? conversationModes : [...conversationModes, current];
+  const usual = conversationModes(agent.sandbox.isThere);
+  const offered = usual.includes(current) ? usual : [...usual, current];
   const availableModes = offered.map((id) => {
     return { id, name: permissionModeTable[id].title, description: modeDescriptions[id] };
   });

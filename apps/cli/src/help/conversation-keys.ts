@@ -1,5 +1,10 @@
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 
+const titlesOf = (hasSandbox: boolean) =>
+  conversationModes(hasSandbox)
+    .map((mode) => permissionModeTable[mode].title)
+    .join(", ");
+
 /** The keys of the full screen. The help, its topic and the README are generated from this table. */
 export const conversationKeys = [
   ["enter", "send; while the model works, add to its next step"],
@@ -13,7 +18,7 @@ export const conversationKeys = [
   ["ctrl-r", "search what you typed, in all projects"],
   ["ctrl-o", "show all calls in full"],
   ["ctrl-g", "edit the message in $EDITOR"],
-  ["shift-tab", `change the mode: ${conversationModes.map((mode) => permissionModeTable[mode].title).join(", ")}`],
+  ["shift-tab", `change the mode: ${titlesOf(true)}; without a sandbox: ${titlesOf(false)}`],
   ["ctrl-t", "change how much the model thinks"],
   ["ctrl-p", "switch to the next model used so far; with only one, choose from the list"],
   ["ctrl-v", "paste the clipboard's image"],

@@ -11,6 +11,8 @@ import type { Permission, SandboxUse } from "../permission/permission.ts";
 
 /** The sandbox of a conversation. */
 export interface OfferedSandbox {
+  /** Whether commands can run in it, for all that is known by now. */
+  readonly isThere: boolean;
   /** What the sandbox is for a tool's calls; `undefined` if there is none for them. */
   sandboxOf(tool: RegisteredTool): SandboxUse | undefined;
   /**
@@ -34,6 +36,9 @@ export function offeredSandbox(
     return rules.sandbox ? undefined : "This machine has no sandbox, or the configuration turns it off.";
   };
   return {
+    get isThere() {
+      return works && rules.sandboxFor("bash") !== undefined && !rules.launchers.bash;
+    },
     sandboxOf(tool) {
       if (tool.launcher) return undefined;
       if (rules.settingsFor(tool.name).sandbox) return "on";

@@ -158,7 +158,11 @@ function placeOf(facts: CallFacts, permission: Permission, { verdict, onlyReads 
 /** Whether a call of a system tool concerns a file that the sandbox does not let it change, or may hide. */
 function leavesProject({ tool, declared: { access }, filePath }: CallFacts, permission: Permission): boolean {
   if (tool.scope !== "system" || access === undefined || access.kind === "run-command") return false;
-  return isSearchAccess(access) || !isInsideProject(filePath?.real, permission) || isProtected(filePath?.real ?? "", permission.home);
+  return (
+    isSearchAccess(access) ||
+    !isInsideProject(filePath?.real, permission) ||
+    isProtected(filePath?.real ?? "", permission.home)
+  );
 }
 
 /** What a hook says against a call: the first that denies it, else the first that asks. */

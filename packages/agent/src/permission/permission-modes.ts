@@ -4,26 +4,22 @@ export interface PermissionModeFacts {
   readonly title: string;
   /** What happens to a call that no rule matches, in a few words. */
   readonly about: string;
-  /** Whether the key that switches modes in a conversation includes it. */
-  readonly isInConversation: boolean;
 }
 
 /** The modes, in the order in which they are offered. */
 export const permissionModeTable = {
-  ask: { title: "ask", about: "ask (with -p: deny)", isInConversation: true },
+  ask: { title: "ask", about: "ask (with -p: deny)" },
   edits: {
     title: "allow edits",
     about: "like ask, but ikigai's file tools may change the project",
-    isInConversation: true,
   },
   auto: {
     title: "auto",
     about: "run it in the sandbox; ask for what needs to leave it",
-    isInConversation: true,
   },
-  plan: { title: "plan", about: "read only: change nothing, whatever rules allow", isInConversation: true },
-  allow: { title: "allow all", about: "run it", isInConversation: true },
-  deny: { title: "deny all", about: "deny it", isInConversation: false },
+  plan: { title: "plan", about: "read only: change nothing, whatever rules allow" },
+  allow: { title: "allow all", about: "run it" },
+  deny: { title: "deny all", about: "deny it" },
 } as const satisfies Readonly<Record<PermissionMode, PermissionModeFacts>>;
 
 /**
@@ -35,5 +31,7 @@ export type PermissionMode = "ask" | "edits" | "auto" | "plan" | "allow" | "deny
 /** All modes, in the same order. */
 export const permissionModes = Object.keys(permissionModeTable) as PermissionMode[];
 
-/** The modes that a key switches between in a conversation, in order. */
-export const conversationModes = permissionModes.filter((mode) => permissionModeTable[mode].isInConversation);
+/** The modes that a key switches between in a conversation, in order. @param hasSandbox whether calls can run in the sandbox. */
+export function conversationModes(hasSandbox: boolean): readonly PermissionMode[] {
+  return hasSandbox ? ["ask", "auto", "plan"] : ["ask", "edits", "plan", "allow"];
+}

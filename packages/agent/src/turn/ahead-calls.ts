@@ -104,7 +104,10 @@ function circumstancesOf(
 }
 
 /** Where most calls of a tool run. */
-function expectedPlace({ schema, ...tool }: RegisteredTool, { mode, sandboxOf, readOnlyCommands }: Permission): RunPlace {
+function expectedPlace(
+  { schema, ...tool }: RegisteredTool,
+  { mode, sandboxOf, readOnlyCommands }: Permission,
+): RunPlace {
   const sandbox = sandboxOf?.({ schema, ...tool });
   if (sandbox === undefined) return "outside";
   if (mode === "plan") return "reading";

@@ -28,7 +28,10 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   const { conversation } = turn;
   // Before the first request, the estimate of the prompt and the tools would take longer than anything else here.
   if (areShort(conversation.messages, shortLength)) return;
-  const frame = { system: turn.system, tools: sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf) };
+  const frame = {
+    system: turn.system,
+    tools: sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf),
+  };
   const before = contextSize(conversation, frame);
   if (before < alwaysFits) return;
   const window = turn.contextWindow?.();

@@ -121,7 +121,10 @@ export function sentTools(
   return [...fitting, ...kept].map(asModelTool);
 }
 
-const modelTools = { plain: new WeakMap<RegisteredTool, ModelTool>(), leaving: new WeakMap<RegisteredTool, ModelTool>() };
+const modelTools = {
+  plain: new WeakMap<RegisteredTool, ModelTool>(),
+  leaving: new WeakMap<RegisteredTool, ModelTool>(),
+};
 
 /** Returns the same object for the same tool: what is prepared of it for one request serves the next one. */
 function modelTool(tool: RegisteredTool, leaves: boolean): ModelTool {
@@ -142,7 +145,8 @@ function mayLeave(tool: RegisteredTool, sandboxOf: Permission["sandboxOf"]): boo
 
 const outsideParameter = {
   type: "string",
-  description: "Why this call cannot work in the sandbox. Leave it out unless the call failed there; the user is asked.",
+  description:
+    "Why this call cannot work in the sandbox. Leave it out unless the call failed there; the user is asked.",
 };
 
 function withOutside(parameters: ModelTool["parameters"]): ModelTool["parameters"] {

@@ -64,7 +64,9 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
     ? "any command can run, and nothing but /tmp can be changed"
     : `only the working directory and /tmp can be changed, without .ikigai and ${kept}`;
   const reach = network && !isPlan ? "the network can be reached" : "there is no network";
-  const way = isPlan ? "" : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;
+  const way = isPlan
+    ? ""
+    : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;
   return `\nSandbox: ${changeable}; ${reach}; nothing keeps running after a call.${way}`;
 }
 

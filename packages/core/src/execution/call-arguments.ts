@@ -37,7 +37,10 @@ export function ownsOutside({ schema: { parameters } }: Pick<RegisteredTool, "sc
 }
 
 /** Returns what a tool gets of a call's arguments. */
-export function argumentsFor(tool: Pick<RegisteredTool, "schema">, args: string | CallArguments): string | CallArguments {
+export function argumentsFor(
+  tool: Pick<RegisteredTool, "schema">,
+  args: string | CallArguments,
+): string | CallArguments {
   const parsed = typeof args !== "string" ? args : args.includes(outsideArgument) ? parseArguments(args) : undefined;
   if (parsed === undefined) return args;
   const { rest } = splitOutside(tool, parsed.value);

@@ -3,23 +3,25 @@ import { askLine, askQuestion } from "./open-dialog.ts";
 import { severalLines } from "./several-lines.ts";
 import type { Tui } from "./tui.ts";
 
-const answers = [
-  { letter: "y", text: "yes, and ask before each change" },
-  { letter: "a", text: "yes, and allow edits in the project" },
-  { letter: "e", text: "no, and say what to change" },
-  { letter: "n", text: "no, keep planning" },
-];
-
-const question = {
-  title: "Carry out this plan?",
-  remark: "shift-tab changes the mode later",
-  answers,
-  letters: lettersOf(answers),
-};
+function questionFor(hasSandbox: boolean) {
+  const answers = [
+    { letter: "y", text: "yes, and ask before each change" },
+    { letter: "a", text: hasSandbox ? "yes, in the sandbox (auto)" : "yes, and allow edits in the project" },
+    { letter: "e", text: "no, and say what to change" },
+    { letter: "n", text: "no, keep planning" },
+  ];
+  return {
+    title: "Carry out this plan?",
+    remark: "shift-tab changes the mode later",
+    answers,
+    letters: lettersOf(answers),
+  };
+}
 
 /** Asks what to do with the model's plan. */
 export async function acceptPlan(tui: Tui): Promise<void> {
   if (tui.scheduler.waiting().length > 0) return;
+  const question = questionFor(tui.session.agent.sandbox.isThere);
   let initial = "";
   const left = (text: string) => {
     initial = text;
@@ -35,7 +37,8 @@ export async function acceptPlan(tui: Tui): Promise<void> {
 }
 
 function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
-  const { permission } = session.agent;
-  permission.mode = letter === "a" ? "edits" : "ask";
+  const { permission, sandbox } = session.agent;
+  const fast = sandbox.isThere ? "auto" : "edits";
+  permission.mode = letter === "a" ? fast : "ask";
   scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

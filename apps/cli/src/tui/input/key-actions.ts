@@ -67,9 +67,9 @@ export function stopJob({ viewer, surface, dialog, focus }: Tui): void {
 }
 
 function cycleMode({ session }: Tui): void {
-  const { permission } = session.agent;
-  const now = conversationModes.indexOf(permission.mode);
-  permission.mode = conversationModes[(now + 1) % conversationModes.length] ?? "ask";
+  const { permission, sandbox } = session.agent;
+  const modes = conversationModes(sandbox.isThere);
+  permission.mode = modes[(modes.indexOf(permission.mode) + 1) % modes.length] ?? "ask";
 }
 
 /** Goes through the levels, then back to the provider's default. */

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentsWorld, bashStep } from "./agents-world.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
+
+const echo = `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"echo_it","description":"x","parameters":{"type":"object","properties":{}}}'; exit; fi
+printf '{"got":%s}' "$(cat)"
+`;
+
+const leaving = { name: "bash", arguments: { command: "touch ~/made", outside: "it writes to the home" } };
+
+const scripts = {
+  WORK: [
+    bashStep("touch made ~/made; sed -i s/a/b/ file.txt; git commit --allow-empty -qm x; git log --oneline"),
+    { text: "Done." },
+  ],
+  LEAVE: [{ calls: [leaving] }, { text: "Done." }],
+  READ: [bashStep("cat file.txt && tail -n +3 /proc/net/dev | grep -vc lo:"), { text: "Done." }],
+  ECHO: [{ calls: [{ name: "echo_it", arguments: { a: 1, outside: " " } }] }, { text: "Done." }],
+  WRITE: [{ calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "x" } }] }, { text: "Done." }],
+  LEAD: [{ calls: [{ name: "file_write", arguments: { file_path: "../new.txt", content: "x" } }] }, { text: "Done." }],
+};
+
+async function world(config: object = {}) {
+  const one = await agentsWorld(scripts, {
+    "project/file.txt": "a",
+    "home/.ikigai/tools/echo-it-tool": echo,
+    "home/.ikigai/config.json": JSON.stringify(config),
+  });
+  const isMade = (path: string) => existsSync(join(one.root, path));
+  /** Runs a task; returns what its call answered. */
+  const run = async (task: keyof typeof scripts, ...options: string[]) => {
+    const { report } = await one.run(task, options);
+    return JSON.stringify(report.tool_calls[0]?.envelope);
+  };
+  return { ...one, isMade, run };
+}
+
+const auto = ["--permission-mode", "auto"] as const;
+
+describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
+  test("auto runs a command without a question, and it can change only the project", async () => {
+    const { run, isMade } = await world();
+    expect(await run("WORK", ...auto)).toMatch(/home\/made'?: Read-only file system/);
+    expect([isMade("project/made"), isMade("home/made")]).toEqual([true, false]);
+  });
+
+  test.each([[[]], [["--permission-mode", "plan"]]])(
+    "any command runs with the options %j, and changes nothing",
+    async (options) => {
+      const { run, isMade } = await world();
+      expect(await run("WORK", ...options)).toContain("Read-only file system");
+      expect([isMade("project/made"), isMade("home/made")]).toEqual([false, false]);
+    },
+  );
+
+  test.each([[[]], [auto], [["--permission-mode", "plan"]]])(
+    "what reads has no network with the options %j",
+    async (options) => {
+      const { run } = await world();
+      expect(await run("READ", ...options)).toContain('"a0"');
+    },
+  );
+
+  test("only an answer or a rule that names it lets a call out of the sandbox", async () => {
+    const refused = await world();
+    expect(await refused.run("LEAVE", ...auto)).toContain("--allow 'outside(bash(touch ~/made))'");
+    expect(await refused.run("LEAVE", ...auto, "--allow", "bash")).toContain("outside(");
+    expect(await refused.run("LEAVE", "--permission-mode", "plan")).toContain("plan mode lets nothing leave");
+    expect(refused.isMade("home/made")).toBe(false);
+    const allowed = await world();
+    await allowed.run("LEAVE", ...auto, "--allow", "outside(bash(touch *))");
+    expect(allowed.isMade("home/made")).toBe(true);
+  });
+
+  test("a rule about calls outside allows no other call, and denies only these", async () => {
+    const { run, isMade } = await world({ permission: { mode: "deny", rules: [{ allow: "outside(bash)" }] } });
+    await run("WORK");
+    expect(isMade("project/made")).toBe(false);
+    const denying = await world({ permission: { rules: [{ deny: "outside(bash)" }] } });
+    expect(await denying.run("LEAVE", ...auto)).toContain("a rule denies it");
+    await denying.run("WORK", ...auto);
+    expect([denying.isMade("project/made"), denying.isMade("home/made")]).toEqual([true, false]);
+  });
+
+  test("a tool does not get the argument by which its call would leave", async () => {
+    const { run } = await world();
+    expect(await run("ECHO", ...auto)).toContain('"got":{"a":1}');
+  });
+
+  test("file tools change the project, and nothing outside of it", async () => {
+    const { run, isMade } = await world();
+    await run("WRITE", ...auto);
+    expect(await run("LEAD", ...auto)).toContain("ead-only");
+    expect([isMade("project/new.txt"), isMade("new.txt")]).toEqual([true, false]);
+  });
+});
+
+test("without a sandbox, auto asks", async () => {
+  const { run, isMade } = await world({ sandbox: { enabled: false } });
+  expect(await run("WORK", ...auto)).toContain("This call needs permission");
+  expect(isMade("project/made")).toBe(false);
+});
