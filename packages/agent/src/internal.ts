@@ -124,7 +124,7 @@ export type {
   Verdict,
 } from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";
-export { isReadingCommand } from "./permission/read-only/reading-commands.ts";
+export { isReader } from "./permission/reading.ts";
 export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export {
   type CustomCommand,

@@ -3,7 +3,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { hookInput } from "../src/hooks/hook-input.ts";
 import { noUsage } from "../src/model/usage.ts";
-import { readingProblem } from "../src/permission/read-only/only-reads.ts";
+import { readingProblem } from "../src/permission/reading.ts";
 import { readShell } from "../src/permission/shell/read-shell.ts";
 import { recordedModel } from "../src/replay/recorded-model.ts";
 

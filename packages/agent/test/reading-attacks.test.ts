@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readingProblem } from "../src/permission/read-only/only-reads.ts";
+import { readingProblem } from "../src/permission/reading.ts";
 import { readShell } from "../src/permission/shell/read-shell.ts";
 
 const tree = await tempDir({
@@ -73,20 +73,6 @@ describe("a program that takes options only before its operands", () => {
   ])("needs a question: %s", (command) => {
     expect(problem(command)).toBeDefined();
   });
-
-  test.each([
-    "head a.txt -n 5",
-    "ls sub -la",
-    "grep one a.txt -n -A 3",
-    "du sub -d 1",
-    "sort a.txt -k 2 -t ,",
-    "rg one sub -g '*.ts'",
-    "command -v ls",
-    "awk -F, '{print $1}' a.txt",
-    "cat a.txt -- sub/b.txt",
-  ])("needs no question if both ways are read-only: %s", (command) => {
-    expect(problem(command)).toBeUndefined();
-  });
 });
 
 describe("a pattern that expands to several names", () => {
@@ -108,12 +94,7 @@ describe("a pattern that expands to several names", () => {
     "strings --bytes=* a.txt",
     "jq --indent=* . a.txt",
   ])("needs a question if it may be more than operands: %s", (command) => {
-    expect(problem(command)).toMatch(/may expand|may get|outside/);
-  });
-
-  test("needs no question if all names are operands", () => {
-    expect(problem("cd names && cat A*")).toBeUndefined();
-    expect(problem("cd sub && grep -rn x --include=*.ts * && find . -name *.ts")).toBeUndefined();
+    expect(problem(command)).toBeDefined();
   });
 });
 
@@ -121,9 +102,6 @@ describe("a word that a program may read otherwise", () => {
   test.each([
     "grep -e -f/etc/passwd a.txt",
     "sort -t --output=x a.txt",
-    "head -n -- a.txt",
-    "sort -t .git/x a.txt",
-    "grep --exclude-dir .ikigai one a.txt",
     `sort -t ${home}/config.json a.txt`,
     "git log -S .git/hooks/x",
     "git log -- .ikigai",
@@ -137,18 +115,6 @@ describe("a word that a program may read otherwise", () => {
     "tree --charset -o out.txt",
   ])("needs a question: %s", (command) => {
     expect(problem(command)).toBeDefined();
-  });
-
-  test.each([
-    "cut -d - -f 1 a.txt",
-    "head -n -5 a.txt",
-    "xxd -p -l 64 a.txt",
-    "xxd -c16 a.txt",
-    "tree -a -L 2 sub",
-    "tree -L2 -I node_modules",
-    "grep -rn one --exclude-dir=.git",
-  ])("needs no question if there is one way: %s", (command) => {
-    expect(problem(command)).toBeUndefined();
   });
 });
 
@@ -167,10 +133,6 @@ describe("a path that is inside only by its name", () => {
     "fgrep one a.txt",
   ])("needs a question: %s", (command) => {
     expect(problem(command, `${projectDir}/programs:/usr/bin:/bin`)).toBeDefined();
-  });
-
-  test("a dash that is not a symlink is the input", () => {
-    expect(problem("cd sub && cat a.txt | sort -")).toBeUndefined();
   });
 });
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { readingProblem } from "../src/permission/read-only/only-reads.ts";
-import { readingCommands } from "../src/permission/read-only/reading-commands.ts";
+import { plainReaders, readingProblem } from "../src/permission/reading.ts";
 
 const runs = inject("isThorough") ? 10_000 : 150;
 
@@ -110,10 +109,8 @@ function longOptions(program: string): string[] {
   return [...new Set((stdout ?? "").match(/--[a-z][a-z0-9-]+/g) ?? [])];
 }
 
-const programs = [...Object.keys(readingCommands), "find"].filter(
-  (name) =>
-    spawnSync("sh", ["-c", `command -v '${name}'`], { stdio: "ignore" }).status === 0 &&
-    !/^(?:sleep|node|perl|python3?|cmake|make|gcc|g\+\+|clang)$/.test(name),
+const programs = [...plainReaders].filter(
+  (name) => spawnSync("sh", ["-c", `command -v '${name}'`], { stdio: "ignore" }).status === 0 && name !== "sleep",
 );
 const optionsOf = new Map(programs.map((name) => [name, name === "find" ? findWords : longOptions(name)]));
 

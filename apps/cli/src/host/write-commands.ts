@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isReadingCommand } from "@ikigai/agent/internal";
+import { isReader } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
 import { privateDirectoryMode, programFinder, shellWord } from "@ikigai/system";
 import { type ConversationHome, openConversationHome, removeLeftHomes } from "./servers/conversation-home.ts";
@@ -75,7 +75,7 @@ function commandsOf(tools: readonly RegisteredTool[], place: CommandsPlace): Rea
     commands.set(file, text);
     // A rule such as `bash(git *)` must not mean a tool where git is missing, and what runs without a question because of its name must
     // be that program. A project's tool never has a name that rules and questions take for a program's.
-    const isFree = tool.scope !== "project" && !isReadingCommand(name) && findProgram(name) === undefined;
+    const isFree = tool.scope !== "project" && !isReader(name) && findProgram(name) === undefined;
     if (isFree) commands.set(name, text);
   }
   return commands;

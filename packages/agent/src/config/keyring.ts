@@ -1,7 +1,6 @@
 import { runProgram } from "@ikigai/core/internal";
 import { findProgram, isMacOs, pathOutsideProject, within } from "@ikigai/system";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
-import { findTop } from "../permission/read-only/repository-place.ts";
 import { isKey, type KeyPlaces } from "./credentials.ts";
 
 /** How long the keyring's program may take, in milliseconds: it may ask the user for a password. */
@@ -133,7 +132,7 @@ async function run(
 ): Promise<{ readonly stdout: string } | { readonly problem: string }> {
   // Both: a repository that holds the user's home, with dotfiles for instance, excludes nothing.
   const searchPath = pathOutsideProject(env.PATH ?? "", projectDir);
-  const path = findProgram(program, searchPath, findTop(projectDir) ?? projectDir);
+  const path = findProgram(program, searchPath, projectDir);
   if (path === undefined) return { problem: `${program} is not installed.` };
   const options = { env, projectDir, cwd: "/", timeoutMs, maxBytes, ...(input !== undefined && { input }) };
   const startedMs = performance.now();

@@ -16,7 +16,7 @@ import type {
 } from "./permission.ts";
 import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
 import { isProtected } from "./protected-path.ts";
-import { partsProblem } from "./read-only/only-reads.ts";
+import { partsProblem } from "./reading.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
@@ -214,7 +214,8 @@ function commandReads(facts: CallFacts, permission: Permission): boolean {
   if (command === undefined || isForeign || !readsUnasked(facts, permission)) return false;
   const known = reading.get(facts);
   if (known !== undefined) return known;
-  const reads = partsProblem(commands, permission) === undefined;
+  const reads =
+    partsProblem(commands, { ...permission, isHeld: sandboxFor(facts, permission) !== undefined }) === undefined;
   reading.set(facts, reads);
   return reads;
 }

@@ -3,7 +3,7 @@ import type { CallFacts } from "./call-facts.ts";
 import { judge } from "./decide.ts";
 import { insertRule, outsideRule, parseRule } from "./parse-rule.ts";
 import type { CallToPermit, Permission, PermissionRule } from "./permission.ts";
-import { isReadingCommand } from "./read-only/reading-commands.ts";
+import { isReader } from "./reading.ts";
 import { ruleVerdict } from "./rule-match.ts";
 import type { SimpleCommand } from "./shell/read-shell.ts";
 import { exactly } from "./wildcard.ts";
@@ -91,7 +91,7 @@ function rulesOfParts(
   const parts = commands.filter(({ words, source }) => words.length > 0 && words[0]?.text !== "cd" && source !== "");
   if (parts.length === 0 || parts.length > maxParts) return undefined;
   const open = parts.filter((part) => !isAllowed(part));
-  const reads = (part: SimpleCommand) => isReadingCommand(part.words[0]?.text ?? "") && wideWords(part) === undefined;
+  const reads = (part: SimpleCommand) => isReader(part.words[0]?.text ?? "") && wideWords(part) === undefined;
   for (const chosen of [open.filter((part) => !reads(part)), open]) {
     const rules = [...new Set(chosen.map((part) => around(`${tool.name}(${patternFor(part)})`)))];
     if (rules.length > 0 && isEnough(rules)) return rules;

@@ -1,6 +1,6 @@
 import { isInsideProject } from "../inside-project.ts";
 import type { Permission, Verdict } from "../permission.ts";
-import { partJudge } from "../read-only/only-reads.ts";
+import { partJudge } from "../reading.ts";
 import { realTarget } from "../real-target.ts";
 import { type CommandRule, speaksOf, standsIn, trimBlanks } from "./command-rule.ts";
 import type { SimpleCommand } from "./read-shell.ts";
@@ -64,10 +64,10 @@ function othersOnlyRead(
 ): boolean {
   if (!verdicts.includes(undefined)) return true;
   if (!readsFreely || !verdicts.includes("allow")) return false;
-  const problemOf = partJudge(permission);
-  const isChanging = parts.some((part, index) => verdicts[index] === "allow" && problemOf(part) !== undefined);
-  const problemBeside = partJudge(permission, isChanging);
-  return parts.every((part, index) => verdicts[index] === "allow" || problemBeside(part) === undefined);
+  const reads = partJudge(permission);
+  const isChanging = parts.some((part, index) => verdicts[index] === "allow" && reads(part) !== undefined);
+  const problemOf = partJudge(permission, isChanging);
+  return parts.every((part, index) => verdicts[index] === "allow" || problemOf(part) === undefined);
 }
 
 function spelledOut({ before, words }: SimpleCommand): string {

@@ -1,0 +1,265 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { hasOwnCommonDir, indexEntries, isInside, isProgram, realPathOf, statsOf } from "@ikigai/system";
+import { realTarget } from "./real-target.ts";
+import { dangersIn } from "./shell/danger.ts";
+import { readShell, type ShellWord, type SimpleCommand } from "./shell/read-shell.ts";
+import { isHarmlessRedirect } from "./shell/redirect.ts";
+import { type PlacedCommand, withDirectories } from "./shell/with-directories.ts";
+
+/*
+ * Which commands need no question because they only read. In the sandbox that is a hint: such a command runs where nothing can be
+ * changed, so a wrong guess is an error message. Without it, a command counts only if its words are literal, its programs are the
+ * system's and few, and every path is in the project.
+ */
+
+/** Programs that read, and print what they find. */
+const readers = wordSet(
+  "[ : awk base64 basename cat cd cksum cmp column comm cut date df diff dirname du echo egrep expand expr false fd fgrep file find " +
+    "fmt fold gofmt grep head hexdump hostname id join jq ls md5sum nl nproc od paste printf pwd readlink realpath rev rg sed seq " +
+    "sha1sum sha256sum sha512sum shasum sleep sort stat strings tac tail test tr tree true type uname unexpand uniq wc whereis which " +
+    "whoami xxd yq",
+);
+
+/** Those of them that also count without the sandbox. */
+export const plainReaders = wordSet(
+  ": base64 basename cat cd cut date df dirname du echo expr false find grep head id ls nl nproc od paste pwd realpath rev rg sed seq " +
+    "sort stat tac tail test tr tree true type uname uniq wc which whoami",
+);
+
+/** Commands of git that read, whatever their operands. */
+const gitReaders = wordSet(
+  "blame cat-file check-ignore cherry count-objects describe diff diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev " +
+    "rev-list rev-parse shortlog show show-ref status version whatchanged",
+);
+const plainGitReaders = wordSet("diff log show status");
+
+/** Commands of git that read with these first operands. */
+const gitListers: Readonly<Record<string, RegExp>> = {
+  branch: /^$/,
+  config: /^(?:get|list)$/,
+  reflog: /^(?:|show)$/,
+  remote: /^(?:|get-url)$/,
+  stash: /^(?:list|show)$/,
+  tag: /^$/,
+  worktree: /^list$/,
+};
+
+/** Options without a value that list, so that operands are patterns. */
+const listing =
+  /^(?:-l|--list|--get|--get-all|--get-regexp|--contains|--no-contains|--merged|--no-merged|--points-at)$/;
+
+/** Options that follow symlinks out of the project, or read files that no word names. */
+const reachesFurther =
+  /^(?:-[a-zA-Z]*[LRf][a-zA-Z]*|--(?:deref|follow|no-index|file|files0|exclude-from|ignore-file|contents|recurse-sub|pathspec-from|check).*|-follow|-newer.*|-samefile)$/;
+
+/** Settings of a repository that neither name a program nor lead to other files. */
+const harmlessSettings = new RegExp(
+  "^(?:core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)|" +
+    "user\\.(?:name|email)|init\\.defaultbranch|(?:advice|color|fetch|pull|push)\\.\\w+|branch\\.(?:remote|merge|rebase)|" +
+    "remote\\.(?:url|pushurl|fetch|prune)|submodule\\.(?:url|active))$",
+);
+
+/** Where commands are judged. */
+export interface ReadingScope {
+  readonly projectDir: string;
+  /** The directory with the user's tools, configuration and sessions; outside the sandbox, reading it always needs a question. */
+  readonly home: string;
+  /** Whether they run in the sandbox. */
+  readonly isHeld?: boolean;
+  /** The tool's `PATH`. Default: that of this process. */
+  readonly path?: string;
+}
+
+/** Most words in all parts of a command; more need a question. Each may be a path to resolve. */
+export const maxWords = 2_000;
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
+/** Whether a program is one that reads. */
+export function isReader(name: string): boolean {
+  return name === "git" || readers.has(name);
+}
+
+/** Returns why a shell command does not count as one that only reads; `undefined` if it does. */
+export function readingProblem(command: string, scope: ReadingScope): string | undefined {
+  return partsProblem(readShell(command), scope);
+}
+
+/** The same of a command that has been parsed. */
+export function partsProblem(commands: readonly SimpleCommand[] | undefined, scope: ReadingScope): string | undefined {
+  if (commands === undefined || commands.length === 0) return "it cannot be parsed";
+  const problemOf = partJudge(scope);
+  for (const placed of withDirectories(commands, scope.projectDir)) {
+    const problem = problemOf(placed);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/**
+ * Judges the parts of a parsed command one by one.
+ *
+ * @param isChanging whether another part may change where paths lead: then only parts count that read their input.
+ */
+export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
+  let left = maxWords;
+  const outside = scope.isHeld ? undefined : outsideJudge(scope);
+  return (part) => {
+    left -= part.command.words.length;
+    if (left < 0) return "it is too long";
+    return (
+      wordsProblem(part.command) ??
+      (isChanging && readsFiles(part.command) ? "another part may change what it reads" : undefined) ??
+      outside?.(part)
+    );
+  };
+}
+
+/** Whether a command may read files, and not only its input. */
+function readsFiles({ words: [first, ...rest], redirects }: SimpleCommand): boolean {
+  const { text: name = "" } = first ?? {};
+  if (redirects.some(({ operator }) => operator === "<") || /^(?:cd|find|git|rg|tree|du)$/.test(name)) return true;
+  if (/^(?:echo|true|false|:|pwd|seq|test|which|type)$/.test(name)) return false;
+  const texts = rest.map(({ text }) => text);
+  if (/^[ef]?grep$/.test(name) && texts.some((text) => /^(?:-\w*r|--(?:rec|dir))/.test(text))) return true;
+  const operands = texts.filter((text) => !/^-./.test(text) && !/^\d+$/.test(text));
+  return operands.length > (/^(?:[ef]?grep|sed)$/.test(name) ? 1 : 0);
+}
+
+/** Why the words of a command, whatever they lead to, are not those of one that only reads. */
+function wordsProblem({ words, redirects }: SimpleCommand): string | undefined {
+  if (!redirects.every((one) => one.operator === "<" || isHarmlessRedirect(one))) return "it redirects to a file";
+  const [first, ...rest] = words;
+  if (first === undefined) return undefined;
+  const name = first.text;
+  const texts = rest.map(({ text }) => text);
+  if (/^(?:--version|--help)$/.test(texts.join(" "))) return undefined;
+  if (name === "command") return texts[0] === "-v" ? undefined : "command runs a program";
+  if (!isReader(name)) return `${name} is not known to be read-only`;
+  const [danger] = dangersIn(name, rest);
+  if (danger !== undefined) return `${name} ${danger} may do more than read`;
+  const operands = texts.filter((text) => !/^-./.test(text));
+  // Their second operand is a file to write, also one that looks like an option.
+  const isWriter = (name === "uniq" || name === "xxd") && texts.at(-1) !== operands[0];
+  if (isWriter && operands.length > 0) return `${name} may write a file`;
+  if (name === "date" && operands.some((text) => !text.startsWith("+"))) return "it may set the clock";
+  if (name === "hostname" && operands.length > 0) return "it may set the name";
+  return name === "git" ? gitProblem(texts) : undefined;
+}
+
+function gitProblem(texts: readonly string[]): string | undefined {
+  const { command = "", rest } = gitCommand(texts);
+  if (gitReaders.has(command)) return undefined;
+  const listed = Object.hasOwn(gitListers, command) ? gitListers[command] : undefined;
+  const first = rest.find((text) => !text.startsWith("-")) ?? "";
+  const lists = command !== "stash" && command !== "worktree" && rest.some((text) => listing.test(text));
+  return listed !== undefined && (lists || listed.test(first))
+    ? undefined
+    : `git ${command} is not known to be read-only`;
+}
+
+/** The command of git, and the words behind it. */
+function gitCommand(texts: readonly string[]): {
+  readonly command: string | undefined;
+  readonly rest: readonly string[];
+} {
+  let at = 0;
+  while (texts[at]?.startsWith("-")) at += texts[at] === "-C" ? 2 : 1;
+  return { command: texts[at], rest: texts.slice(at + 1) };
+}
+
+/** Judges where the words of parts lead that no sandbox holds. */
+function outsideJudge({ projectDir, home: given, path = process.env.PATH ?? "" }: ReadingScope) {
+  const project = realTarget(".", projectDir);
+  const home = realTarget(given, projectDir);
+  const isFree = (real: string | undefined) =>
+    real !== undefined &&
+    project !== undefined &&
+    isInside(real, project) &&
+    !(home !== undefined && isInside(real, home));
+  return ({ command: { words, redirects }, directory }: PlacedCommand): string | undefined => {
+    if (directory === undefined || !isFree(directory)) return "its working directory is unknown";
+    const [first, ...rest] = words;
+    if (first === undefined) return undefined;
+    const { text: name } = first;
+    const texts = rest.map(({ text }) => text);
+    if (name !== "git" && !plainReaders.has(name)) return `${name} is not known to be read-only`;
+    if (!isSystems(name, path, project ?? "/")) return `${name} may be a program from the project`;
+    const files = [...rest, ...redirects.filter(({ operator }) => operator === "<").map(({ target }) => target)];
+    const word = files.find((one) => !isLiteral(one) || !isPathFree(one.text, directory, isFree));
+    if (word) return `${word.text} may be outside the project`;
+    const option = texts.find((text) => reachesFurther.test(text));
+    if (option !== undefined) return `${name} ${option} may read elsewhere`;
+    if (/^(?:find|grep|rg|du|ls|tree)$/.test(name) && home !== undefined && isInside(home, directory))
+      return "it reads your ikigai directory";
+    return name === "git" ? repositoryProblem(texts, directory, project ?? directory) : undefined;
+  };
+}
+
+/** Whether the program that the shell finds is not the project's; builtins are not. */
+function isSystems(name: string, path: string, project: string): boolean {
+  for (const directory of path.split(":")) {
+    // Relative to where the command runs.
+    if (!isAbsolute(directory)) return false;
+    const program = join(directory, name);
+    if (isProgram(program)) return !isInside(realPathOf(program), project);
+  }
+  return /^(?::|cd|type)$/.test(name);
+}
+
+function isLiteral({ text, isPattern, isTilde }: ShellWord): boolean {
+  return !isPattern && !isTilde && !text.startsWith("~");
+}
+
+/** Whether a word, or the value of an option, names no file elsewhere. */
+function isPathFree(text: string, directory: string, isFree: (real: string | undefined) => boolean): boolean {
+  if (text === "/dev/null") return true;
+  if (!text.startsWith("-")) return isFree(realTarget(text || ".", directory));
+  // A dash alone is the input, unless there is such a file.
+  if (text === "-") return !existsSync(join(directory, "-"));
+  return !/[/~]|\.\./.test(text);
+}
+
+/** Why git may run a program that the repository names, or read elsewhere. */
+function repositoryProblem(texts: readonly string[], directory: string, project: string): string | undefined {
+  const { command = "", rest } = gitCommand(texts);
+  if (!plainGitReaders.has(command)) return `git ${command} is not known to be read-only`;
+  if (texts.includes("-C") || rest.some((text) => /%[-+ ]?G|signature/.test(text))) return "git may reach further";
+  let top = directory;
+  while (!statsOf(join(top, ".git")) && !statsOf(join(top, "HEAD")) && top !== dirname(top)) top = dirname(top);
+  const git = join(top, ".git");
+  const isOwn =
+    isInside(top, project) && statsOf(git)?.isDirectory() && hasOwnCommonDir(git) && existsSync(join(git, "HEAD"));
+  if (!isOwn || existsSync(join(git, "objects/info/alternates"))) return "git may use another repository";
+  if (existsSync(join(git, "hooks/post-index-change"))) return "the repository has a hook that runs";
+  for (const name of ["config", "config.worktree"]) {
+    const setting = unknownSetting(textOf(join(git, name)));
+    if (setting !== undefined) return `the repository's configuration has ${setting}`;
+  }
+  const index = join(git, "index");
+  const entries = existsSync(index) ? indexEntries(readFileSync(index)) : { repositories: [], isComplete: true };
+  return entries?.isComplete && entries.repositories.length === 0 ? undefined : "it may contain other repositories";
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** The first setting of a configuration that is not known to be harmless. Values over several lines are not. */
+function unknownSetting(config: string): string | undefined {
+  let section = "";
+  for (const line of config.split(/\r?\n/).map((one) => one.trim())) {
+    if (line === "" || /^[#;]/.test(line)) continue;
+    const [, header] = /^\[([A-Za-z][\w.-]*)(?: "(?:[^"\\]|\\.)*")?\]$/.exec(line) ?? [];
+    if (header !== undefined) section = header.toLowerCase();
+    else {
+      const [, name = "a line"] = /^([A-Za-z][\w-]*)\s*(?:=|$)/.exec(line) ?? [];
+      const setting = `${section}.${name.toLowerCase()}`;
+      if (line.endsWith("\\") || !harmlessSettings.test(setting)) return setting;
+    }
+  }
+  return undefined;
+}
