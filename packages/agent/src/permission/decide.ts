@@ -121,8 +121,9 @@ function byMode(facts: CallFacts, permission: Permission): Ruling {
     return { verdict: "allow", reason: "each call of the agent is decided on its own" };
   const reason = `the mode is ${mode}`;
   if (mode === "allow" || mode === "deny") return { verdict: mode, reason };
-  const isCommand = facts.command !== undefined && sandboxFor(facts, permission) !== undefined;
-  return { verdict: "ask", reason, ...(isCommand && { mayRead: true }) };
+  const { readOnlyCommands = true } = permission;
+  const mayRead = readOnlyCommands && facts.command !== undefined && sandboxFor(facts, permission) !== undefined;
+  return { verdict: "ask", reason, ...(mayRead && { mayRead }) };
 }
 
 /** Why plan mode does not even ask about a call. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { hasOwnCommonDir, indexEntries, isInside, isProgram, realPathOf, statsOf } from "@ikigai/system";
+import { isFree, projectBounds } from "./inside-project.ts";
 import { realTarget } from "./real-target.ts";
 import { dangersIn } from "./shell/danger.ts";
 import { readShell, type ShellWord, type SimpleCommand } from "./shell/read-shell.ts";
@@ -173,29 +174,26 @@ function gitCommand(texts: readonly string[]): {
 
 /** Judges where the words of parts lead that no sandbox holds. */
 function outsideJudge({ projectDir, home: given, path = process.env.PATH ?? "" }: ReadingScope) {
-  const project = realTarget(".", projectDir);
-  const home = realTarget(given, projectDir);
-  const isFree = (real: string | undefined) =>
-    real !== undefined &&
-    project !== undefined &&
-    isInside(real, project) &&
-    !(home !== undefined && isInside(real, home));
+  const bounds = projectBounds(projectDir, given);
+  const isWithin = (real: string | undefined, isRecursive = false) =>
+    real !== undefined && bounds !== undefined && isFree(real, bounds, isRecursive);
   return ({ command: { words, redirects }, directory }: PlacedCommand): string | undefined => {
-    if (directory === undefined || !isFree(directory)) return "its working directory is unknown";
+    if (directory === undefined || !bounds || !isWithin(directory)) return "its working directory is unknown";
     const [first, ...rest] = words;
     if (first === undefined) return undefined;
     const { text: name } = first;
     const texts = rest.map(({ text }) => text);
     if (name !== "git" && !plainReaders.has(name)) return `${name} is not known to be read-only`;
-    if (!isSystems(name, path, project ?? "/")) return `${name} may be a program from the project`;
+    if (!isSystems(name, path, bounds.project)) return `${name} may be a program from the project`;
     const files = [...rest, ...redirects.filter(({ operator }) => operator === "<").map(({ target }) => target)];
-    const word = files.find((one) => !isLiteral(one) || !isPathFree(one.text, directory, isFree));
+    const recursive = /^(?:find|grep|rg|du|ls|tree)$/.test(name);
+    const isFreeHere = (real: string | undefined) => isWithin(real, recursive);
+    const word = files.find((one) => !isLiteral(one) || !isPathFree(one.text, directory, isFreeHere));
     if (word) return `${word.text} may be outside the project`;
     const option = texts.find((text) => reachesFurther.test(text));
     if (option !== undefined) return `${name} ${option} may read elsewhere`;
-    if (/^(?:find|grep|rg|du|ls|tree)$/.test(name) && home !== undefined && isInside(home, directory))
-      return "it reads your ikigai directory";
-    return name === "git" ? repositoryProblem(texts, directory, project ?? directory) : undefined;
+    if (recursive && !isWithin(directory, true)) return "it may read a place that needs a question";
+    return name === "git" ? repositoryProblem(texts, directory, bounds.project) : undefined;
   };
 }
 
