@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { openEditor, select, startEditor } from "./acp-editor.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai, until } from "./ikigai.ts";
 import { type Step, startModel } from "./model-server.ts";
 
@@ -36,7 +37,9 @@ test("tells its capabilities, modes and model", async () => {
   });
   const { opened } = await openEditor(await tempDir(), { args: [...offline, "--permission-mode", "plan"] });
   expect(opened.modes.currentModeId).toBe("plan");
-  expect(opened.modes.availableModes.map(({ id }) => id)).toEqual(["ask", "edits", "plan", "allow"]);
+  expect(opened.modes.availableModes.map(({ id }) => id)).toEqual(
+    hasBubblewrap ? ["ask", "auto", "plan"] : ["ask", "edits", "plan", "allow"],
+  );
   // An editor has neither -p nor a call in view.
   const [ask] = opened.modes.availableModes;
   expect(ask?.description).toBe("Ask before each call that no rule decides");

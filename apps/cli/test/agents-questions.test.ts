@@ -150,7 +150,7 @@ test("an agent in the background finds no user, and its calls are denied", async
   await terminal.waitFor("Done.");
   const [, first, second] = world.requestsOf("CHILD");
   expect(lastResult(first).result).toEqual({ error_code: "NO_USER", error: "no user" });
-  expect(lastResult(second)).toMatchObject({ error_code: "TOOL_DENIED" });
+  expect(JSON.stringify(lastResult(second))).toContain("This call needs permission");
 });
 
 test("a call of an agent asks at most 20 questions", async () => {

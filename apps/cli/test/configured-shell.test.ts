@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
@@ -32,9 +33,10 @@ describe.each([
 });
 
 test.skipIf(!existsSync("/usr/bin/fish"))("a rule for a part allows nothing in fish (needs fish)", async () => {
-  const { run, sent } = await withShell("/usr/bin/fish", "echo a; and echo b");
+  const { run, sent, place } = await withShell("/usr/bin/fish", "echo a; and touch made");
   await run("--allow", "bash(echo *)");
-  expect(sent()).toContain("TOOL_DENIED");
+  expect(sent()).toContain("This call needs permission");
+  expect(existsSync(join(place.cwd, "made"))).toBe(false);
 });
 
 test("without one, the model learns that it is bash, or which shell sh is", async () => {

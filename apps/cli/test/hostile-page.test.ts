@@ -71,7 +71,7 @@ test.each(["text/html", "text/plain", "application/json", "text/markdown"])(
     expect(before?.tools.map(({ function: { name } }) => name)).not.toContain("deploy");
     expect(after?.tools).toEqual(before?.tools);
     expect(last?.tools).toEqual(before?.tools);
-    expect(JSON.parse(String(last?.messages.at(-1)?.content))).toMatchObject({ error_code: "TOOL_DENIED" });
+    expect(String(last?.messages.at(-1)?.content)).toContain("This call needs permission");
     expect(existsSync(join(root, "project/owned"))).toBe(false);
     expect(JSON.parse(stdout).tool_calls).toHaveLength(2);
   },

@@ -76,7 +76,7 @@ test("a backslash continues a line, and questions get no answer", async () => {
   const { env, requests } = await startModel([{ calls: [{ name: "bash", arguments: { command: "touch ran" } }] }]);
   const { stdout } = await ikigai(["--model", "openai-compatible/m"], { env, typed: "one\\\ntwo\n" });
   expect(requests[0]?.messages.at(-1)?.content).toBe("one\ntwo");
-  expect(stdout).toContain("This call needs permission, and this run is not interactive.");
+  expect(stdout).toMatch(/This call needs permission, and this\s+run is\s+not\s+interactive\./);
   expect(stdout).not.toContain("Run it?");
 });
 

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai, type RunOptions } from "./ikigai.ts";
 import { type Step, startModel } from "./model-server.ts";
 
@@ -151,14 +152,17 @@ test("a call of an override without that argument needs permission, which a rule
   expect(JSON.parse(stdout).tool_calls[0].envelope).toEqual({ tool_success: true, result: { text: "a" } });
 });
 
-test("denies a call without permission, and tells the model and the user", async () => {
+test("lets a call without permission change nothing, and tells the model and the user", async () => {
   const call = { name: "bash", arguments: { command: "touch x" } };
   const { stdout, stderr, exitCode } = await print([{ calls: [call, call] }], ["--output-format", "json"]);
   expect(exitCode).toBe(0);
-  expect(stderr).toBe(
-    "bash: This call needs permission, and this run is not interactive. To allow it: --allow 'bash(touch x)'\n",
+  const told = "This call needs permission, and this run is not interactive. To allow it: --allow 'bash(touch x)'";
+  const ran = hasBubblewrap ? "It ran where nothing can be changed. " : "";
+  expect(stderr).toBe(`bash: ${ran}${told}\n`);
+  const { envelope } = JSON.parse(stdout).tool_calls[0];
+  expect(envelope).toMatchObject(
+    hasBubblewrap ? { result: { exit_code: 1 }, sandbox: ran + told } : { error_code: "TOOL_DENIED", error: told },
   );
-  expect(JSON.parse(stdout).tool_calls[0].envelope).toMatchObject({ tool_success: false, error_code: "TOOL_DENIED" });
 });
 
 test.each([
@@ -167,24 +171,22 @@ test.each([
   [["--allow", "glob", "--allow", "bash(touch *)"], true],
   [["--allow", "bash(ls *)"], false],
 ])("%j allows it: %s", async (args, isAllowed) => {
-  const { stdout } = await print(
-    [{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }],
-    ["--output-format", "json", ...args],
-  );
-  expect(JSON.parse(stdout).tool_calls[0].envelope.tool_success).toBe(isAllowed);
+  const cwd = await tempDir();
+  await print([{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }], args, { cwd });
+  expect(existsSync(join(cwd, "x"))).toBe(isAllowed);
 });
 
 test.each([
   ["edits", [true, false]],
   ["plan", [false, false]],
-])("--permission-mode %s lets file_write and bash run: %j", async (mode, expected) => {
+])("--permission-mode %s lets file_write and bash change the project: %j", async (mode, expected) => {
   const calls = [
     { name: "file_write", arguments: { file_path: "a.txt", content: "a" } },
     { name: "bash", arguments: { command: "touch x" } },
   ];
-  const { stdout } = await print([{ calls }], ["--output-format", "json", "--permission-mode", mode]);
-  const told: readonly { envelope: { tool_success: boolean } }[] = JSON.parse(stdout).tool_calls;
-  expect(told.map(({ envelope }) => envelope.tool_success)).toEqual(expected);
+  const cwd = await tempDir();
+  await print([{ calls }], ["--permission-mode", mode], { cwd });
+  expect(["a.txt", "x"].map((name) => existsSync(join(cwd, name)))).toEqual(expected);
 });
 
 test("--max-turns ends it with exit code 1", async () => {

@@ -28,7 +28,7 @@ async function asked(steps: readonly Step[], options: Partial<QueryOptions> = {}
 function comparable(events: readonly unknown[]): unknown {
   const text = JSON.stringify(events)
     .replace(/"duration_ms":\d+/g, '"duration_ms":0')
-    .replace(/To allow it: [^.]*?(?=",)/g, "");
+    .replace(/To allow it: [^.]*?(?="[,}])/g, "");
   const ids = [...new Set(text.match(/\d{8}-\d{6}-[0-9a-f]{8}|call_\d_\w+/g))];
   return JSON.parse(ids.reduce((all, id, index) => all.replaceAll(id, `ID ${index}`), text));
 }
@@ -93,9 +93,8 @@ test("asks, and continues a session", async () => {
   expect(again[0]).toEqual(first);
 });
 
-test("a call that needs a question is denied without ask", async () => {
+test("a call that needs a question says how to allow it without ask", async () => {
   const events = await asked([{ calls: [{ name: "bash", arguments: { command: "touch x" } }] }]);
-  expect(events.at(-1)).toMatchObject({ tool_calls: [{ envelope: { error_code: "TOOL_DENIED" } }] });
   expect(JSON.stringify(events.at(-1))).toContain('To allow it: \\"bash(touch x)\\" in allow');
 });
 

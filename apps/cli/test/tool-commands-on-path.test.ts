@@ -182,11 +182,8 @@ test("has no command of a tool that is untrusted or runs elsewhere", async () =>
 });
 
 test("a command is asked about as any other one", async () => {
-  const { envelope } = await printed("database-query x", query, ["--allow", "database_query"]);
-  expect(envelope).toMatchObject({
-    error_code: "TOOL_DENIED",
-    error: expect.stringContaining("bash(database-query x)"),
-  });
+  const { envelope } = await printed("database-query x && touch made", query, ["--allow", "database_query"]);
+  expect(JSON.stringify(envelope)).toContain("bash(database-query x && touch made)");
   const { output } = await printed("database-query x", query, ["--allow", "bash(database-query *)"]);
   expect(output).toContain('"args":"x"');
 });

@@ -71,8 +71,10 @@ export function takeLine(state: AgentState, line: string): void {
 }
 
 function takeDenial(state: AgentState, { name, envelope }: JsonObject): void {
-  if (!isJsonObject(envelope) || envelope.error_code !== "TOOL_DENIED" || state.denied.length === maxDenied) return;
-  const told = `${name}: ${envelope.error}`;
+  if (!isJsonObject(envelope) || state.denied.length === maxDenied) return;
+  const why = envelope.error_code === "TOOL_DENIED" ? envelope.error : envelope.sandbox;
+  if (why === undefined) return;
+  const told = `${name}: ${why}`;
   if (!state.denied.includes(told)) state.denied.push(told);
 }
 

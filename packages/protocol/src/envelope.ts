@@ -13,6 +13,8 @@ export interface SuccessEnvelope {
   visual_ignored?: readonly IgnoredVisual[];
   /** Text for the model: what the user's hooks add, and how the user changed the call. */
   hook_context?: string;
+  /** What the sandbox kept a call that failed from, and how to let it: sentences. */
+  sandbox?: string;
 }
 
 /** An image of an answer that the host ignores. */
@@ -39,6 +41,8 @@ export interface FailureEnvelope {
   stderr: string;
   /** Text for the model: what the user's hooks add, and how the user changed the call. */
   hook_context?: string;
+  /** What the sandbox kept a call that failed from, and how to let it: sentences. */
+  sandbox?: string;
 }
 
 /** The result of a call, as the model gets it. */

@@ -179,7 +179,7 @@ function commandsInTime(commands: ToolCommands, rules: ToolRules) {
     found: (registry: Registry) =>
       commands.found(
         registry,
-        registry.tools.some((tool) => runsPrograms(tool) && rules.settingsFor(tool.name).sandbox !== undefined),
+        registry.tools.some((tool) => runsPrograms(tool) && rules.sandboxFor(tool.name) !== undefined),
       ),
     callStarts: (tool: RegisteredTool) => (runsPrograms(tool) ? commands.write() : Promise.resolve()),
   };

@@ -81,11 +81,12 @@ export function printUnstarted({ code, message }: IkigaiError, agent: Agent | un
   for (const line of lines) safely.json(line);
 }
 
-/** Why calls were denied, one per line: the user can allow them. */
+/** Why calls were denied, or kept from something, one per line: the user can allow them. */
 function refusals({ calls }: Report): string[] {
   const told = [...calls.values()].flatMap(({ name, envelope }) => {
-    const { error_code: code, error } = parseObject(envelope) ?? {};
-    return code === "TOOL_DENIED" ? [`${name}: ${error}`] : [];
+    const { error_code: code, error, sandbox } = parseObject(envelope) ?? {};
+    const why = code === "TOOL_DENIED" ? error : sandbox;
+    return why === undefined ? [] : [`${name}: ${why}`];
   });
   return [...new Set(told)];
 }

@@ -66,7 +66,9 @@ export function renderResult(
   // The colour repeats what the number says.
   const ends = [...(exit !== "" && isBad ? [style.red(exit)] : []), ...(end === "" ? [] : [style.dim(end)])];
   const last = ends.join(style.dim(` ${signs.dot} `));
-  const lines = [...body, ...notes.flatMap((note) => inRows(note, look).map(style.yellow)), ...(last ? [last] : [])];
+  const kept = envelope.sandbox === undefined ? [] : inRows(envelope.sandbox, look).map(style.dim);
+  const told = [...kept, ...notes.flatMap((note) => inRows(note, look).map(style.yellow))];
+  const lines = [...body, ...told, ...(last ? [last] : [])];
   return lines.map((line) => `${indent}${line}\n`).join("");
 }
 

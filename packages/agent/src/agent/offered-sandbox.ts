@@ -32,7 +32,9 @@ export function offeredSandbox(
   // A tool without settings of its own.
   const offered = rules.sandbox === undefined ? rules.sandboxFor("") : undefined;
   const whyNot = async () => {
-    if (offered) return sandboxProblem(offered, projectDir, env).catch((error: Error) => error.message);
+    // Read-only: it needs to leave nothing in the project.
+    if (offered)
+      return sandboxProblem({ ...offered, isReadOnly: true }, projectDir, env).catch((error: Error) => error.message);
     return rules.sandbox ? undefined : "This machine has no sandbox, or the configuration turns it off.";
   };
   return {

@@ -22,6 +22,8 @@ export interface Permit {
   readonly changed?: string | undefined;
   /** Where it runs. */
   readonly place: RunPlace;
+  /** What to add to the result if it fails: why it ran there, and what would let it do more. */
+  readonly advice?: string;
 }
 
 /** Asks for permission if needed. */
@@ -34,7 +36,9 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
     return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one), place };
   // Nobody can be asked, and where nothing can be changed nothing need be.
-  if (mayRead && !turn.ask) return { place: "reading" };
+  if (mayRead && !turn.ask) {
+    return { place: "reading", advice: `It ran where nothing can be changed. ${deniedText(turn, one, judgement)}` };
+  }
   if (verdict === "deny" || !turn.ask) return denied(turn, one, judgement);
   const version = versionOf(turn);
   const waiting = questionOf(turn, one, judgement);

@@ -44,7 +44,7 @@ export async function runCall(
   const target = { id, tool, registry };
   const call = { id, name, arguments: args.text, value: args.value };
   await turn.sandboxChecked?.();
-  const { refusal, changed, place } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
+  const { refusal, changed, place, advice } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
   if (refusal) return withContext(refusal, context);
   if (changed !== undefined) {
     const again = await asUserWrote(turn, target, changed);
@@ -52,7 +52,10 @@ export async function runCall(
   }
   if (turn.signal.aborted) return cancelled(name);
   const { agents } = turn;
-  if (!agents || !startsAgents(tool)) return makeCall(turn, target, hooked, place);
+  if (!agents || !startsAgents(tool)) {
+    const outcome = await makeCall(turn, target, hooked, place);
+    return advice !== undefined && hasFailed(outcome) ? withAdvice(outcome, advice) : outcome;
+  }
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
   const agentCall = { id, args: args.value, tools: registry.tools, ...agentScene(turn) };
   // The tools of an agent run in the sandbox, but in there it would have neither the user's directory nor a provider.
@@ -60,6 +63,21 @@ export async function runCall(
   return runAgentCall(agents, agentCall, async (agent) =>
     turn.signal.aborted ? cancelled(name) : makeCall(turn, target, hooked, own, agent),
   );
+}
+
+function hasFailed({ envelope }: SeenOutcome): boolean {
+  return !envelope.tool_success || (typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0);
+}
+
+function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
+  const { envelope, json } = outcome;
+  const text = [envelope.sandbox, advice].filter(Boolean).join(" ");
+  const rest = envelope.sandbox === undefined ? json : JSON.stringify({ ...envelope, sandbox: undefined });
+  return {
+    ...outcome,
+    envelope: { ...envelope, sandbox: text },
+    json: `${rest.slice(0, -1)},"sandbox":${JSON.stringify(text)}}`,
+  };
 }
 
 /** A call as the user has changed it: its hooks see it again. If they change it once more, the user is asked once more. */
