@@ -16,8 +16,8 @@ export interface OfferedSandbox {
   /** What the sandbox is for a tool's calls; `undefined` if there is none for them. */
   sandboxOf(tool: RegisteredTool): SandboxUse | undefined;
   /**
-   * Finds out, the first time, whether the sandbox works. If not, no call runs in it, the mode `auto` becomes `ask`, and the user is
-   * told. Never rejects.
+   * Finds out, the first time, whether the sandbox works. If not, no call runs in it, the mode `auto` becomes `ask`, with a
+   * notice. Never rejects.
    */
   check(permission: Permission, notice: (text: string) => void): Promise<void>;
 }

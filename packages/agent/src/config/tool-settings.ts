@@ -36,7 +36,7 @@ export interface ToolRules {
   settingsFor(name: string): ToolSettings;
   /**
    * The sandbox that can hold a tool's calls, whether or not they all run in it: the tool's own, or the one that this machine has
-   * and nobody has turned off.
+   * unless the user has turned it off.
    */
   sandboxFor(name: string): SandboxSettings | undefined;
   /** Tools that run elsewhere, by name. The sandbox does not apply to them. */

@@ -30,7 +30,7 @@ const toolNames: ReadonlyMap<string, string> = new Map([
 const modeNames: Readonly<Record<PermissionMode, string>> = {
   ask: "default",
   edits: "acceptEdits",
-  // It knows no mode that runs what a sandbox holds.
+  // The nearest one: it has none for what a sandbox holds.
   auto: "acceptEdits",
   plan: "plan",
   allow: "bypassPermissions",

@@ -139,7 +139,7 @@ function sandboxFor({ tool }: CallFacts, { sandboxOf }: Permission): SandboxUse 
   return sandboxOf?.(tool);
 }
 
-/** Where a call runs that nobody has let out of the sandbox. */
+/** Where a call runs that no one has let out of the sandbox. */
 function heldPlace(facts: CallFacts, permission: Permission): RunPlace {
   const sandbox = sandboxFor(facts, permission);
   const { mode } = permission;

@@ -20,8 +20,8 @@ export function isVerdict(value: unknown): value is Verdict {
 export type RunPlace = "reading" | "working" | "outside";
 
 /**
- * What the sandbox is for. `on`: all calls of a tool run in it, unless the user lets one out; `offered`: only those that nobody is
- * asked about.
+ * What the sandbox is for. `on`: all calls of a tool run in it, unless the user lets one out; `offered`: only those that need no
+ * question.
  */
 export type SandboxUse = "on" | "offered";
 
@@ -49,7 +49,7 @@ export interface Permission {
   readableDirs?: readonly string[];
   /** The directory with the user's tools and configuration. Writing there always needs a question. */
   readonly home: string;
-  /** What the sandbox is for a tool's calls; `undefined` if there is none for them. Absent: there is none. */
+  /** What the sandbox is for a tool's calls; `undefined` if it holds none of them. Absent: there is no sandbox. */
   readonly sandboxOf?: (tool: RegisteredTool) => SandboxUse | undefined;
   /** What else must allow a call: the permissions of the agents that started this one. The strictest decides. */
   readonly limits?: readonly PermissionLimit[];

@@ -35,7 +35,7 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   if (refusal !== undefined)
     return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one), place };
-  // Nobody can be asked, and where nothing can be changed nothing need be.
+  // There is no user to ask, and where nothing can be changed nothing need be asked.
   if (mayRead && !turn.ask) {
     return { place: "reading", advice: `It ran where nothing can be changed. ${deniedText(turn, one, judgement)}` };
   }
