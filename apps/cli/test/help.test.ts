@@ -74,7 +74,7 @@ test("help explains a command of a conversation, by any of its names", async () 
 
 test("help permissions says that mode deny denies commands that only read", async () => {
   const text = (await helpOn("permissions")).replaceAll("\n", " ");
-  expect(text).toContain("except in mode deny, shell commands that only read there");
+  expect(text).toContain("except in mode deny, shell commands that only read");
 });
 
 test("help on tool lists the tool commands", async () => {

@@ -6,7 +6,7 @@ import { explainCommand, optionRows } from "./explain-command.ts";
 import { issueTracker } from "./issue-tracker.ts";
 import { topics } from "./topics.ts";
 
-/** Topics with another section name in manuals. The last three sections stand in this order. */
+/** Topics with another section name in manuals. The last three sections appear in this order. */
 const titles: Readonly<Record<string, string>> = {
   commands: "SLASH COMMANDS",
   "exit-codes": "EXIT STATUS",

@@ -4,16 +4,16 @@ import type { ToolRules } from "../config/tool-settings.ts";
 import type { Permission, SandboxUse } from "../permission/permission.ts";
 
 /*
- * The sandbox that a machine has and nobody has turned on or off. It holds what runs without a question, so that a person has to
- * decide about little. It is looked at once, when the first turn begins: until then nobody waits for it, and without it calls are
- * asked about.
+ * The sandbox that a machine has, if the user has turned it neither on nor off. It holds what runs without a question, so that a
+ * person has to decide about little. It is checked once, when the first turn begins: a start does not wait for it. Without it,
+ * calls are asked about.
  */
 
 /** The sandbox of a conversation. */
 export interface OfferedSandbox {
   /** Whether commands can run in it, for all that is known by now. */
   readonly isThere: boolean;
-  /** What the sandbox is for a tool's calls; `undefined` if there is none for them. */
+  /** What the sandbox is for a tool's calls; `undefined` if it holds none of them. */
   sandboxOf(tool: RegisteredTool): SandboxUse | undefined;
   /**
    * Finds out, the first time, whether the sandbox works. If not, no call runs in it, the mode `auto` becomes `ask`, with a
