@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { ServerStderr, UnrepeatedLines } from "../src/bridge/connect.ts";
-import { MessageReader } from "../src/bridge/message-reader.ts";
 import { changeCounts } from "../src/definitions/change-counts.ts";
 import { compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
 
@@ -23,23 +22,6 @@ test("lists differ by tools and by what they say, not by order", () => {
   expect(changes).toEqual({ added: ["d", "e"], removed: ["c"], changed: ["a"] });
   expect(changeCounts(changes)).toBe("+2 -1 ~1");
   expect(inputSchema).toBeDefined();
-});
-
-test("lines arrive whole, however the chunks are cut", () => {
-  const bytes = Buffer.from('{"a":"é"}\n\n{"b":2}\nrest');
-  for (let size = 1; size < bytes.length; size++) {
-    const reader = new MessageReader();
-    const lines: string[] = [];
-    for (let at = 0; at < bytes.length; at += size) lines.push(...reader.push(bytes.subarray(at, at + size)));
-    expect(lines).toEqual(['{"a":"é"}', "", '{"b":2}']);
-  }
-});
-
-test("a line of 64 MiB arrives, a longer one is an error", () => {
-  const mebibyte = Buffer.alloc(1_048_576, "x");
-  const reader = new MessageReader();
-  for (let count = 0; count < 64; count++) expect([...reader.push(mebibyte)]).toEqual([]);
-  expect(() => [...reader.push(Buffer.from("x"))]).toThrow("longer than");
 });
 
 test("stderr is passed on without secrets, and says why the server has ended", () => {

@@ -1,11 +1,8 @@
-import type { Progress, ToolEnvironment } from "./environment.ts";
+import type { Progress } from "./environment.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 
 /** What the name of a service must look like: it becomes part of a file name. */
 export const serviceNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** The variables of a single call. A process that answers several calls gets them with each frame. */
-export type CallEnvironment = Pick<ToolEnvironment, "IKIGAI_CALL_ID" | "IKIGAI_TIMEOUT_MS" | "IKIGAI_MAX_OUTPUT_BYTES">;
 
 /** A call to a process that answers several: one line on its stdin. */
 export interface CallFrame {
@@ -29,13 +26,13 @@ export interface CancelFrame {
 export type ServeReply = ReadyReply | AnswerReply | RefusedReply | ProgressReply | FailedReply;
 
 /** The process accepts a call. */
-export interface ReadyReply {
+interface ReadyReply {
   /** Always true. */
   ready: true;
 }
 
 /** The answer to a call: the object that the tool prints when it runs one call per process. */
-export interface AnswerReply {
+interface AnswerReply {
   /** The `call` of the frame. */
   call: string;
   /** The object. */
@@ -43,7 +40,7 @@ export interface AnswerReply {
 }
 
 /** The call is invalid. */
-export interface RefusedReply {
+interface RefusedReply {
   /** The `call` of the frame. */
   call: string;
   /** What the tool otherwise prints on stderr before it exits with 1, without the last newline. */
@@ -51,7 +48,7 @@ export interface RefusedReply {
 }
 
 /** Progress of a service's call, or of its start if there is no `call`. */
-export interface ProgressReply {
+interface ProgressReply {
   /** The `call` of the frame. */
   call?: string;
   /** The fields of a progress line. */
@@ -59,7 +56,7 @@ export interface ProgressReply {
 }
 
 /** The service cannot start: the answer to the calls that wait for it. */
-export interface FailedReply {
+interface FailedReply {
   /** Why, for people and models. */
   error: string;
   /** What kind of failure it is. */
@@ -88,4 +85,40 @@ export function readProgressFields({ progress = 0, total, message }: JsonObject)
     ...(typeof total === "number" && { total }),
     ...(typeof message === "string" && { message }),
   };
+}
+
+/** What arrived on the stdin of a process that answers several calls is not a frame. The message is one line for stderr. */
+export class BrokenFrame extends Error {
+  override readonly name = "BrokenFrame";
+}
+
+/** A call as it arrives: its arguments are not checked yet. */
+export type UncheckedCall = Omit<CallFrame, "arguments"> & { readonly arguments: unknown };
+
+/** Reads a line as a JSON object. @throws BrokenFrame if it is something else. */
+export function parseFrame(line: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new BrokenFrame("Expected a frame on stdin, got a line that is not JSON.");
+  }
+  if (isJsonObject(value)) return value;
+  throw new BrokenFrame("Expected a frame on stdin, got something other than a JSON object.");
+}
+
+/** Reads a frame as a call. @throws BrokenFrame if it is another or none. */
+export function toCall({ call, tool, env, arguments: args }: JsonObject): UncheckedCall {
+  if (typeof call !== "string" || typeof tool !== "string" || args === undefined || !isTextMap(env))
+    throw new BrokenFrame('Expected a frame with "call", "tool", "env" and "arguments" on stdin.');
+  return { call, tool, env, arguments: args };
+}
+
+/** Reads a frame of a service. @throws BrokenFrame if it is none. */
+export function toCallOrCancel(frame: JsonObject): UncheckedCall | CancelFrame {
+  return typeof frame.cancel === "string" ? { cancel: frame.cancel } : toCall(frame);
+}
+
+function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) && Object.values(value).every((entry) => typeof entry === "string");
 }

@@ -1,12 +1,14 @@
 export {
   isClosedDirectory,
+  isDirectory,
   makeDirectories,
   makeIfMissing,
+  makePrivateDirectory,
+  namesIn,
   privateDirectoryMode,
   privateFileMode,
   unwritableDirectory,
 } from "./files/directories.ts";
-export { makePrivateDirectory } from "./files/make-private-directory.ts";
 export {
   fromUserHome,
   isExact,
@@ -102,6 +104,7 @@ export { limitParallel, unlessAborted, within } from "./promises/promises.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";
 export {
+  escapeOf,
   hasInvisible,
   showInvisible,
   showOnLine,

@@ -1,7 +1,7 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { JsonObject } from "@ikigai/protocol";
-import { optionProblem, parseObject } from "@ikigai/system";
+import { isDirectory, optionProblem, parseObject } from "@ikigai/system";
 import { checkTool } from "./check-tool.ts";
 import { unknownCheck } from "./conformance.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
@@ -55,7 +55,7 @@ export async function runCheckCommand(args: readonly string[], command: CheckCom
     return exitCodes.kept;
   }
   // A package is often in a folder that is named like its tool.
-  const isFile = existsSync(request.path) && !statSync(request.path).isDirectory();
+  const isFile = existsSync(request.path) && !isDirectory(request.path);
   const path = (!isFile && (await command.pathOf?.(request.path))) || request.path;
   const format = reportFormats[request.format];
   const lines = format({ isStrict: request.isStrict, hasColours: command.hasColours === true });
@@ -116,14 +116,6 @@ function read(args: readonly string[]): Request | string {
     only: values.only?.flatMap(ids),
     skip: values.skip?.flatMap(ids),
   };
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 function parse(args: readonly string[]) {

@@ -3,8 +3,7 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { drainMs, progressFd } from "@ikigai/protocol";
-import { signalGroup, within } from "@ikigai/system";
-import { LineQueue } from "./line-queue.ts";
+import { lineReader, signalGroup, within } from "@ikigai/system";
 import { killStrays } from "./process-group.ts";
 import { unwatchGroup, watchGroup } from "./running-groups.ts";
 import { toolEnvironment } from "./tool-environment.ts";
@@ -132,4 +131,51 @@ function collectText(stream: Readable): string[] {
   stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
   stream.on("error", () => {});
   return chunks;
+}
+
+/** The longest line, in bytes: more than any host accepts. */
+const maxLineBytes = 64 * 1_048_576;
+
+/** The lines of a stream, as they are asked for. */
+class LineQueue {
+  readonly #lines: string[] = [];
+  readonly #reader: ReturnType<typeof lineReader>;
+  #hasEnded = false;
+  #wake: () => void = () => {};
+
+  constructor(stream: Readable) {
+    const take = (line: Buffer) => this.#lines.push(line.toString("utf8"));
+    this.#reader = lineReader(maxLineBytes, take, () => stream.destroy());
+    stream.on("data", (chunk: Buffer) => {
+      this.#reader.add(chunk);
+      this.#wake();
+    });
+    stream.on("error", () => {});
+    stream.once("close", () => {
+      const rest = this.#reader.rest();
+      if (rest.length > 0) take(rest);
+      this.#reader.drop();
+      this.#hasEnded = true;
+      this.#wake();
+    });
+  }
+
+  /** The next line without its newline; `undefined` at the end, or if it takes longer than `timeoutMs`. */
+  async next(timeoutMs: number): Promise<string | undefined> {
+    if (this.#lines.length === 0 && !this.#hasEnded)
+      await within(
+        timeoutMs,
+        new Promise<void>((settle) => {
+          this.#wake = () => {
+            if (this.#lines.length > 0 || this.#hasEnded) settle();
+          };
+        }),
+      );
+    return this.#lines.shift();
+  }
+
+  /** What has come since the last newline. */
+  unfinished(): string {
+    return this.#reader.rest().toString("utf8");
+  }
 }

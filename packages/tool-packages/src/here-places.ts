@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dataRoot, hereDirectories } from "@ikigai/core/internal";
-import { readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
+import { namesIn, readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
 import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
 
 /** The user's own files for one directory. */
@@ -44,12 +44,4 @@ export function herePlaces(home: string): readonly HerePlace[] {
       return [];
     }
   });
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

@@ -1,4 +1,5 @@
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import { escapeOf } from "@ikigai/system";
 
 /** Returns the tool name for a file name; `undefined` if it is not a valid tool name. */
 export function toolNameOf(fileName: string): string | undefined {
@@ -8,10 +9,7 @@ export function toolNameOf(fileName: string): string | undefined {
 
 /** Returns an invalid tool's name with everything but printable ASCII escaped, for display. */
 export function escapedName(fileName: string): string {
-  return rawName(fileName).replaceAll(
-    /[^\x20-\x7e]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return rawName(fileName).replaceAll(/[^\x20-\x7e]/gu, escapeOf);
 }
 
 function rawName(fileName: string): string {

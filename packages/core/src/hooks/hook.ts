@@ -1,5 +1,5 @@
 import type { ToolScope } from "@ikigai/protocol";
-import { showOnLine } from "@ikigai/system";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import type { Stamps } from "../registry/stamps.ts";
 import type { HookEvent } from "./hook-events.ts";
 
@@ -66,7 +66,7 @@ export function toolMeant(name: string): string | undefined {
 
 /** A path on one line of printable characters, for people and models: a hook's file may be named anything. */
 export function printable(path: string): string {
-  return showOnLine(path, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return showOnLine(path, escapeOf);
 }
 
 /** Whether a name is that of a tool that ships with ikigai, or the beginning of one with a star. */

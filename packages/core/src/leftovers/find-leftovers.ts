@@ -1,8 +1,8 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { environmentOf, isAlive, isLeftLock, processIds, temporaryOwner } from "@ikigai/system";
+import { environmentOf, isAlive, isLeftLock, namesIn, processIds, temporaryOwner } from "@ikigai/system";
 import { hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 import { leftPlaces } from "./placeholder.ts";
 
@@ -25,12 +25,12 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
     processes: await lasting(deserted()),
     files: [
       ...own.flatMap(namesIn).filter((path) => isAbandoned(path) || isStaleLock(path)),
-      ...namesIn(join(home, "cache", "conversations")).filter(
+      ...pathsIn(join(home, "cache", "conversations")).filter(
         (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
       ),
       ...leftPlaces(home),
       // Last, because there may be many of them.
-      ...namesIn(tmpdir()).filter((path) => isAbandoned(path) && isOwn(path)),
+      ...pathsIn(tmpdir()).filter((path) => isAbandoned(path) && isOwn(path)),
     ],
   };
 }
@@ -72,10 +72,6 @@ function isOwn(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).map((name) => join(directory, name));
-  } catch {
-    return [];
-  }
+function pathsIn(directory: string): string[] {
+  return namesIn(directory).map((name) => join(directory, name));
 }

@@ -8,6 +8,7 @@ import {
   makeIfMissing,
   makePrivateDirectory,
   maxPathBytes,
+  namesIn,
   privateFileMode,
   readHead,
   readRegularFile,
@@ -146,12 +147,4 @@ export function leftPlaces(home: string): string[] {
       return path !== undefined && statsOf(path, lstatSync) !== undefined ? [path] : [];
     }),
   );
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

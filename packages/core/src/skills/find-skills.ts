@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { realPathOf, systemReason, writerProblem } from "@ikigai/system";
+import { escapeOf, realPathOf, systemReason, writerProblem } from "@ikigai/system";
 import type { FailedSkill, Skill } from "../registry/skill.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/project-trust.ts";
@@ -147,5 +147,5 @@ function untrustedSkills({ report }: ExaminedProject): FailedSkill[] {
 
 /** The name of a skill by its place in printable ASCII. */
 function printable(path: string): string {
-  return placeName(path).replaceAll(/[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return placeName(path).replaceAll(/[^\x20-\x7e]/gu, escapeOf);
 }

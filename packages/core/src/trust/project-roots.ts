@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { realPathOf, userHome as userHomeIn } from "@ikigai/system";
+import { isDirectory, realPathOf, userHome as userHomeIn } from "@ikigai/system";
 
 /** Identifies a trust decision: the user and the project. */
 export interface TrustPlace {
@@ -41,12 +40,4 @@ export function projectRoots(dir: string, { home, userHome = userHomeIn() }: Tru
   return roots
     .filter(({ path, own }) => isDirectory(path) && (own === undefined || realPathOf(path) !== realPathOf(own)))
     .map(({ path, prefix }) => ({ path, prefix }));
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,14 +1,12 @@
 import { createInterface } from "node:readline";
-import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { writeAll } from "@ikigai/system";
+import { BrokenFrame, isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { lineReader, writeAll } from "@ikigai/system";
 import { currentLogin, readLogins, removeLogins } from "../server/login-file.ts";
 import { createAuthFetch } from "./auth/auth-fetch.ts";
 import { type LoginOptions, login } from "./auth/login.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
-import { BrokenFrame } from "./frames.ts";
 import { readUrl } from "./http/open-http.ts";
 import { inspect } from "./inspect.ts";
-import { MessageReader } from "./message-reader.ts";
 import { callOnce } from "./one-shot.ts";
 import { openBridge } from "./open-bridge.ts";
 import { requestedPlace } from "./requested-place.ts";
@@ -80,9 +78,13 @@ function whenTerminated(): AbortSignal {
 async function* frames(): AsyncGenerator<string> {
   const { stdin } = process;
   process.once("SIGTERM", () => stdin.destroy());
-  const reader = new MessageReader();
+  const lines: string[] = [];
+  const reader = lineReader(Number.POSITIVE_INFINITY, (line) => lines.push(line.toString("utf8")));
   try {
-    for await (const chunk of stdin) yield* reader.push(chunk);
+    for await (const chunk of stdin) {
+      reader.add(chunk);
+      yield* lines.splice(0);
+    }
   } catch (error) {
     // Destroyed by SIGTERM.
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;

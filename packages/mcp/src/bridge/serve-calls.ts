@@ -1,11 +1,10 @@
-import { isJsonObject } from "@ikigai/protocol";
+import { type CancelFrame, isJsonObject, parseFrame, toCallOrCancel, type UncheckedCall } from "@ikigai/protocol";
 import { redactJson } from "@ikigai/system";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { callServer } from "./call-server.ts";
 import { serverTimeMs, untilHostEnds } from "./call-time.ts";
 import { checkArguments } from "./check-arguments.ts";
 import type { Connection } from "./connect.ts";
-import { type Frame, readFrame } from "./frames.ts";
 import { Happening } from "./happening.ts";
 import { type Bridge, connectPackage } from "./open-bridge.ts";
 import type { ServerPlace } from "./server-place.ts";
@@ -19,8 +18,6 @@ interface ServiceWire {
   readonly write: (line: string) => void;
   readonly log: (text: string) => void;
 }
-
-type CallFrame = Extract<Frame, { kind: "call" }>;
 
 /** Calls that are open. */
 type OpenCalls = Map<string, AbortController>;
@@ -58,7 +55,7 @@ export async function serve(bridge: Bridge, { lines, write, log }: ServiceWire):
     if (!isOver) write(redactJson(line, place.secrets));
   };
   const taken = input.take((frame) => {
-    if (frame.kind === "cancel") open.get(frame.id)?.abort();
+    if ("cancel" in frame) open.get(frame.cancel)?.abort();
     else void answer(frame, { bridge, connection, place, open, reply }).catch((error) => log(`${String(error)}\n`));
   });
   try {
@@ -79,9 +76,9 @@ interface Answering {
   readonly reply: (line: string) => void;
 }
 
-async function answer(frame: CallFrame, answering: Answering): Promise<void> {
+async function answer(frame: UncheckedCall, answering: Answering): Promise<void> {
   const { bridge, connection, place, open, reply } = answering;
-  const { id, env } = frame;
+  const { call: id, env } = frame;
   const refuse = (refused: string) => reply(JSON.stringify({ call: id, refused }));
   const tool = bridge.pack.tools.tools.find((one) => one.tool === frame.tool);
   if (!tool) return refuse(`The MCP server ${place.name} has no tool ${JSON.stringify(frame.tool)}.`);
@@ -130,8 +127,8 @@ class FrameQueue {
   }
 
   /** Passes on the frames until stdin ends; returns the exit code. @throws BrokenFrame. */
-  async take(use: (frame: Frame) => void): Promise<number> {
-    this.#take = (line) => use(readFrame(line));
+  async take(use: (frame: UncheckedCall | CancelFrame) => void): Promise<number> {
+    this.#take = (line) => use(toCallOrCancel(parseFrame(line)));
     try {
       for (const line of this.#waiting.splice(0)) this.#take(line);
     } catch (error) {

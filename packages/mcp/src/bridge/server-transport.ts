@@ -1,5 +1,8 @@
 import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
 
+/** More than the largest answer that a host accepts (50 MiB), with room for the rest of the message. In bytes. */
+export const maxMessageBytes = 64 * 1_048_576;
+
 /** The way to one server. */
 export interface OpenTransport {
   readonly transport: Transport;

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject } from "@ikigai/protocol";
-import { signalGroup, tellingLine } from "@ikigai/system";
+import { lineReader, signalGroup, tellingLine } from "@ikigai/system";
 import {
   deserializeMessage,
   type JSONRPCMessage,
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { LineTooLong, MessageReader, maxMessageBytes } from "./message-reader.ts";
+import { maxMessageBytes } from "./server-transport.ts";
 
 /** How to start a server. */
 export interface ServerProgram {
@@ -43,7 +43,11 @@ export class StdioServer implements Transport {
   readonly pid = null;
   readonly #program: ServerProgram;
   readonly #said: (text: string) => void;
-  readonly #reader = new MessageReader();
+  readonly #lines = lineReader(
+    maxMessageBytes,
+    (line) => this.#take(line.toString("utf8")),
+    () => this.#end(`It has sent a line of more than ${maxMessageBytes} bytes.`),
+  );
   #child: ChildProcess | undefined;
   #watch: InputWatch | undefined;
   #startedAtMs = 0;
@@ -86,7 +90,7 @@ export class StdioServer implements Transport {
 
   /** The line of its stdout that is not MCP and says why it has ended; may be empty. */
   get strayLine(): string {
-    return this.#stray.tellingLine(this.#reader.rest);
+    return this.#stray.tellingLine(this.#lines.rest().toString("utf8"));
   }
 
   async start(): Promise<void> {
@@ -163,17 +167,13 @@ export class StdioServer implements Transport {
 
   #read(chunk: Buffer): void {
     this.#startMs ||= performance.now() - this.#startedAtMs;
-    try {
-      for (const line of this.#reader.push(chunk)) {
-        if (this.#fault !== "") return;
-        this.#receive(line);
-        if (this.#stray.isFlood) this.#end("It prints too much on stdout that is not MCP.");
-      }
-    } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error;
-      this.onerror?.(error);
-      this.#end(`It has sent a line of more than ${maxMessageBytes} bytes.`);
-    }
+    this.#lines.add(chunk);
+  }
+
+  #take(line: string): void {
+    if (this.#fault !== "") return;
+    this.#receive(line);
+    if (this.#stray.isFlood) this.#end("It prints too much on stdout that is not MCP.");
   }
 
   #receive(line: string): void {

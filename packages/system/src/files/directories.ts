@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { constants as systemConstants } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
 import { shellWord } from "../text/words.ts";
 import { isInside, statsOf, userHome } from "./paths.ts";
@@ -29,7 +30,8 @@ function obstacleTo(path: string, mode: number): NodeJS.ErrnoException | undefin
   }
 }
 
-function isDirectory(path: string): boolean {
+/** Whether a path leads to a directory. Never throws. */
+export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
@@ -114,4 +116,49 @@ function isOwn(directory: string): boolean {
 
 function ownHome(): string {
   return process.env.IKIGAI_HOME || join(userHome() ?? "/", ".ikigai");
+}
+
+/** The names in a directory; none if it cannot be read. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** The user's directory and a project's have this name. Their parents are not created. */
+const ownName = ".ikigai";
+
+/**
+ * Creates a directory that only its owner can access, and its parents up to `.ikigai`; a missing home is not created.
+ *
+ * @throws the system's error, ENOTDIR if a file is in the way; for a home that is missing or cannot be written, it says what to do.
+ */
+export function makePrivateDirectory(path: string): void {
+  const obstacle = obstacleTo(path, privateDirectoryMode);
+  if (obstacle === undefined) return;
+  if (obstacle.code === "EEXIST")
+    throw Object.assign(obstacle, {
+      code: "ENOTDIR",
+      errno: -systemConstants.errno.ENOTDIR,
+      message: `${path} is not a directory; move it away, so that ikigai can create it`,
+    });
+  if (basename(path) === ownName) throw inWords(obstacle, path);
+  if ((obstacle.code !== "ENOENT" && obstacle.code !== "ENOTDIR") || dirname(path) === path) throw obstacle;
+  makePrivateDirectory(dirname(path));
+  const remaining = obstacleTo(path, privateDirectoryMode);
+  if (remaining !== undefined) throw remaining;
+}
+
+/** The system's error in words: in a container, the home may be missing or read-only. */
+function inWords(error: NodeJS.ErrnoException, path: string): NodeJS.ErrnoException {
+  const home = dirname(path);
+  const what =
+    error.code === "ENOENT"
+      ? `the directory ${home} does not exist`
+      : error.code === "ENOTDIR"
+        ? `${home} is not a directory`
+        : `cannot create ${path}: ${systemReason(error)}`;
+  return Object.assign(error, { message: `${what}; set HOME or IKIGAI_HOME to a directory that can be written` });
 }

@@ -21,8 +21,7 @@ import { type FileLock, removeQuietly } from "../lock/lock.ts";
 import { copyAttributes, copyWithAttributes } from "../platform/copy-attributes.ts";
 import { isMacOs } from "../platform/platform.ts";
 import { removeOnSignal } from "../process/signals.ts";
-import { privateFileMode } from "./directories.ts";
-import { makePrivateDirectory } from "./make-private-directory.ts";
+import { makePrivateDirectory, privateFileMode } from "./directories.ts";
 import { writeAll } from "./write-all.ts";
 
 /** How much is written before signals and timers are handled, in bytes: about a millisecond's worth. */

@@ -66,6 +66,11 @@ export function showOnLine(text: string, sign: (character: string) => string = s
   return showInvisible(text, sign).replace(/[\n\t]/g, (character) => sign(character));
 }
 
+/** A character in ASCII, as JavaScript escapes it. */
+export function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
 /** A visible sign for a character: that of Unicode, or its number. */
 export function signOf(character: string): string {
   const point = character.codePointAt(0) ?? 0;

@@ -1,4 +1,5 @@
-import { writeAll } from "@ikigai/system";
+import { BrokenFrame, toCall, type UncheckedCall } from "@ikigai/protocol";
+import { lineReader, writeAll } from "@ikigai/system";
 import { answerCall, warmUp } from "../answer-call.ts";
 import type { BuiltTool } from "../any-tool.ts";
 import { InvalidCall } from "../invalid-call.ts";
@@ -7,7 +8,7 @@ import { readStdin, stdinChunkBytes } from "../read-stdin.ts";
 import { complain, exitAfter, exitFailed } from "../report-failure.ts";
 import { type StopSignal, stopSignal } from "../stop-signal.ts";
 import { processContext } from "../tool-context.ts";
-import { BrokenFrame, endedEarly, parseFrame, toCall, type UncheckedCall } from "./frames.ts";
+import { endedEarly, parseLine } from "./frames.ts";
 import { noteState, type ProcessState } from "./process-state.ts";
 
 const exitOk = 0;
@@ -123,13 +124,11 @@ function watchSigterm(): Sigterm {
   return { wasReceived: () => wasReceived };
 }
 
-const newline = 0x0a;
-
 /** Reads call frames from stdin. */
 class FrameReader {
   readonly #chunk = Buffer.allocUnsafe(stdinChunkBytes);
-  /** What was read beyond the last frame. */
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #lines: Buffer[] = [];
+  readonly #reader = lineReader(Number.POSITIVE_INFINITY, (line) => this.#lines.push(line));
 
   /**
    * Waits for the next call; `undefined` at the end of stdin. Blocks: nothing else runs in the process until a frame arrives.
@@ -137,27 +136,13 @@ class FrameReader {
    * @throws BrokenFrame if it is not a call.
    */
   next(): UncheckedCall | undefined {
-    const line = this.#nextLine();
-    return line && toCall(parseFrame(line));
-  }
-
-  #nextLine(): Buffer | undefined {
-    const parts: Buffer[] = [];
-    let part = this.#rest;
     for (;;) {
-      const end = part.indexOf(newline);
-      if (end >= 0) {
-        const last = part.subarray(0, end);
-        const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
-        // Copied: the next read overwrites the chunk.
-        this.#rest = Buffer.from(part.subarray(end + 1));
-        return line;
-      }
-      if (part.length > 0) parts.push(Buffer.from(part));
-      part = this.#chunk.subarray(0, readStdin(this.#chunk));
-      if (part.length > 0) continue;
-      if (parts.length === 0) return undefined;
-      throw new BrokenFrame(endedEarly);
+      const line = this.#lines.shift();
+      if (line) return toCall(parseLine(line));
+      const count = readStdin(this.#chunk);
+      if (count > 0) this.#reader.add(this.#chunk.subarray(0, count));
+      else if (this.#reader.rest().length > 0) throw new BrokenFrame(endedEarly);
+      else return undefined;
     }
   }
 }

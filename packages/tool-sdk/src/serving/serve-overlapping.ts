@@ -1,6 +1,13 @@
 import { basename } from "node:path";
-import { type CancelFrame, type Progress, toolSuffix } from "@ikigai/protocol";
-import { within, writeAll } from "@ikigai/system";
+import {
+  BrokenFrame,
+  type CancelFrame,
+  type Progress,
+  toCallOrCancel,
+  toolSuffix,
+  type UncheckedCall,
+} from "@ikigai/protocol";
+import { lineReader, within, writeAll } from "@ikigai/system";
 import { answerCall } from "../answer-call.ts";
 import type { BuiltTool } from "../any-tool.ts";
 import { fitFailure } from "../fit-failure.ts";
@@ -13,7 +20,7 @@ import type { StopSignal } from "../stop-signal.ts";
 import { type CallParts, createContext } from "../tool-context.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import { closeMs, closeState } from "./close-state.ts";
-import { BrokenFrame, endedEarly, parseFrame, toCall, type UncheckedCall } from "./frames.ts";
+import { endedEarly, parseLine } from "./frames.ts";
 
 /** The reply to a call that was cancelled and has no answer of its own. */
 const cancelled = `"answer":${JSON.stringify({ error: "The call was cancelled.", error_code: "CANCELLED" })}`;
@@ -159,8 +166,6 @@ function cancelSignal(onUnread: () => void = () => {}): CancelSignal {
   };
 }
 
-const newline = 0x0a;
-
 /**
  * Passes on the frames on stdin as they arrive.
  *
@@ -168,37 +173,23 @@ const newline = 0x0a;
  */
 function readFrames(take: (frame: UncheckedCall | CancelFrame) => void): Promise<number> {
   return new Promise((settle) => {
-    const parts: Buffer[] = [];
+    const lines = lineReader(Number.POSITIVE_INFINITY, (line) => take(toCallOrCancel(parseLine(line))));
     const fail = (reason: string) => {
       complain(reason);
       settle(exitFailed);
     };
-    const add = (chunk: Buffer) => {
-      let start = 0;
-      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-        const last = chunk.subarray(start, end);
-        take(callOrCancel(parts.length === 0 ? last : Buffer.concat([...parts.splice(0), last])));
-        start = end + 1;
-      }
-      if (start < chunk.length) parts.push(chunk.subarray(start));
-    };
     process.once("SIGTERM", () => settle(0));
     process.stdin.on("data", (chunk: Buffer) => {
       try {
-        add(chunk);
+        lines.add(chunk);
       } catch (error) {
         if (!(error instanceof BrokenFrame)) throw error;
         process.stdin.destroy();
         fail(error.message);
       }
     });
-    process.stdin.on("end", () => (parts.length === 0 ? settle(0) : fail(endedEarly)));
+    process.stdin.on("end", () => (lines.rest().length === 0 ? settle(0) : fail(endedEarly)));
     // A reset connection is the end of the host, too.
     process.stdin.on("error", () => settle(0));
   });
-}
-
-function callOrCancel(line: Buffer): UncheckedCall | CancelFrame {
-  const frame = parseFrame(line);
-  return typeof frame.cancel === "string" ? { cancel: frame.cancel } : toCall(frame);
 }

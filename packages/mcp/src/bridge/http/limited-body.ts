@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BridgeError } from "../bridge-error.ts";
-import { maxMessageBytes } from "../message-reader.ts";
+import { maxMessageBytes } from "../server-transport.ts";
 
 /** How much is read of a response that reports an error, in bytes. */
 const maxErrorBytes = 262_144;
