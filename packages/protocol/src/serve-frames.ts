@@ -114,7 +114,7 @@ export function toCall({ call, tool, env, arguments: args }: JsonObject): Unchec
   return { call, tool, env, arguments: args };
 }
 
-/** Reads a frame of a service. @throws BrokenFrame if it is none. */
+/** Reads a frame of a service. @throws BrokenFrame if it is not one. */
 export function toCallOrCancel(frame: JsonObject): UncheckedCall | CancelFrame {
   return typeof frame.cancel === "string" ? { cancel: frame.cancel } : toCall(frame);
 }
