@@ -1,7 +1,8 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";
-import { parseArgv } from "./args/parse-argv.ts";
+import { type Invocation, parseArgv } from "./args/parse-argv.ts";
+import { UsageError } from "./args/usage-error.ts";
 import { putBridgeInEnvironment } from "./host/bridge-path.ts";
 import { exitCodes, failureExit } from "./host/exit-codes.ts";
 import { putNodeOnPath } from "./host/node-on-path.ts";
@@ -28,6 +29,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
 
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const invocation = parseArgv(argv);
+  refuseInCall(invocation, process.env);
   if (!["help", "group", "version"].includes(invocation.kind)) listenToSignals();
   if (startsPrograms.includes(invocation.kind)) {
     closeDescriptors(argv);
@@ -63,6 +65,34 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     default:
       return invocation satisfies never;
   }
+}
+
+/** What decides what runs, or with which rights. */
+const usersCommands =
+  /^(?:trust|login|logout|setup|uninstall|upgrade|config (?:set|unset|edit)|(?:tool|mcp) (?:add|update|remove|login|logout))$/;
+
+/**
+ * A model's call does not widen its own rights: neither by a command nor by an option. It could hide that it is one; the sandbox holds
+ * also that.
+ *
+ * @throws UsageError.
+ */
+function refuseInCall(invocation: Invocation, env: NodeJS.ProcessEnv): void {
+  // An agent's rights are in its grant, and hooks are the user's.
+  const isCall = env.IKIGAI_CALL_ID && !env.IKIGAI_AGENT_GRANT && !env.CLAUDE_PROJECT_DIR;
+  if (!isCall) return;
+  const { kind } = invocation;
+  const isUsers = kind === "command" && usersCommands.test(invocation.name) && !invocation.args.includes("--help");
+  const flags = kind === "print" || kind === "repl" ? invocation.flags : undefined;
+  const what = isUsers
+    ? `ikigai ${invocation.name}`
+    : flags?.allow.length
+      ? "--allow"
+      : flags?.permissionMode && "--permission-mode";
+  if (what)
+    throw new UsageError(
+      `${what} is for the user, and a model's call (IKIGAI_CALL_ID) has started this. Nothing was changed.`,
+    );
 }
 
 /** The other kinds only print, so they skip the preparation for child processes. */

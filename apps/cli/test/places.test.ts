@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentsWorld, bashStep } from "./agents-world.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
+import { ikigai } from "./ikigai.ts";
 
 const echo = `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"echo_it","description":"x","parameters":{"type":"object","properties":{}}}'; exit; fi
@@ -102,4 +103,23 @@ test("without a sandbox, auto asks", async () => {
   const { run, isMade } = await world({ sandbox: { enabled: false } });
   expect(await run("WORK", ...auto)).toContain("This call needs permission");
   expect(isMade("project/made")).toBe(false);
+});
+
+test.each([
+  ["trust", "--yes"],
+  ["config", "set", "model", "x/y"],
+  ["tool", "add", "./x"],
+  ["login", "openai"],
+  ["-p", "hi", "--allow", "bash"],
+  ["--permission-mode", "allow"],
+])("a model's call cannot widen its rights: ikigai %s %s", async (...args) => {
+  const { cwd, env } = await world();
+  const within = { ...env, IKIGAI_CALL_ID: "c1" };
+  const refused = await ikigai(args, { cwd, env: within });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("is for the user, and a model's call"),
+  });
+  const more = args.includes("-p") || args[0]?.startsWith("--") ? ["--version"] : [...args, "--help"];
+  expect(await ikigai(more, { cwd, env: within })).toMatchObject({ exitCode: 0 });
 });

@@ -102,7 +102,6 @@ export { type SessionModel, sessionModel } from "./model-choice/session-model.ts
 export { setupText, setupTextInConversation, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { takesUrl } from "./permission/domain/domain-rule.ts";
-export { ikigaiCommands } from "./permission/ikigai-command.ts";
 export { stricterRule, whyStillAsked } from "./permission/insert-rule.ts";
 export {
   insertRule,

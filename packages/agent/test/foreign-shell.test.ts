@@ -46,7 +46,6 @@ describe.each(["/usr/bin/fish", "/usr/bin/zsh", "/opt/unknown"])("commands for %
     "echo x > ~/\\u002eikigai/tools/a-tool",
     "echo x > ~/\\056ikigai/tools/a-tool",
     "echo x > ~/$'\\x2e'ikigai/tools/a-tool",
-    "ikigai trust --yes",
     "=ikigai trust --yes",
     "\\x69kigai trust --yes",
   ])("need a question in every mode if they may name a protected place: %s", (command) => {

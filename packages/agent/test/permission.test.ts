@@ -271,7 +271,6 @@ describe("the mode", () => {
     ["file_write", { file_path: "circle" }],
     ["bash", { command: "echo x > .git/hooks/pre-commit" }],
     ["bash", { command: "cp x .ikigai/tools/" }],
-    ["bash", { command: "git -c a=b config core.x y" }],
     ["bash", { command: `cat ${join(tree, "home")}/config.json` }],
     ["deploy", { target: ".ikigai/tools/x-tool" }],
   ])("allow still asks about %s %j", (name, args) => {

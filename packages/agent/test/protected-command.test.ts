@@ -1,7 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import type { PermissionMode } from "../src/internal.ts";
-import { maxArgumentsLength } from "../src/permission/protected-command.ts";
 import { maxPathLength, realTarget } from "../src/permission/real-target.ts";
 import { maxCommandLength } from "../src/permission/shell/read-shell.ts";
 import { rules, verdictOn } from "./decide-call.ts";
@@ -9,77 +8,35 @@ import { expectLinear } from "./growth.ts";
 
 const home = "/nowhere/home";
 
-describe("asks in every mode, whatever the rules, before changing which tools run", () => {
+describe("asks in every mode, whatever the rules, before a call names what decides what runs", () => {
   const commands = [
-    "ikigai trust",
-    "ikigai trust --show .",
-    "ikigai config set permission.mode allow",
-    "npx @ikigai/cli config unset sandbox",
-    "ikigai config edit",
-    "ikigai login anthropic",
-    "echo sk-x | ikigai login openai",
-    "ikigai logout",
-    "ikigai setup",
-    "x=login; ikigai $x",
-    "ikigai tool add ./x",
-    "ikigai tool --yes update",
-    "ikigai tool remove x",
-    "npx @ikigai/cli trust",
-    "npx --yes @ikigai/cli@latest tool add x",
-    "npm exec -- ikigai trust",
-    "node node_modules/@ikigai/cli/dist/ikigai.js trust",
-    "'ik'igai tr\"us\"t",
-    "ik\\igai trust",
-    "/usr/bin/ikigai trust </dev/null",
-    "cd x && ikigai trust | cat",
-    "env A=b ikigai trust",
-    "sh -c 'cd x; ikigai trust'",
-    "echo trust | xargs ikigai",
-    "ikigai trust $x",
-    "x=trust; ikigai $x",
-    "ik''igai tool $(echo) add x",
-    "touch .ik''igai/tools/x-tool",
-    "cp x .ik\\igai/tools",
-    'echo x > .gi"t"/hooks/pre-commit',
-    "cp x .g?t/hooks/pre-commit",
-    "cp x .ik*/tools",
-    "cp x .[hg]it/hooks",
+    "touch .ikigai/tools/x-tool",
+    "echo x > .git/hooks/pre-commit",
     "cp x $IKIGAI_HOME/tools",
-    "git 'config' core.x y",
-    "git -C x -c a=b config x y",
-    `cat ${home.replace("home", "ho''me")}/config.json`,
+    "git config core.hooksPath x",
+    `cat ${home}/config.json`,
   ];
 
   test.each(commands)("%s", (command) => {
-    for (const mode of ["ask", "edits", "allow"] as const) {
+    for (const mode of ["ask", "edits", "auto", "allow"] as const) {
       expect(verdictOn("bash", { command }, { mode, home, ...rules(["allow", "bash"]) })).toBe("ask");
+      expect(verdictOn("shell", { cmd: command }, { mode, home, ...rules(["allow", "*"]) })).toBe("ask");
     }
     expect(verdictOn("bash", { command }, { mode: "deny", home })).toBe("deny");
   });
 
-  test.each(["ikigai trust", "npx @ikigai/cli tool add x", "git config a.b c", "touch .git/hooks/x"])(
-    "also as an argument of another tool: %s",
-    (cmd) => {
-      expect(verdictOn("shell", { cmd }, { mode: "allow", home, ...rules(["allow", "*"]) })).toBe("ask");
+  test.each(["ls .config .github", "git clone https://host/ikigai.git", "npm install @ikigai/cli"])(
+    "not %s",
+    (command) => {
+      expect(verdictOn("bash", { command }, { mode: "allow", home })).toBe("allow");
     },
   );
 
-  test.each([
-    "ikigai --version",
-    "ikigai tool list",
-    "ikigai doctor",
-    "grep -rn trust packages/ikigai",
-    "ls .config .github",
-    "ls .e* .gitignore",
-    "git clone https://host/ikigai.git",
-    "npm install @ikigai/cli",
-    "git -c a=b status",
-    "git config --get user.name",
-    "echo trust; ikigai tool list",
-    "ikigai config get model",
-    "grep -rn login packages/ikigai",
-  ])("not %s", (command) => {
-    expect(verdictOn("bash", { command }, { mode: "allow", home })).toBe("allow");
+  test("not where the sandbox holds the call", () => {
+    const held = { mode: "auto" as const, home, sandboxOf: () => "offered" as const };
+    expect(verdictOn("bash", { command: "touch .git/hooks/x" }, held)).toBe("allow");
+    expect(verdictOn("bash", { command: "touch .git/hooks/x", outside: "why" }, held)).toBe("ask");
+    expect(verdictOn("file_write", { file_path: ".git/hooks/x", content: "" }, held)).toBe("ask");
   });
 });
 
@@ -138,18 +95,6 @@ describe("checks hostile arguments in linear time", () => {
   test.each(["git -c ", "\uFDFA", "ikigai tool "])("of any other tool: %j repeated", (piece) => {
     expectLinear((text) => verdictOn("deploy", { text }, { projectDir: "/", mode: "allow" }), piece, 500_000);
   });
-});
-
-test("checks a command up to the length of one argument of a program, and asks about a longer one", () => {
-  const permission = { mode: "allow" as const, home, ...rules(["allow", "bash"]) };
-  expect(verdictOn("bash", { command: "a".repeat(maxCommandLength) }, permission)).toBe("allow");
-  expect(verdictOn("bash", { command: "a".repeat(maxCommandLength + 1) }, permission)).toBe("ask");
-});
-
-test("checks other arguments up to the limit, and asks about longer ones", () => {
-  const text = "a".repeat(maxArgumentsLength - '{"text":""}'.length);
-  expect(verdictOn("deploy", { text }, { mode: "allow", home })).toBe("allow");
-  expect(verdictOn("deploy", { text: `${text}a` }, { mode: "allow", home })).toBe("ask");
 });
 
 test("resolves a path up to the system's length limit, and asks about a longer one", () => {

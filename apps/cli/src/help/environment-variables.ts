@@ -32,6 +32,7 @@ export const environmentVariables: readonly Row[] = [
     "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME",
     "locations of git's configuration, and of secrets that the sandbox hides",
   ],
+  ["IKIGAI_CALL_ID, CLAUDE_PROJECT_DIR", "set for calls and for hooks: a call cannot change trust, keys and tools"],
   ["CDPATH", "if set, commands with cd need approval"],
   ["BASH_ENV, ENV, BASHOPTS, SHELLOPTS", "not passed to commands; tools and hooks get no file of the project in them"],
   ["NODE_DISABLE_COMPILE_CACHE=1", "do not write a compile cache"],

@@ -14,8 +14,7 @@ import type {
   SandboxUse,
   Verdict,
 } from "./permission.ts";
-import { protectedByArguments, protectedByCommand } from "./protected-command.ts";
-import { isProtected } from "./protected-path.ts";
+import { isProtected, mentionsProtected } from "./protected-path.ts";
 import { partsProblem } from "./reading.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
@@ -245,27 +244,20 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   if (isHeld && !isFileAccess(declared.access)) return undefined;
   // The text of a task or a question may name any place.
   if (readsFiles(facts) || isAgentTool(facts.tool) || staysInSession(facts)) return undefined;
-  const reason = protectedByAccess(facts, permission);
-  // A tool may do more than it declares.
-  return reason ?? (declared.by === "tool" ? protectedByArguments(json, permission.home) : undefined);
-}
-
-function protectedByAccess(facts: CallFacts, permission: Permission): string | undefined {
-  const { home } = permission;
-  const { declared, filePath, command, commands, isForeign, json } = facts;
+  const { filePath, command, isForeign } = facts;
   if (filePath && changesFile(declared.access)) {
     if (filePath.real === undefined) return "the target of the path is unknown";
-    return isProtected(filePath.real, home)
-      ? "it writes to a protected directory: files there determine what runs"
-      : undefined;
+    if (isProtected(filePath.real, permission.home))
+      return "it writes to a protected directory: files there determine what runs";
+    if (declared.by === "system") return undefined;
   }
-  if (command === undefined) return protectedByArguments(json, home);
-  if (isForeign && mayHideNames(command)) return "the files that it names are unknown";
-  const reason = protectedByCommand(command, commands, home);
-  return reason !== undefined && commandReads(facts, permission) ? undefined : reason;
+  if (isForeign && mayHideNames(command ?? "")) return "the files that it names are unknown";
+  // What is spelled otherwise passes: this guards against mistakes, the sandbox against the rest.
+  if (!mentionsProtected(command ?? json, permission.home) || commandReads(facts, permission)) return undefined;
+  return "it names a protected directory: files there determine what runs";
 }
 
-/** Escapes and expansions of zsh and fish that spell a name without its letters: `\x2e`, `\u002e`, `$'…'`, `=name`, `${(e)x}`. */
+/** Escapes and expansions of zsh and fish that spell a name without its letters: `\\x2e`, `\\u002e`, `$'…'`, `=name`, `${(e)x}`. */
 function mayHideNames(command: string): boolean {
   return /\\[0-7xXuUc]|\$'|(?:^|[\s;&|(])=[\w.]|\$\{\(|[([](?:#|\^|e:)/.test(command);
 }
