@@ -32,9 +32,10 @@ export interface Asking {
  * Shows exactly what would run: the executable, the whole command or change, and the resolved path. Continuation rows are
  * marked, so that no line of a command looks like the end of another.
  */
-export function renderQuestion(question: Question, places: Places, screen: LineOutput, paint?: PaintChange): string[] {
+export function renderQuestion(asked: Question, places: Places, screen: LineOutput, paint?: PaintChange): string[] {
   const { style, signs } = screen;
-  const { call, tool, reason, rule } = question;
+  const question = withoutOutside(asked);
+  const { call, tool, reason, rule, outside } = question;
   const args = parseObject(call.arguments);
   const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
   const facts = [
@@ -42,6 +43,7 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
     ...(tool.scope === "system" ? [] : [`runs ${shortPath(tool.path, places)}`]),
     ...serverFact(tool),
     ...(leadsTo(question, places) ?? []),
+    ...(outside === undefined ? [] : [`leaves the sandbox: ${sanitiseStrictly(sanitiseLine(outside))}`]),
     ...(bashCommand(question)?.isBackground === true ? ["keeps running in the background"] : []),
     // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),
@@ -63,6 +65,14 @@ export function renderQuestion(question: Question, places: Places, screen: LineO
     text: subject,
   };
   return layOutLines([head, ...facts.map((fact) => factLine(fact, style.yellow)), ...body], screen);
+}
+
+/** The question about the arguments that the tool gets: why it must leave the sandbox is a fact of its own. */
+function withoutOutside(question: Question): Question {
+  const args = parseObject(question.call.arguments);
+  if (question.outside === undefined || args === undefined) return question;
+  const { outside: _, ...rest } = args;
+  return { ...question, call: { ...question.call, arguments: JSON.stringify(rest) } };
 }
 
 /** The rows that fit, around one that says how many more there are. */

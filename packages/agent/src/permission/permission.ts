@@ -128,6 +128,8 @@ export interface Question {
   readonly directory?: string;
   /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
   readonly mustAsk?: true;
+  /** Why the call must leave the sandbox, in the model's words; absent if it need not. */
+  readonly outside?: string;
   /** The questions about the calls that wait behind this one. More may come while it is open. */
   readonly waiting?: readonly Question[];
 }

@@ -159,6 +159,7 @@ function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: J
     reason: isAlwaysAsked ? reason : (whyNoRule(facts)?.reason ?? reason),
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
+    ...(facts.outside !== undefined && { outside: facts.outside }),
     ...(mustAsk && { mustAsk }),
     ...(!mustAsk && isAllowedInEdits(one, facts, permission) && { isEdit: true }),
   };

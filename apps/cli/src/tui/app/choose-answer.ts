@@ -49,7 +49,7 @@ export function chooseAnswer(
     const answers = questionAnswers(question, asked.isPartial(), proposed.rules);
     return {
       // The question names the tool: several calls may be on the screen.
-      title: `Run ${question.tool.name}?`,
+      title: `Run ${question.tool.name}${question.outside === undefined ? "" : " outside the sandbox"}?`,
       remark: [
         ...(canChange ? ["tab changes the rule"] : []),
         ...(number + waiting.length > 1 ? [`${number} of ${number + waiting.length}`] : []),
