@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentsWorld, bashStep } from "./agents-world.ts";
+import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 
@@ -18,6 +18,8 @@ const scripts = {
     { text: "Done." },
   ],
   LEAVE: [{ calls: [leaving] }, { text: "Done." }],
+  PARENT: [agentStep("CHILD"), { text: "Done." }],
+  CHILD: [bashStep("touch made; touch ~/made"), { text: "Done." }],
   READ: [bashStep("cat file.txt && tail -n +3 /proc/net/dev | grep -vc lo:"), { text: "Done." }],
   ECHO: [{ calls: [{ name: "echo_it", arguments: { a: 1, outside: " " } }] }, { text: "Done." }],
   WRITE: [{ calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "x" } }] }, { text: "Done." }],
@@ -89,6 +91,12 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
   test("a tool does not get the argument by which its call would leave", async () => {
     const { run } = await world();
     expect(await run("ECHO", ...auto)).toContain('"got":{"a":1}');
+  });
+
+  test("an agent of a conversation in auto works in the sandbox, too", async () => {
+    const { run, isMade } = await world();
+    await run("PARENT", ...auto);
+    expect([isMade("project/made"), isMade("home/made")]).toEqual([true, false]);
   });
 
   test("file tools change the project, and nothing outside of it", async () => {
