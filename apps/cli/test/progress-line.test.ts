@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressLine } from "../src/lines/progress-line.ts";
+import { progressLine } from "../src/lines/event-view.ts";
 import type { LineOutput } from "../src/render/line-output.ts";
 import { plainStyle, unicodeSigns } from "../src/render/style.ts";
 

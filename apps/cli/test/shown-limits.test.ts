@@ -1,6 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { changeText } from "../src/lines/change-text.ts";
+import { changeText } from "../src/lines/event-view.ts";
 import { endAdvice } from "../src/render/end-advice.ts";
 import { createLineOutput } from "../src/render/line-output.ts";
 import { todoLines } from "../src/render/render-brief.ts";

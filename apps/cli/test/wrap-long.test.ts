@@ -1,7 +1,7 @@
 import { sliceByColumn, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitParagraph } from "../src/tui/components/split-paragraph.ts";
+import { splitParagraph } from "../src/tui/components/answer-block.ts";
 import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "../src/tui/pi-tui/text.ts";
 
 const words = fc.oneof(

@@ -2,26 +2,33 @@ import {
   type AgentApp,
   type AgentConnection,
   type AgentContext,
+  type AnyMessage,
   agent as createApp,
+  type McpServer,
   MessageTooLargeError,
   methods,
+  ndJsonStream,
   PROTOCOL_VERSION,
   type ResumeSessionRequest,
+  type Stream,
 } from "@agentclientprotocol/sdk";
+import type { Message } from "@ikigai/agent/internal";
+import type { Registry } from "@ikigai/core";
+import { readServerEntry } from "@ikigai/mcp";
+import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { flushed } from "../host/peer.ts";
+import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
+import type { NamedServer } from "../host/servers/named-server.ts";
 import { printError } from "../host/stdout.ts";
 import { version } from "../host/version.ts";
 import { ownCommands } from "../session/own-commands.ts";
 import { answering } from "./acp-error.ts";
 import type { AcpSession, SendUpdate } from "./acp-session.ts";
-import { editorStream } from "./editor-stream.ts";
 import { storedSessions } from "./find-session.ts";
-import { namedServers } from "./mcp-servers.ts";
-import { replayMessages } from "./replay-messages.ts";
 import { runPrompt, tellServerNews } from "./run-prompt.ts";
+import { callResult, shownCall, text } from "./send-events.ts";
 import { configOptionsOf, sessionOptions, setConfigOption, setMode } from "./session-options.ts";
 import { openSessions, type SessionTable, type WantedSession } from "./session-table.ts";
 
@@ -178,4 +185,91 @@ function greet(session: AcpSession): void {
     await session.agent.servers?.untilLoaded();
     tellServerNews(session);
   });
+}
+
+/** Deeper than any real message, in levels, and shallow enough for the library, which would end the connection. */
+const maxDepth = 1_000;
+
+/** The error of JSON-RPC for an invalid message. */
+const tooDeep = { code: -32_600, message: "The message is nested too deeply." };
+
+/**
+ * The connection to the editor over stdin and stdout.
+ *
+ * @param beforeEnd called at the end of the input; what it waits for is still answered.
+ * @param gone called if stdout is closed, or not read for too long.
+ */
+function editorStream(beforeEnd: () => Promise<void>, gone: () => void): Stream {
+  const write = writerTo(gone);
+  const output = new WritableStream<Uint8Array>({ write: (chunk) => write(chunk) });
+  const chunks = readFrom(beforeEnd);
+  const input = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  const { readable, writable } = ndJsonStream(output, input, { maxMessageBytes });
+  const shallow = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (!isDeeperThan(message as unknown as JsonValue, maxDepth)) return controller.enqueue(message);
+      const { id } = message as { readonly id?: unknown };
+      const known = typeof id === "string" || typeof id === "number" ? id : null;
+      write(`${JSON.stringify({ jsonrpc: "2.0", id: known, error: tooDeep })}\n`);
+    },
+  });
+  return { readable: readable.pipeThrough(shallow), writable };
+}
+
+/** The MCP servers that an editor names for a session. They count as the user's. The editor has filled in their values. */
+function namedServers(servers: readonly McpServer[]): NamedServer[] {
+  return servers.map((server) => {
+    const entry = readServerEntry(toEntry(server));
+    return { name: server.name, entry: "problem" in entry ? { problem: entry.problem } : entry, isLiteral: true };
+  });
+}
+
+/** The server as `.mcp.json` describes one. */
+function toEntry(server: McpServer): JsonObject {
+  if (!("type" in server)) return { command: server.command, args: server.args, env: textsOf(server.env) };
+  return { type: server.type, url: server.url, headers: textsOf(server.headers) };
+}
+
+function textsOf(pairs: readonly { readonly name: string; readonly value: string }[]): JsonObject {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
+
+/** Sends a loaded conversation to the editor, as it sends a running one. */
+function replayMessages(session: AcpSession, registry: Registry): void {
+  for (const message of session.agent.conversation.messages) replayMessage(message, session, registry);
+}
+
+function replayMessage(message: Message, { agent, send }: AcpSession, registry: Registry): void {
+  switch (message.role) {
+    case "user":
+      send({ sessionUpdate: "user_message_chunk", content: text(message.text) });
+      for (const { mediaType, data } of message.images ?? [])
+        send({ sessionUpdate: "user_message_chunk", content: { type: "image", mimeType: mediaType, data } });
+      return;
+    case "assistant":
+      for (const part of message.parts) {
+        if (part.type === "tool_call")
+          send({
+            sessionUpdate: "tool_call",
+            ...shownCall(part, registry, agent.places.projectDir),
+            status: "pending",
+          });
+        else if (part.text !== "") {
+          const sessionUpdate = part.type === "text" ? "agent_message_chunk" : "agent_thought_chunk";
+          send({ sessionUpdate, content: text(part.text) });
+        }
+      }
+      return;
+    case "tool":
+      send({ sessionUpdate: "tool_call_update", ...callResult(message.id, message.json) });
+      return;
+    default:
+      message satisfies never;
+  }
 }

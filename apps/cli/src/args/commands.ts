@@ -1,11 +1,43 @@
+import type { HookEvent } from "@ikigai/core/internal";
 import { languageNames } from "@ikigai/create-tool/languages";
 import type { CommandGroup } from "./command-groups.ts";
-import { hookCommands } from "./hook-commands.ts";
 import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import type { CommandSyntax, Options } from "./option.ts";
 import { setupCommands, upgradeCommands } from "./setup-commands.ts";
 import { shells } from "./shells.ts";
+
+/** The events of hooks, in the order of a session. Repeated here, because core is not loaded to read a command line. */
+const hookEventWords = [
+  "session-start",
+  "prompt",
+  "before-call",
+  "question",
+  "after-call",
+  "stop",
+  "session-end",
+] as const satisfies readonly HookEvent[];
+
+/** The subcommands about hooks. */
+const hookCommands = {
+  "hook list": {
+    name: "hook list",
+    summary: "list the hooks, and those that cannot be run",
+    operands: [],
+    options: { json: { summary: "print JSON" } },
+  },
+  "hook test": {
+    name: "hook test",
+    summary: "run the hooks of an event, and show their answers",
+    operands: [
+      { name: "EVENT", oneOf: hookEventWords },
+      { name: "JSON | -", isOptional: true },
+    ],
+    options: {
+      tool: { value: "NAME", completes: "tool", summary: "the tool that is called, for before-call and after-call" },
+    },
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
 
 const json = { json: { summary: "print JSON" } } as const satisfies Options;
 const yes = { yes: { short: "y", summary: "assume yes" } } as const satisfies Options;

@@ -1,15 +1,15 @@
 import type { AgentEvent, ShownVisual } from "@ikigai/agent/internal";
-import { fileChange, renderChangeSize } from "../render/file-change.ts";
+import { asOnTerminal } from "../render/as-on-terminal.ts";
+import { type FileChange, fileChange, maxChangeRows, renderChange, renderChangeSize } from "../render/file-change.ts";
+import { cutToWidth, headAndTail } from "../render/fit-text.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { answeredLine, isQuestion } from "../render/render-brief.ts";
 import { isOfSystemBash, renderCall, type ShownCall } from "../render/render-call.ts";
 import { lookPart, mayLook, renderLooks } from "../render/render-looks.ts";
 import { renderResult } from "../render/render-result.ts";
-import { sanitise } from "../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { wholeCharacters } from "../render/whole-characters.ts";
-import { changeText } from "./change-text.ts";
-import { type Progress, progressLine } from "./progress-line.ts";
 
 /** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;
@@ -197,4 +197,26 @@ export class EventView {
     this.#screen.print(`${answered ?? renderLooks(part ? [part] : [], this.#screen, "").join("\n")}\n`);
     return true;
   }
+}
+
+/** A change that was not asked about, as far as it is shown. */
+export function changeText(change: FileChange, screen: LineOutput): string {
+  const gap = (leftOut: number) => screen.style.dim(`${screen.signs.cut} ${leftOut} lines`);
+  const shown = headAndTail(renderChange(change, screen), { head: maxChangeRows, tail: 0, gap });
+  return shown.map((line) => `    ${line}\n`).join("");
+}
+
+type Progress = Extract<AgentEvent, { type: "tool_progress" }>["progress"];
+
+/** The progress of a running call in one line, which can be printed again and again. */
+export function progressLine(
+  { progress, total, message = "" }: Progress,
+  { style, signs, columns }: LineOutput,
+): string {
+  // Progress may have several lines; the last one is the current state.
+  const line = sanitiseLine(asOnTerminal(message.trimEnd().split("\n").at(-1) ?? ""));
+  const share = total ? `${Math.round((progress / total) * 100)} %` : line === "" ? String(progress) : "";
+  const whole = `  ${`${signs.cut} ${line} ${share}`.trimEnd()}`;
+  // A row that wraps could imitate a question.
+  return style.dim(cutToWidth(whole, columns - 1, signs.cut));
 }

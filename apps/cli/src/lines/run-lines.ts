@@ -1,4 +1,12 @@
-import { listSessions, type Model, sessionProblems } from "@ikigai/agent/internal";
+import {
+  asTyped,
+  type Conversation,
+  listSessions,
+  type Model,
+  sessionProblems,
+  userTurns,
+} from "@ikigai/agent/internal";
+import { textStart } from "@ikigai/protocol";
 import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
@@ -7,7 +15,6 @@ import { printError, printOut } from "../host/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";
 import { resumeNote } from "../render/resume-note.ts";
-import { resumedNote } from "../render/resumed-note.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { TerminalKind } from "../render/terminal-kind.ts";
 import { age } from "../render/times-and-sizes.ts";
@@ -78,5 +85,23 @@ async function converse(session: Session): Promise<void> {
     const message = await session.input.read();
     if (message === undefined) return;
     await takeMessage(message, session);
+  }
+}
+
+/** How much of the first message is shown, in characters. */
+const maxTitleLength = 60;
+
+/** Which conversation is resumed; undefined if it has no messages yet, or its session cannot be read. */
+function resumedNote(conversation: Conversation): string | undefined {
+  if (conversation.messages.length === 0) return undefined;
+  try {
+    const turns = userTurns(conversation);
+    const [first] = turns;
+    if (!first) return undefined;
+    const text = sanitiseLine(asTyped(first).replace(/\s+/g, " ").trim());
+    const title = text.length > maxTitleLength ? `${textStart(text, maxTitleLength)}…` : text;
+    return `Resumed: ${title} (${turns.length} message${turns.length === 1 ? "" : "s"})`;
+  } catch {
+    return undefined;
   }
 }

@@ -1,11 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { runTypedCall, takeTurn, withoutSecrets } from "@ikigai/agent/internal";
+import { type AnswerTool, runTypedCall, type ToolQuestion, takeTurn, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
 import { endAdvice } from "../render/end-advice.ts";
+import {
+  answerLetters,
+  answerOf,
+  isOfModel,
+  renderAnswers,
+  renderToolQuestion,
+} from "../render/render-tool-question.ts";
 import { failureText } from "../render/report-bug.ts";
-import { sanitise } from "../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { watchChanges } from "../session/only-reads.ts";
@@ -15,7 +22,6 @@ import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
 import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../session/typed-call.ts";
-import { askForTool } from "./ask-for-tool.ts";
 import { askToSend, askUser } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 
@@ -143,5 +149,36 @@ async function whileInterruptible<Result>(
   } finally {
     resume();
     leave();
+  }
+}
+
+/** Puts a tool's question to the user. An empty answer, or none of the choices, refuses it. */
+function askForTool({ agent, screen, input }: Session, view: EventView): AnswerTool {
+  return async (question, signal) => {
+    view.startBlock();
+    view.hold();
+    screen.print(
+      renderToolQuestion(question, agent.places, screen)
+        .map((row) => `${row}\n`)
+        .join(""),
+    );
+    const answer = await answerTo(question, signal);
+    view.release();
+    if (signal.aborted) return undefined;
+    return answer === undefined ? { refused: true } : { answer };
+  };
+
+  async function answerTo(question: ToolQuestion, signal: AbortSignal): Promise<string | undefined> {
+    if (question.kind === "text") return ownWords(question, signal);
+    const { choices, letters } = renderAnswers(question, screen);
+    screen.print(choices);
+    const letter = await input.choose(letters, signal);
+    return letter === answerLetters.own ? ownWords(question, signal) : answerOf(question, letter);
+  }
+
+  async function ownWords(question: ToolQuestion, signal: AbortSignal): Promise<string | undefined> {
+    const title = isOfModel(question) ? "Your answer" : `Answer to ${sanitiseLine(question.tool.name)}`;
+    const text = await input.ask(`  ${title} (an empty line gives none): `, signal);
+    return text?.trim() ? text : undefined;
   }
 }

@@ -1,22 +1,22 @@
-import { loadConfig, type Places, removeOverflow, toolRules } from "@ikigai/agent/internal";
-import { beforeExit } from "@ikigai/system";
+import { accessSync, constants, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
+import { loadConfig, type Places, removeOverflow, type ServeCall, serveCalls, toolRules } from "@ikigai/agent/internal";
+import type { RegisteredTool } from "@ikigai/core";
+import { beforeExit, temporaryPath } from "@ikigai/system";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SessionFlags } from "../args/parse-argv.ts";
+import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { allowRules, openAgent } from "../host/open-agent.ts";
+import { type Agent, allowRules, openAgent } from "../host/open-agent.ts";
 import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { flushed } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { createServer } from "./create-server.ts";
-import { readToolNames, requireTools } from "./offered-tools.ts";
-import { serveProject } from "./serve-project.ts";
-import { type ServedAgent, serveAgent } from "./served-calls.ts";
+import { createServer, type Served } from "./create-server.ts";
+import { offeredTools, readToolNames, requireTools, toMcpTool, type WantedTools } from "./offered-tools.ts";
 import { clientTransport } from "./stdio-transport.ts";
-import { watchTools } from "./watch-tools.ts";
 
 /** How to serve. */
 export interface ServeOptions {
@@ -97,4 +97,130 @@ async function serveClient(served: ServedAgent): Promise<string | undefined> {
 
 function tell(text: string): void {
   printError(`${sanitise(text)}\n`);
+}
+
+/**
+ * The project of a server: `given`, else the working directory.
+ *
+ * Desktop programs start servers in `/` or in the home directory, where the user has no project: then it is a new empty
+ * directory, so that nothing can be read without a rule, and the sandbox does not open the whole home.
+ *
+ * @throws UsageError if `given` is not a directory that can be read.
+ */
+function serveProject(given: string | undefined, { cwd, userHome }: { cwd: string; userHome: string }): string {
+  if (given !== undefined) return readableDirectory(given);
+  return ["/", realOf(userHome)].includes(realOf(cwd)) ? emptyDirectory() : cwd;
+}
+
+function readableDirectory(path: string): string {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    if (statSync(path).isDirectory()) return realpathSync(path);
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError(`Expected --dir to be a directory that can be read, got ${JSON.stringify(path)}.`);
+}
+
+function emptyDirectory(): string {
+  const path = realpathSync(mkdtempSync(temporaryPath("mcp-")));
+  const remove = () => {
+    try {
+      rmdirSync(path);
+    } catch {
+      // What calls wrote there stays.
+    }
+  };
+  beforeExit(remove, { isLast: true });
+  return path;
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Calls that may wait for others: more are a mistake, and each keeps its arguments in memory. */
+const maxOpenCalls = 1_000;
+
+/** What an agent serves, and how to end it. */
+interface ServedAgent extends Pick<Served, "tools" | "call"> {
+  /** Stops all calls; resolves when they are answered. No other starts afterwards. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param wanted the tools that clients get.
+ * @param notice tells the user something, one sentence.
+ */
+export function serveAgent(agent: Agent, wanted: WantedTools, notice: (text: string) => void): ServedAgent {
+  const serve: ServeCall = serveCalls(agent, notice);
+  const open = new Map<Promise<unknown>, AbortController>();
+  let isEnding = false;
+  return {
+    tools: async () => offeredTools(await agent.toolbox.current(), wanted),
+    async call({ signal, onProgress, ...call }) {
+      if (isEnding) return { problem: "ikigai is ending." };
+      if (open.size >= maxOpenCalls)
+        return { problem: `${maxOpenCalls} calls are running or waiting. Wait until some have ended.` };
+      const controller = new AbortController();
+      const stop = () => controller.abort();
+      signal.addEventListener("abort", stop);
+      const end = agent.toolbox
+        .last()
+        .then((registry) => serve({ ...call, signal: controller.signal, ...(onProgress && { onProgress }) }, registry));
+      open.set(end, controller);
+      return end.finally(() => {
+        open.delete(end);
+        signal.removeEventListener("abort", stop);
+      });
+    },
+    async stop() {
+      isEnding = true;
+      for (const controller of open.values()) controller.abort();
+      await Promise.allSettled(open.keys());
+    },
+  };
+}
+
+/** How often the files of the tools are looked at, in milliseconds. A look costs one `stat` for each. */
+const intervalMs = 2_000;
+
+/** Follows what clients know about the tools. */
+interface ToolWatch {
+  /** A client got this list. */
+  listed(tools: readonly RegisteredTool[]): void;
+  end(): void;
+}
+
+/** Calls `changed` after a change of what was listed, once for each change; never before a client asked for the list. */
+function watchTools(current: () => Promise<readonly RegisteredTool[]>, changed: () => void): ToolWatch {
+  let known: string | undefined;
+  let isLooking = false;
+  const look = async () => {
+    if (known === undefined || isLooking) return;
+    isLooking = true;
+    try {
+      const now = describe(await current());
+      if (now !== known) changed();
+      known = now;
+    } finally {
+      isLooking = false;
+    }
+  };
+  // What fails here fails in the client's next request too, which reports it.
+  const timer = setInterval(() => void look().catch(() => {}), intervalMs);
+  return {
+    listed(tools) {
+      known = describe(tools);
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+function describe(tools: readonly RegisteredTool[]): string {
+  return JSON.stringify(tools.map(toMcpTool));
 }

@@ -1,21 +1,24 @@
+import { fstatSync, readFileSync } from "node:fs";
 import {
   endSession,
   type Model,
   type OutputSchema,
   type RecordedAnswers,
   type Report,
+  readOutputSchema,
   sessionLine,
   type TurnEnd,
   takeTurn,
   type UserInput,
 } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { beforeExit } from "@ikigai/system";
+import type { JsonValue } from "@ikigai/protocol";
+import { beforeExit, systemReason } from "@ikigai/system";
 import type { OutputFormat } from "../args/main-options.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { type ChosenModel, chooseModel } from "../host/choose-model.ts";
-import { exitCodes, failureExit } from "../host/exit-codes.ts";
+import { type CommandErrorCode, exitCodes, failureExit } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
@@ -28,10 +31,7 @@ import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { workLeft } from "../session/work-left.ts";
 import { faithfully, type PrintOptions, printEnd, printEvent, printUnstarted, safely } from "./print-task.ts";
-import { readPipedInput } from "./read-piped-input.ts";
-import { readSchemaFile } from "./read-schema-file.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
-import { refuseServers, requireServers } from "./require-servers.ts";
 
 type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 
@@ -165,4 +165,106 @@ function exitCodeOf({ reason }: TurnEnd): number {
     default:
       return reason satisfies never;
   }
+}
+
+/** When to say that a pipe is waited for, and for how long its first bytes are, in milliseconds: a CI's may stay open and empty. */
+const noticeMs = 3_000;
+const firstBytesMs = 30_000;
+
+const empty = "To run without piped input: </dev/null";
+
+/** Limit of piped input, in bytes. */
+const maxBytes = 10 * 1_048_576;
+
+/** The piped input; empty if stdin is a terminal, closed or /dev/null. */
+type PipedInput = { readonly text: string } | { readonly problem: string };
+
+/**
+ * Reads piped input until end of file.
+ *
+ * @param isNeeded whether the task depends on it; if so, waits without a limit.
+ */
+async function readPipedInput({ isNeeded }: { isNeeded: boolean }): Promise<PipedInput> {
+  if (!mayCarryText()) return { text: "" };
+  const { stdin } = process;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((settle) => {
+    const finish = (result: PipedInput) => {
+      clearTimers();
+      stdin.removeAllListeners().on("error", () => {});
+      stdin.destroy();
+      settle(result);
+    };
+    const text = () => ({ text: Buffer.concat(chunks).toString("utf8") });
+    const say = () => printError(`Waiting for data on stdin. ${empty}\n`);
+    const giveUp = () => finish({ problem: `No data on stdin for ${firstBytesMs / 1_000} s. ${empty}` });
+    const timers = isNeeded ? [] : [setTimeout(say, noticeMs), setTimeout(giveUp, firstBytesMs)];
+    const clearTimers = () => timers.forEach(clearTimeout);
+    stdin.on("data", (chunk: Buffer) => {
+      clearTimers();
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) finish({ problem: `Expected at most ${maxBytes} bytes on stdin, got more.` });
+    });
+    stdin.on("end", () => finish(text())).on("error", () => finish(text()));
+  });
+}
+
+function mayCarryText(): boolean {
+  try {
+    const stdin = fstatSync(0);
+    return stdin.isFIFO() || stdin.isFile() || stdin.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads the file of --output-schema.
+ *
+ * @throws UsageError if it cannot be read, is not JSON, or is not a JSON Schema.
+ */
+async function readSchemaFile(path: string): Promise<OutputSchema> {
+  const read = await readOutputSchema(parse(textOf(path), path));
+  if ("problem" in read) throw new UsageError(`--output-schema ${path} is not a usable JSON Schema. ${read.problem}`);
+  return read.schema;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = systemReason(error as NodeJS.ErrnoException);
+    throw new UsageError(`Cannot read --output-schema ${path}: ${reason}.`);
+  }
+}
+
+function parse(text: string, path: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--output-schema ${path} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+/** Why MCP servers of a task cannot be used: the task may need them, so it does not begin. */
+type ServersErrorCode = Extract<CommandErrorCode, "servers_unreadable" | "servers_not_started">;
+
+/** @throws IkigaiError if there are problems, one sentence each. */
+function refuseServers(code: ServersErrorCode, problems: readonly string[]): void {
+  if (problems.length > 0) throw new IkigaiError<CommandErrorCode>(code, problems.map(sanitiseLine).join("\n"));
+}
+
+/**
+ * Waits until the MCP servers of the task have said what they have, and their tools are loaded.
+ *
+ * @throws IkigaiError `servers_not_started` if one of them cannot be used.
+ */
+async function requireServers({ servers, toolbox }: Agent): Promise<void> {
+  if (!servers) return;
+  await servers.untilLoaded();
+  refuseServers("servers_not_started", servers.problems);
+  for (const line of servers.takeNews()) printError(`${sanitiseLine(line)}\n`);
+  await toolbox.current();
 }

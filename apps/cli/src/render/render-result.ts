@@ -1,11 +1,18 @@
 import type { AgentEvent } from "@ikigai/agent/internal";
-import { type FailureEnvelope, type JsonObject, textStart } from "@ikigai/protocol";
+import {
+  type FailureEnvelope,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  maxImages,
+  type SuccessEnvelope,
+  textStart,
+} from "@ikigai/protocol";
 import { withoutEnd } from "@ikigai/system";
 import { cutToWidth, headAndTail, rowsOf } from "./fit-text.ts";
 import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { paintPrinted, readPrinted } from "./program-colours.ts";
-import { imageLines, indent, pathsOf } from "./result-images.ts";
 import { sanitiseLine } from "./sanitise.ts";
 import { duration } from "./times-and-sizes.ts";
 
@@ -190,4 +197,38 @@ export function isFailure({ envelope }: ToolResult): boolean {
 
 function hasFailingExit({ exit_code: exitCode }: JsonObject): boolean {
   return typeof exitCode === "number" && exitCode !== 0;
+}
+
+/** What each line of a result begins with. */
+const indent = "  ";
+
+/** The images of an answer: one line for those that the model sees, one for the others. */
+function imageLines(
+  { result, images_ignored: ignored = [] }: SuccessEnvelope,
+  look: Pick<LineOutput, "style" | "signs" | "columns">,
+): string[] {
+  const { style, signs, columns } = look;
+  const paths = pathsOf(result.images);
+  const seen = paths.slice(0, maxImages).filter((path) => !ignored.some((one) => one.path === path));
+  const line = (start: string, texts: readonly string[]) => {
+    return texts.length === 0
+      ? []
+      : [cutToWidth(sanitiseLine(`${start}${texts.join(", ")}`), columns - indent.length, signs.cut)];
+  };
+  return [
+    ...line(seen.length === 1 ? "image: " : `${seen.length} images: `, seen).map(style.dim),
+    ...line(
+      "not shown to the model: ",
+      ignored.map(({ path, reason }) => `${path}: ${reason}`),
+    ).map(style.yellow),
+  ];
+}
+
+/** The paths of the images that an answer names for the model. */
+function pathsOf(images: JsonValue | undefined): string[] {
+  if (!Array.isArray(images)) return [];
+  return images.flatMap((image) => {
+    const isImage = isJsonObject(image) && typeof image.path === "string" && typeof image.mime_type === "string";
+    return isImage ? [String(image.path)] : [];
+  });
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { runTypedCall } from "@ikigai/agent/internal";
-import { findTool, type Registry } from "@ikigai/core";
+import { join } from "node:path";
+import { type Places, runTypedCall } from "@ikigai/agent/internal";
+import { type FailedSkill, findTool, type Registry, type Skill } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
-import { renderSkills } from "../render/render-skills.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import type { Session } from "./session.ts";
@@ -85,4 +85,36 @@ function introducedText({ introduces }: JsonObject, registry: Registry): string 
     "Not found",
     names.filter((name) => !isKnown(name)),
   )}`;
+}
+
+/** A longer description is cut in the list, in characters. */
+const maxLength = 100;
+
+/** The output of `/load` without a name. */
+function renderSkills({ skills, failedSkills }: Registry, places: Places): string {
+  const rows = [
+    ...skills.flatMap((skill) => rowsOf(skill, places)),
+    ...failedSkills.map((skill) => failedRow(skill, places)),
+  ];
+  const wanted = shortPath(join(places.home, "skills/NAME/SKILL.md"), places);
+  return [
+    ...(rows.length === 0 ? [`No skills. To add one, create ${wanted}. More: /help skills`] : ["Skills:", ...rows]),
+    "/load NAME loads a skill or tool.",
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function rowsOf({ name, description, path, allowedTools, notes, shadows }: Skill, places: Places): string[] {
+  const text = description.length > maxLength ? `${description.slice(0, maxLength)}…` : description;
+  return [
+    `  ${name}  ${sanitiseLine(text)}  (${shortPath(path, places)})`,
+    ...(allowedTools === undefined ? [] : [`    allowed-tools: ${sanitiseLine(allowedTools)} (ikigai still asks)`]),
+    ...notes.map((note) => `    ${sanitiseLine(note)}`),
+    ...shadows.map((farther) => `    overrides ${shortPath(farther, places)}`),
+  ];
+}
+
+function failedRow({ name, path, reason }: FailedSkill, places: Places): string {
+  return `  ${sanitiseLine(name)}  cannot be used: ${sanitiseLine(reason)}  (${shortPath(path, places)})`;
 }

@@ -7,12 +7,12 @@ import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { sanitise } from "../render/sanitise.ts";
+import { asciiSigns, type Signs } from "../render/style.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { reportLoadErrors } from "../session/report-load-errors.ts";
 import { applyBindings } from "./app/apply-bindings.ts";
 import { gitBranch } from "./app/git-branch.ts";
-import { imagesOn } from "./app/images-on.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
 import { countAgents, noteResume } from "./app/note-resume.ts";
 import { refreshFrame, renderScreen } from "./app/render-screen.ts";
@@ -38,9 +38,11 @@ import { interruption } from "./input/key-actions.ts";
 import { takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
 import { createEditor } from "./pi-tui/editor.ts";
 import { type Theme, themeFor } from "./pi-tui/theme.ts";
+import { createImageTerminal, type ImageTerminal, type ImageTerminalOptions } from "./terminal/image-terminal.ts";
 import { readKeys } from "./terminal/key-reader.ts";
+import { whenNotLent } from "./terminal/lend-terminal.ts";
 import { linksFor } from "./terminal/link-line.ts";
-import { openSurface } from "./terminal/surface.ts";
+import { openSurface, type Surface } from "./terminal/surface.ts";
 
 /** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
 const prepareMs = 30;
@@ -192,4 +194,17 @@ function close(tui: Tui, stopReading: () => void): void {
   tui.transcript.settle(true);
   tui.surface.signal(restoreWindowName);
   tui.surface.close();
+}
+
+/** Returns what finds out how the terminal of a surface takes images. */
+function imagesOn(surface: Surface, env: ImageTerminalOptions["env"], signs: Signs): ImageTerminal {
+  return createImageTerminal({
+    env,
+    isAscii: signs === asciiSigns,
+    async ask(question) {
+      // Another program would get the answer.
+      await whenNotLent();
+      surface.signal(question);
+    },
+  });
 }

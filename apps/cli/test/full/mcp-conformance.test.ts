@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/host/open-agent.ts";
 import { findPlaces } from "../../src/host/places.ts";
 import { createServer } from "../../src/mcp/create-server.ts";
-import { serveAgent } from "../../src/mcp/served-calls.ts";
+import { serveAgent } from "../../src/mcp/run-mcp-server.ts";
 import baselines from "../fixtures/mcp-conformance.json" with { type: "json" };
 import { bin, cleanEnv } from "../ikigai.ts";
 

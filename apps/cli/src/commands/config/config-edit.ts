@@ -1,20 +1,22 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { checkConfigText, configPath, expectedMessage, renderConfigProblem } from "@ikigai/agent/internal";
 import { configText, replaceConfigText } from "@ikigai/agent/setup";
+import { startProgram } from "@ikigai/core/internal";
 import { writePrivateFile } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { askForChoice, canAsk } from "../../host/confirm.ts";
-import { editorFailure } from "../../host/editor-environment.ts";
+import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
+import { onInterrupt } from "../../host/signals.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
-import { runEditor } from "./run-editor.ts";
 import { configProblems } from "./setting-problems.ts";
 import { warnOfRules } from "./warn-of-rules.ts";
 
@@ -106,5 +108,31 @@ async function chooseNext(copy: string, text: string, context: CommandContext): 
     if (answer === undefined || answer === "q") return "quit";
     if (answer === "e") return "edit";
     if (maySave && answer === "s") return "save";
+  }
+}
+
+/** What a shell adds to the number of a signal, and exits with when it cannot run a command. */
+const signalCode = 128;
+const shellError = 127;
+
+/**
+ * Opens a file in the editor that `VISUAL` or `EDITOR` names, and waits until it is closed. Ctrl-C is the editor's meanwhile.
+ * No program of the project is taken for the editor.
+ *
+ * @returns the editor's exit code; 128 and more for a signal.
+ */
+async function runEditor(path: string, { env, places }: CommandContext): Promise<number> {
+  const resume = onInterrupt(() => {});
+  try {
+    // The variables hold a command with its arguments.
+    const args = ["-c", `${editorCommand(env)} "$1"`, "sh", path];
+    const { projectDir } = places;
+    const child = startProgram("/bin/sh", args, { env, projectDir }, "inherit", "inherit", "inherit");
+    return await new Promise<number>((settle) => {
+      child.once("error", () => settle(shellError));
+      child.once("exit", (code, signal) => settle(code ?? signalCode + (signal ? constants.signals[signal] : 0)));
+    });
+  } finally {
+    resume();
   }
 }

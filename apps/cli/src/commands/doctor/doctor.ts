@@ -1,8 +1,11 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import {
   type Config,
   type LoadedConfig,
   looseFiles,
   namedAgents,
+  type Places,
   privacyProblems,
   readConfig,
   type SandboxFlags,
@@ -12,6 +15,8 @@ import {
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
+import { ProxyError } from "@ikigai/system";
+import { proxyFor, proxyVariable } from "@ikigai/system/proxy";
 import { installedTools, Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
@@ -20,8 +25,10 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { namedDirectoryProblems } from "../../host/named-tool-directories.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { unusedCommandFiles } from "../../session/own-commands.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { themeProblems } from "../config/theme-problems.ts";
 import { installedTrouble } from "../installed-trouble.ts";
 import { missingBridges } from "../mcp/missing-bridge.ts";
 import { misnamedFiles, renderMisnamed } from "../misnamed-files.ts";
@@ -30,10 +37,8 @@ import { checkDisk } from "./check-disk.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkInstructions } from "./check-instructions.ts";
 import { checkDirectories, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
-import { checkProxy } from "./check-proxy.ts";
-import { checkScreen } from "./check-screen.ts";
 import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
-import type { Line, Section } from "./section.ts";
+import { fine, type Line, note, type Section } from "./section.ts";
 
 const syntax = commands.doctor;
 
@@ -135,4 +140,52 @@ const marks: Readonly<Record<Line["kind"], string>> = { fine: " ", note: "~", br
 
 function renderSection({ title, lines }: Section): string {
   return `${title}\n${lines.map(({ kind, text }) => `${marks[kind]} ${text.replaceAll("\n", "\n  ")}\n`).join("")}`;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxies of the environment; without one, no section. Contacts none. */
+function checkProxy(env: Environment): Section[] {
+  const lines = ["http:", "https:"].flatMap((protocol) => checkProtocol(protocol, env));
+  if (lines.length === 0) return [];
+  const direct = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/).filter((name) => name !== "");
+  const exceptions = sanitiseLine(["localhost", "127.0.0.0/8", "[::1]", ...direct].join(", "));
+  return [{ title: "Proxy", lines: [...lines, fine(`not used for ${exceptions}`)] }];
+}
+
+function checkProtocol(protocol: string, env: Environment): Line[] {
+  const name = proxyVariable(protocol, env);
+  if (name === undefined) return [];
+  try {
+    // NO_PROXY is not for all hosts.
+    const proxy = proxyFor(new URL(`${protocol}//host.invalid`), { [name]: env[name] });
+    return proxy === undefined ? [] : [fine(`${protocol}// through ${sanitiseLine(proxy.host)} (${name})`)];
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    return [note(sanitiseLine(error.message))];
+  }
+}
+
+/** What is wrong with the user's keys and themes: with the theme in use, and with other files. Without problems, no section. */
+async function checkScreen({ screen }: Config, { home }: Places): Promise<Section[]> {
+  const names = new Set([...(screen?.theme === undefined ? [] : [screen.theme]), ...themeFiles(home)]);
+  const themes = await Promise.all([...names].map((name) => themeProblems(name, home)));
+  const problems = [...(await keyProblems(home)), ...themes.flat()];
+  return problems.length === 0
+    ? []
+    : [{ title: "Keys and themes", lines: problems.map((text) => note(sanitise(text))) }];
+}
+
+async function keyProblems(home: string): Promise<readonly string[]> {
+  if (!existsSync(join(home, "keys.json"))) return [];
+  return (await import("../../tui/app/load-bindings.ts")).loadBindings(home).problems;
+}
+
+/** The names of the themes in the user's directory. */
+function themeFiles(home: string): readonly string[] {
+  try {
+    return readdirSync(join(home, "themes")).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);
+  } catch {
+    return [];
+  }
 }

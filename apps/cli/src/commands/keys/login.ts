@@ -1,6 +1,14 @@
 import { isatty } from "node:tty";
-import { type Config, isKey, loadConfig, type ProviderName, providerNames, storedKeys } from "@ikigai/agent/internal";
-import { accessTo, addressProblem, providerMeant, storeKey } from "@ikigai/agent/setup";
+import {
+  type Config,
+  isKey,
+  loadConfig,
+  ModelError,
+  type ProviderName,
+  providerNames,
+  storedKeys,
+} from "@ikigai/agent/internal";
+import { accessTo, addressProblem, listProviderModels, providerMeant, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { orList } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
@@ -14,7 +22,6 @@ import { keyPlace, keySource } from "../../render/key-source.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
-import { checkKey } from "./check-key.ts";
 import { isKeyUntested, keyQuestion, untestedQuestion } from "./key-question.ts";
 
 const syntax = commands.login;
@@ -147,4 +154,21 @@ function printStatus(config: Config, { env }: CommandContext): number {
   ].filter((problem) => problem !== undefined);
   for (const problem of problems) printError(`ikigai: ${sanitiseLine(problem)}\n`);
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** Tests a key with the cheapest request that needs one; returns what is wrong with it, or with the way to the provider. */
+async function checkKey(
+  provider: ProviderName,
+  apiKey: string,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<ModelError | undefined> {
+  try {
+    const { baseUrl } = accessTo(provider, config, env);
+    await listProviderModels(provider, { access: { apiKey, baseUrl }, config, env });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error;
+    throw error;
+  }
 }

@@ -1,7 +1,16 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { changesFileName, isStdio, packageName, type ServerFile } from "@ikigai/mcp";
-import { install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
+import {
+  changesFileName,
+  isStdio,
+  packageName,
+  type ServerFile,
+  type ServerPackage,
+  wrappedLine,
+  wrapperFileName,
+} from "@ikigai/mcp";
+import { readRegularFile } from "@ikigai/system";
+import { type InstalledPackage, install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -9,11 +18,13 @@ import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
+import { diffLines } from "../../render/line-diff.ts";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
 import { type AddedServer, addedServer, addedServers } from "./added-servers.ts";
-import { renderServerChanges } from "./render-changes.ts";
-import { stageServer, type WantedServer } from "./stage-server.ts";
+import { indented } from "./render-server.ts";
+import { type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp update"];
 
@@ -74,4 +85,51 @@ function wantedAgain({ name, entry, npm, filter }: ServerFile): WantedServer {
   if (npm === undefined || !isStdio(entry)) return { name, entry, filter };
   // The first argument is the program of the last version.
   return { name, entry: { ...entry, args: entry.args.slice(1) }, npm, filter };
+}
+
+/** What an update of a server changes: every tool, with everything that the model sees of it. */
+function renderServerChanges(
+  before: ServerPackage,
+  { version }: InstalledPackage,
+  { record, facts, definitions: { tools, leftOut } }: StagedServer,
+): string {
+  const old = linesOf(before);
+  const gone = [...old.keys()].filter((name) => !tools.some((tool) => tool.name === name));
+  const rows = [
+    ...(version === record.version ? [] : [sanitiseLine(`version ${version || "-"} → ${record.version || "-"}`)]),
+    ...tools.flatMap(({ name, line }) => renderTool(name, old.get(name), line)),
+    ...gone.map((name) => `- ${name}`),
+    ...leftOut.map(({ name, reason }) => `Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.`),
+    ...(facts.instructions === before.server.instructions
+      ? []
+      : ["Its new instructions:", ...indented(facts.instructions ?? "")]),
+  ];
+  return `${(rows.length > 0 ? rows : ["Its tools are unchanged; only the files that call them are replaced."]).join("\n")}\n`;
+}
+
+/** The schemas of the tools that were added, as the model sees them, by name. */
+function linesOf({ path, tools: { tools } }: ServerPackage): ReadonlyMap<string, string> {
+  return new Map(tools.map(({ tool }) => [tool, wrappedLine(read(join(path, wrapperFileName(tool)))) ?? ""]));
+}
+
+function read(path: string): string {
+  try {
+    return readRegularFile(path).toString("utf8");
+  } catch {
+    // A file that is missing has no schema, so the whole one is shown.
+    return "";
+  }
+}
+
+function renderTool(name: string, old: string | undefined, now: string): string[] {
+  if (old === now) return [];
+  const changed = diffLines(pretty(old ?? ""), pretty(now)).filter(({ sign }) => sign !== " ");
+  return [
+    `${old === undefined ? "+" : "~"} ${name}`,
+    ...changed.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
+  ];
+}
+
+function pretty(line: string): string[] {
+  return line === "" ? [] : JSON.stringify(JSON.parse(line), null, 2).split("\n");
 }

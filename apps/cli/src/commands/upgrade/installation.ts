@@ -1,8 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isInside, shellWord } from "@ikigai/system";
-import { npmPrefix } from "./npm-prefix.ts";
+import { homeOf } from "../../host/places.ts";
 
 /** Where a copy of ikigai is, and what to type to change it. */
 export interface Installation {
@@ -112,4 +112,28 @@ function inClone(clone: string): Installation {
     update: `cd ${shellWord(clone)} && git pull && npm start -- --version`,
     ...(isLink && { note: `${started} is a link to the clone.` }),
   };
+}
+
+/**
+ * The directory in which `npm install -g` installs without --prefix: the one that the environment or an .npmrc sets, else the one
+ * with the running Node. Not read are the settings that a distributor builds into npm; with those, an unneeded --prefix does no harm.
+ */
+export function npmPrefix(env: NodeJS.ProcessEnv, node = realpathSync(process.execPath)): string {
+  const variable = (pattern: RegExp) => Object.entries(env).find(([name]) => pattern.test(name))?.[1];
+  const ofNode = variable(/^PREFIX$/) || dirname(dirname(node));
+  return (
+    variable(/^npm_config_prefix$/i) ||
+    setPrefix(variable(/^npm_config_userconfig$/i) || join(homeOf(env), ".npmrc")) ||
+    setPrefix(join(ofNode, "etc", "npmrc")) ||
+    ofNode
+  );
+}
+
+/** The prefix in an .npmrc, as written; undefined if the file sets none or cannot be read. */
+function setPrefix(path: string): string | undefined {
+  try {
+    return /^\s*prefix\s*=\s*(.*?)\s*$/m.exec(readFileSync(path, "utf8"))?.[1];
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { type Places, providerNames, storedKeys } from "@ikigai/agent/internal";
 import { shellWord } from "@ikigai/system";
 import { type CommandName, commands } from "../../args/commands.ts";
@@ -10,8 +12,6 @@ import { keyPlace } from "../../render/key-source.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
 import { type Installation, installation } from "./installation.ts";
-import { whatStays } from "./what-stays.ts";
-import { writeProblem } from "./write-problem.ts";
 
 /** Prints how to update this copy of ikigai. */
 export const upgrade: Command = {
@@ -79,4 +79,47 @@ function keyringNotes(places: Places, env: NodeJS.ProcessEnv): string[] {
   if (inKeyring.length === 0) return [];
   const commandLines = inKeyring.map((provider) => `ikigai logout ${provider}`);
   return typed(`To remove your API keys from ${keyPlace("keyring", env)} first:`, commandLines.join(" && "));
+}
+
+/** A directory that stays when ikigai is removed. */
+interface LeftDirectory {
+  readonly path: string;
+  /** A sentence about it, without a full stop. */
+  readonly what: string;
+}
+
+/** Returns the directories outside of projects that ikigai and its tools have created. */
+function whatStays({ home, userHome }: Places, env: NodeJS.ProcessEnv): readonly LeftDirectory[] {
+  const base = (variable: string, usual: string) =>
+    isAbsolute(env[variable] ?? "") ? String(env[variable]) : join(userHome, usual);
+  const pages = "Web pages that web_fetch has read stay";
+  const all = [
+    { path: home, what: "Your settings, sessions and tools, and keys in credentials.json, stay" },
+    { path: join(base("XDG_CACHE_HOME", ".cache"), "ikigai"), what: pages },
+    { path: join(tmpdir(), `ikigai-web-${process.getuid?.() ?? "user"}`), what: pages },
+    {
+      path: join(base("XDG_STATE_HOME", ".local/state"), "ikigai"),
+      what: "The worktrees of agents, with changes that may be nowhere else, stay",
+    },
+  ];
+  return all.filter(({ path }) => existsSync(path));
+}
+
+/** Why the user cannot change the entries of a directory, and what to do; undefined if they can. */
+function writeProblem(directory: string): string | undefined {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `You cannot write to ${directory}${advice(directory, (error as NodeJS.ErrnoException).code)}`;
+  }
+}
+
+function advice(directory: string, code: string | undefined): string {
+  if (code !== "EACCES")
+    return ` (${code}). Change ikigai in the way it was put there, for example in the container's image.`;
+  const { uid } = statSync(directory);
+  if (uid === 0) return ", which belongs to root. Run the command as root, for example with sudo.";
+  if (uid === process.getuid?.()) return `, although it is yours. First: chmod u+w ${shellWord(directory)}`;
+  return `, which belongs to another user (uid ${uid}). Run the command as that user.`;
 }

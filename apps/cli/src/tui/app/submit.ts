@@ -2,6 +2,7 @@ import { endsPlan, type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { endAdvice } from "../../render/end-advice.ts";
+import { lettersOf } from "../../render/render-question.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { awaitServers } from "../../session/await-servers.ts";
 import { imagesIn } from "../../session/images-in.ts";
@@ -9,11 +10,11 @@ import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { reportLoadErrors } from "../../session/report-load-errors.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/todo-list.ts";
-import { acceptPlan } from "./accept-plan.ts";
 import { askPermission } from "./ask-permission.ts";
 import { costOf, countAgents } from "./note-resume.ts";
-import { pick } from "./open-dialog.ts";
+import { askLine, askQuestion, pick } from "./open-dialog.ts";
 import { runShell } from "./run-shell.ts";
+import { severalLines } from "./several-lines.ts";
 import { showTodos } from "./show-todos.ts";
 import { catching, findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
 import { startClock, turnLine } from "./turn-sum.ts";
@@ -185,4 +186,44 @@ export function putBack(tui: Tui, texts: readonly string[]): void {
 /** Removes and returns the queued messages. */
 function takeQueue({ scheduler }: Tui): string[] {
   return scheduler.takeBackAll().map(({ text }) => text);
+}
+
+function questionFor(hasSandbox: boolean) {
+  const answers = [
+    { letter: "y", text: "yes, and ask before each change" },
+    { letter: "a", text: hasSandbox ? "yes, in the sandbox (auto)" : "yes, and allow edits in the project" },
+    { letter: "e", text: "no, and say what to change" },
+    { letter: "n", text: "no, keep planning" },
+  ];
+  return {
+    title: "Carry out this plan?",
+    remark: "shift-tab changes the mode later",
+    answers,
+    letters: lettersOf(answers),
+  };
+}
+
+/** Asks what to do with the model's plan. */
+async function acceptPlan(tui: Tui): Promise<void> {
+  if (tui.scheduler.waiting().length > 0) return;
+  const question = questionFor(tui.session.agent.sandbox.isThere);
+  let initial = "";
+  const left = (text: string) => {
+    initial = text;
+  };
+  for (;;) {
+    const letter = await askQuestion(tui, { asker: "The plan", current: () => question, refused: () => false });
+    if (letter === "y" || letter === "a") return carryOut(tui, letter);
+    if (letter !== "e") return;
+    const text = await askLine(tui, "What to change? ", { lines: severalLines(tui, "changes.md"), initial, left });
+    if (text?.trim()) tui.scheduler.push({ text, when: "end" });
+    if (text !== undefined) return;
+  }
+}
+
+function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
+  const { permission, sandbox } = session.agent;
+  const fast = sandbox.isThere ? "auto" : "edits";
+  permission.mode = letter === "a" ? fast : "ask";
+  scheduler.push({ text: "Carry out the plan.", when: "end" });
 }

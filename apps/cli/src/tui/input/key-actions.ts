@@ -1,5 +1,6 @@
 import { recordUse, thinkingLevels } from "@ikigai/agent/internal";
 import { conversationModes } from "@ikigai/agent/permission-modes";
+import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { readHistory } from "../../host/history.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -15,7 +16,6 @@ import type { KeyAction } from "../components/key-bindings.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
 import { pasteImage } from "./clipboard-image.ts";
-import { openPalette } from "./palette.ts";
 
 /** What the actions of the screen do; the editor carries out the others. */
 export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void | Promise<void>>> = {
@@ -121,4 +121,22 @@ async function searchHistory(tui: Tui): Promise<void> {
   }));
   const found = await pick(tui, { title: "History", choices, empty: "The history is empty." });
   if (found !== undefined) tui.editor.setText(found);
+}
+
+/** Lets the user search the slash commands. One that needs an argument is put into the editor, any other runs. */
+async function openPalette(tui: Tui): Promise<void> {
+  // For the next time: a file may have been written. Waiting for it here would lose the first letters.
+  void tui.loadCommands();
+  const choices = tui.commands().map((command) => ({
+    value: command,
+    label: slashCommandForm([command.name, command]),
+    remark: command.summary,
+  }));
+  const chosen = await pick(tui, { title: "Command", choices });
+  if (!chosen) return;
+  const { name, parameters = "" } = chosen;
+  // Parameters in brackets are optional.
+  const needsArgument = parameters.replace(/\[[^\]]*\]/g, "").trim() !== "";
+  if (needsArgument) tui.editor.setText(`/${name} `);
+  else submit(`/${name}`, tui);
 }
