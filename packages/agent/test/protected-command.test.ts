@@ -35,7 +35,11 @@ describe("asks in every mode, whatever the rules, before a call names what decid
   test("not where the sandbox holds the call", () => {
     const held = { mode: "auto" as const, home, sandboxOf: () => "offered" as const };
     expect(verdictOn("bash", { command: "touch .git/hooks/x" }, held)).toBe("allow");
-    expect(verdictOn("bash", { command: "touch .git/hooks/x", outside: "why" }, held)).toBe("ask");
+    const leaving = { command: "touch x", outside: "why" };
+    for (const mode of ["ask", "auto", "allow"] as const)
+      expect(verdictOn("bash", leaving, { ...held, mode, ...rules(["allow", "bash"], ["allow", "*"]) })).toBe("ask");
+    expect(verdictOn("bash", leaving, { ...held, mode: "plan" })).toBe("deny");
+    expect(verdictOn("bash", leaving, { ...held, ...rules(["allow", "outside(bash(touch *))"]) })).toBe("allow");
     expect(verdictOn("file_write", { file_path: ".git/hooks/x", content: "" }, held)).toBe("ask");
   });
 });

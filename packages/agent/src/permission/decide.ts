@@ -95,11 +95,11 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
   if (protectedReason) return { verdict: ask, reason: protectedReason };
   if (verdict === "unclear") return { verdict: ask, reason: "a rule might apply to what it runs" };
   if (verdict === "ask") return { verdict, reason: "a rule requires a question" };
+  // Neither a mode nor a hook lets a call out of the sandbox.
+  if (facts.outside !== undefined && verdict !== "allow") return { verdict: ask, reason: "it leaves the sandbox" };
   const [allowing] = hooks;
   if (allowing) return { verdict: "allow", reason: allowing.reason, isByHook: true };
   if (verdict === "allow") return { verdict, reason: "a rule allows it" };
-  if (facts.outside !== undefined && sandboxFor(facts, permission) !== undefined)
-    return { verdict: mode === "allow" ? "allow" : ask, reason: `it wants to leave the sandbox: ${facts.outside}` };
   if (onlyLoads(facts)) return { verdict: "allow", reason: "it only loads what ikigai lists" };
   if (staysInSession(facts)) return { verdict: "allow", reason: "it only asks you, or keeps notes of this session" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
@@ -114,7 +114,7 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
 function byMode(facts: CallFacts, permission: Permission): Ruling {
   const { mode } = permission;
   const held = heldPlace(facts, permission);
-  if ((mode === "auto" || mode === "plan") && held !== "outside")
+  if ((mode === "auto" || mode === "plan") && held !== "outside" && isHeldByPlace(facts))
     return { verdict: "allow", reason: held === "reading" ? "the sandbox is read-only" : "it runs in the sandbox" };
   if (mode === "auto" && isAgentTool(facts.tool) && !makesWorktree(facts))
     return { verdict: "allow", reason: "each call of the agent is decided on its own" };
@@ -138,12 +138,17 @@ function sandboxFor({ tool }: CallFacts, { sandboxOf }: Permission): SandboxUse 
   return sandboxOf?.(tool);
 }
 
+/** Whether files are all that a call can reach: ikigai's own tools for the web are asked about, wherever they run. */
+function isHeldByPlace({ tool, declared: { access } }: CallFacts): boolean {
+  return tool.scope !== "system" || access !== undefined;
+}
+
 /** Where a call runs that no one has let out of the sandbox. */
 function heldPlace(facts: CallFacts, permission: Permission): RunPlace {
   const sandbox = sandboxFor(facts, permission);
   const { mode } = permission;
   if (sandbox === undefined) return "outside";
-  if (mode === "plan") return "reading";
+  if (mode === "plan" && isHeldByPlace(facts)) return "reading";
   return sandbox === "on" || mode === "auto" ? "working" : "outside";
 }
 
