@@ -25,7 +25,7 @@ export function readBuilds(root) {
   /** The packages whose programs the build of the command copies. */
   function copiedPackages(folder) {
     if (!folder.startsWith("apps/")) return [];
-    const names = Object.keys(manifestOf(folder).devDependencies).filter((name) => name.startsWith("@ikigai/"));
+    const names = Object.keys(manifestOf(folder).devDependencies ?? {}).filter((name) => name.startsWith("@ikigai/"));
     return names.map((name) => name.replace("@ikigai/", "packages/")).filter(hasPrograms);
   }
 
