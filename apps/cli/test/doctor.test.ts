@@ -150,7 +150,7 @@ test("does not list the overflow files of a running session as leftovers", async
     env: { ...env, HOME, TMPDIR },
     async whileRunning({ kill }) {
       await until(() => requests.length === 2, "the second request");
-      expect(readdirSync(TMPDIR)).toEqual([expect.stringMatching(/^ikigai-/)]);
+      expect(readdirSync(TMPDIR).every((name) => name.startsWith("ikigai-"))).toBe(true);
       expect((await doctor()).stdout).not.toContain("to remove");
       kill("SIGKILL");
     },

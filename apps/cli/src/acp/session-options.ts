@@ -13,7 +13,8 @@ export function sessionOptions(session: AcpSession) {
 
 function modesOf({ agent }: AcpSession): SessionModeState {
   const current = agent.permission.mode;
-  const usual = conversationModes(agent.sandbox.isThere);
+  // An editor has a list, in which all fit.
+  const usual = [...new Set([...conversationModes(agent.sandbox.isThere), "allow" as const])];
   const offered = usual.includes(current) ? usual : [...usual, current];
   const availableModes = offered.map((id) => {
     return { id, name: permissionModeTable[id].title, description: modeDescriptions[id] };
