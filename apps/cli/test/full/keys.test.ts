@@ -85,7 +85,7 @@ test("keys.json binds keys, also while ikigai runs, and its mistakes are shown w
   await terminal.waitFor(/keys\.json:2:16: Expected\s+"thinking\[0\]" to be a key like/);
   await terminal.waitFor(/keys\.json:3:3: Unknown\s+action\s+"modes"\. Did you mean "mode"\?/);
   terminal.type(ctrlS);
-  await terminal.waitFor(/\nallow edits · /);
+  await terminal.waitFor(/\n(?:auto|allow edits) · /);
   terminal.type("?");
   await terminal.waitFor(/ctrl-s +mode/);
   rmSync(path);
