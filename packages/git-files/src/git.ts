@@ -1,0 +1,103 @@
+import { execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+
+/** Why undo cannot do what it should. */
+export class GitFailure extends Error {
+  override readonly name = "GitFailure";
+  /** `busy`: another process saves or restores the same session's files. */
+  readonly code: "git_failed" | "too_many_files" | "too_late" | "changed_meanwhile" | "in_the_way" | "busy";
+
+  constructor(code: GitFailure["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface GitCall {
+  /** What git reads from stdin; one character is one byte. */
+  readonly input?: string;
+  /** Its index, if not the repository's. */
+  readonly index?: string;
+  /** The directory of the files; also its working directory. */
+  readonly workTree?: string;
+  /** Whether exit code 1 is an answer: no. */
+  readonly isQuestion?: boolean;
+  /** Another repository, which is only read. */
+  readonly gitDir?: string;
+}
+
+/** Runs git in the shadow repository. */
+export interface Git {
+  /** What git prints; one character is one byte, since names of files are bytes. @throws GitFailure `git_failed`. */
+  text(args: readonly string[], call?: GitCall): Promise<string>;
+  /** Whether something is so, which git answers with its exit code. @throws GitFailure `git_failed`. */
+  holds(args: readonly string[]): Promise<boolean>;
+}
+
+/** Neither the project nor the user decides what git does or runs, not even in a repository that it only reads. */
+const ownSettings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "diff.external="];
+
+/** @param program the path of git. @param store the shadow repository. */
+export function gitRunner(program: string, store: string): Git {
+  const run = (args: readonly string[], { input, index, workTree, isQuestion, gitDir = store }: GitCall = {}) =>
+    new Promise<{ readonly code: number; readonly out: string }>((resolve, reject) => {
+      const settings = ownSettings.flatMap((setting) => ["-c", setting]);
+      // Files that are restored are private until they get their own permission bits.
+      const child = spawn("/bin/sh", ["-c", 'umask 077; exec "$0" "$@"', program, ...settings, ...args], {
+        cwd: workTree ?? "/",
+        stdio: ["pipe", "pipe", "pipe"],
+        // Ctrl-C ends the calls, not the saving of what they did.
+        detached: true,
+        env: {
+          PATH: "/usr/bin:/bin",
+          LC_ALL: "C",
+          GIT_CONFIG_NOSYSTEM: "1",
+          GIT_CONFIG_GLOBAL: "/dev/null",
+          GIT_ATTR_NOSYSTEM: "1",
+          GIT_TERMINAL_PROMPT: "0",
+          GIT_DIR: gitDir,
+          ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
+          ...(index !== undefined && { GIT_INDEX_FILE: index }),
+        },
+      });
+      const out: Buffer[] = [];
+      const errors: Buffer[] = [];
+      child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+      child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+      // A git that ends early does not read the rest; its exit code tells.
+      child.stdin.on("error", () => undefined);
+      child.on("error", (error) => reject(new GitFailure("git_failed", `git cannot be started: ${error.message}`)));
+      child.on("close", (code, signal) => {
+        if (code === 0 || (isQuestion && code === 1))
+          return resolve({ code, out: Buffer.concat(out).toString("latin1") });
+        const reason = Buffer.concat(errors).toString("utf8").trim();
+        reject(new GitFailure("git_failed", `git ${args[0]} failed (${signal ?? code}): ${reason.slice(0, 1_000)}`));
+      });
+      child.stdin.end(Buffer.from(input ?? "", "latin1"));
+    });
+  return {
+    text: async (args, call) => (await run(args, call)).out,
+    holds: async (args) => (await run(args, { isQuestion: true })).code === 0,
+  };
+}
+
+/** Asks git for the user's own list of ignored files, `core.excludesFile`; its usual place if none is set. */
+export function userExcludes(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { HOME, XDG_CONFIG_HOME } = env;
+  if (!HOME) return Promise.resolve(undefined);
+  const usual = join(XDG_CONFIG_HOME || join(HOME, ".config"), "git/ignore");
+  const args = ["config", "--global", "--type=path", "core.excludesFile"];
+  const own = { PATH: "/usr/bin:/bin", HOME, ...(XDG_CONFIG_HOME && { XDG_CONFIG_HOME }) };
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: "/", env: own, encoding: "utf8" }, (error, printed) =>
+      resolve(error === null ? printed.trimEnd() : usual),
+    );
+  });
+}
+
+/** Splits what git prints with `-z`. */
+export function fields(text: string): string[] {
+  const all = text.split("\0");
+  if (all.at(-1) === "") all.pop();
+  return all;
+}

@@ -1,0 +1,18 @@
+export { GitFailure, userExcludes } from "./git.ts";
+export { applyUndo, planUndo, type UndoPlan } from "./plan.ts";
+export {
+  type FileChange,
+  type FileState,
+  maxFileBytes,
+  maxFiles,
+  type Snapshot,
+  type SnapshotNote,
+} from "./snapshot.ts";
+export {
+  keptMs,
+  openUndo,
+  sessionsIn,
+  shownName,
+  type Undo,
+  type UndoOptions,
+} from "./undo.ts";

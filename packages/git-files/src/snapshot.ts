@@ -1,0 +1,330 @@
+// One snapshot: a commit of the shadow whose tree holds `files`, the project's files, and `meta`, what git's trees do not hold.
+//
+// In reading order: what it knows, taking one (list, index, permission bits, commit), reading one.
+import { accessSync, constants, lstatSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { fields, type Git, GitFailure } from "./git.ts";
+import {
+  excludeOptions,
+  type Kept,
+  keepRepository,
+  type Repository,
+  repositoryAt,
+  signatureOfIndex,
+  trackedIgnored,
+} from "./repository.ts";
+
+/** Larger files are not saved, in bytes: they are data or products, and a copy of each version would fill the disk. */
+export const maxFileBytes = 20 * 1_048_576;
+
+/** How many files a project may have, unless the user wants to wait for more: a snapshot takes longer than the model thinks. */
+export const maxFiles = 200_000;
+
+/** Why a snapshot is taken. */
+export interface SnapshotNote {
+  /** The user message whose turn it belongs to: its time, in milliseconds. */
+  readonly turn: number;
+  /**
+   * `before` a turn and `after` some of its calls; before an `undo`, and when it is `undone`; `now`, before a plan or more calls. What
+   * has changed up to `after` and `undone` is ikigai's doing, the rest the user's.
+   */
+  readonly kind: "before" | "after" | "undo" | "undone" | "now";
+  /** For people: the message, or the calls. */
+  readonly text: string;
+}
+
+/** A saved state of a project's files. */
+export interface Snapshot extends SnapshotNote {
+  /** Its commit. */
+  readonly id: string;
+  readonly time: Date;
+}
+
+/** What a snapshot knows of a file. */
+export interface FileState {
+  /** Git's mode: `100644`, `100755` or `120000`, a symlink. */
+  readonly mode: string;
+  /** The object with the content. */
+  readonly object: string;
+  /** The permission bits; `undefined` for symlinks. */
+  readonly bits: number | undefined;
+}
+
+/** A file that differs between two snapshots. */
+export interface FileChange {
+  /** Relative to `Undo.root`; one character is one byte, as names of files are bytes. `shownName` makes it readable. */
+  readonly name: string;
+  /** `undefined` if there was no such file. */
+  readonly from: FileState | undefined;
+  readonly to: FileState | undefined;
+}
+
+/** What git's trees do not hold. */
+export interface Meta {
+  /** The tree of the files; a commit has no empty one. */
+  readonly tree: string;
+  /** The permission bits that most files (by git's mode) and directories (`040000`) have. */
+  readonly usual: Readonly<Record<string, number>>;
+  /** The bits of the others, by name. */
+  readonly bits: Readonly<Record<string, number>>;
+  /** The files that are not saved, and why. */
+  readonly skipped: Readonly<Record<string, string>>;
+  /** Files that were looked for and not there, whether git ignores them or not. */
+  readonly absent: readonly string[];
+}
+
+/** Where snapshots are taken from and kept. */
+export interface SnapshotPlace {
+  readonly git: Git;
+  readonly store: string;
+  /** The project's own repository, if it has one. */
+  readonly repository: Repository | undefined;
+  /** The directory that names are relative to. */
+  readonly root: string;
+  /** The part of it that is saved: the project. */
+  readonly scope: string;
+  readonly excludes: string | undefined;
+  readonly ref: string;
+  /** The session's index. */
+  readonly index: string;
+  readonly kept: Kept;
+  readonly maxFiles: number;
+  /** The newest snapshot that this process knows; another may have taken one since. */
+  readonly newest: { saved?: SavedSnapshot };
+  /** The files that the repository tracks although it ignores them, as of an index. */
+  readonly tracked: { signature: string; names: readonly string[] };
+}
+
+/** A snapshot and what the next one is compared with. */
+export interface SavedSnapshot {
+  readonly snapshot: Snapshot;
+  readonly tree: string;
+  readonly meta: string;
+}
+
+/** What else a snapshot may need. */
+export interface TakeOptions {
+  /** Files to save although git may ignore them now. */
+  readonly also?: readonly string[];
+  /** When aborted, the files are read, which makes the next snapshot fast, but no snapshot is taken: it would come too late. */
+  readonly signal?: AbortSignal;
+}
+
+/** Takes a snapshot. */
+export async function takeSnapshot(
+  place: SnapshotPlace,
+  note: SnapshotNote,
+  { also = [], signal }: TakeOptions = {},
+): Promise<SavedSnapshot> {
+  const { git, index, root, repository, store, kept } = place;
+  if (repository) await keepRepository(git, store, repository, kept);
+  const [{ skipped, absent }, last] = await Promise.all([updateIndex(place, also), newestSnapshot(place)]);
+  const names = fields(await git.text(["ls-files", "-z"], { index, workTree: root }));
+  const tree = (await git.text(["write-tree"], { index })).trim();
+  const meta = JSON.stringify({ tree, ...(await readBits(place, names)), skipped, absent } satisfies Meta);
+  const isMark = note.kind !== "after" && note.kind !== "now";
+  if (!isMark && last?.tree === tree && last.meta === meta) return last;
+  if (signal?.aborted) throw new GitFailure("too_late", "Saving the files took too long.");
+  const snapshot = await commit(place, note, { tree, meta, parent: last?.snapshot.id });
+  place.newest.saved = { snapshot, tree, meta };
+  return place.newest.saved;
+}
+
+/** Brings the index to the state of the files. */
+async function updateIndex(place: SnapshotPlace, also: readonly string[]): Promise<Pick<Meta, "skipped" | "absent">> {
+  const { git, index, root } = place;
+  const skipped: Record<string, string> = {};
+  const [saved, gone]: [string[], string[]] = [[], []];
+  const absent = new Set<string>();
+  const isDirectory = directoryTest(root);
+  for (const name of new Set([...(await changedNames(place)), ...also])) {
+    const stats = isDirectory(dirname(name)) ? lstatSync(bytesOf(root, name), { throwIfNoEntry: false }) : undefined;
+    const why = stats && whyNotSaved(stats, root, name);
+    if (stats === undefined) absent.add(name);
+    if (why !== undefined) skipped[name] = why;
+    if (stats === undefined || stats.isDirectory() || why !== undefined) gone.push(name);
+    else if (stats.isFile() || stats.isSymbolicLink()) saved.push(name);
+  }
+  const call = { index, workTree: root };
+  if (gone.length > 0) {
+    const input = gone.map((name) => `0 ${"0".repeat(40)}\t${name}\0`).join("");
+    await git.text(["update-index", "-z", "--index-info"], { ...call, input });
+  }
+  // An empty update makes the index of a project without files.
+  const input = saved.map((name) => `${name}\0`).join("");
+  await git.text(["update-index", "-z", "--add", "--remove", "--replace", "--stdin"], { ...call, input });
+  return { skipped, absent: also.filter((name) => absent.has(name)) };
+}
+
+/** The names of files that differ from the index, those of nested repositories too. */
+async function changedNames(place: SnapshotPlace): Promise<string[]> {
+  const { git, index, root, scope, repository, excludes } = place;
+  const options = excludeOptions(repository, excludes);
+  const listed = fields(
+    await git.text(["ls-files", "-z", "-o", "-m", "-d", ...options, "--", scope], { index, workTree: root }),
+  );
+  if (listed.length > place.maxFiles) throw tooManyFiles(place);
+  if (repository) {
+    const signature = signatureOfIndex(repository);
+    if (place.tracked.signature !== signature) {
+      place.tracked.signature = signature;
+      place.tracked.names = await trackedIgnored(git, repository, options);
+    }
+  }
+  const nested = listed.filter((name) => name.endsWith("/"));
+  const files = listed.filter((name) => !name.endsWith("/"));
+  const within = scope === "." ? () => true : (name: string) => name.startsWith(`${scope}/`);
+  const below = await Promise.all(nested.map((name) => namesInNested(place, name)));
+  return [...files, ...place.tracked.names.filter(within), ...below.flat()];
+}
+
+/** Whether a path below `root` is a directory and not reached through a symlink. */
+export function directoryTest(root: string): (name: string) => boolean {
+  const known = new Map([[".", true]]);
+  const isOne = (name: string) => lstatSync(bytesOf(root, name), { throwIfNoEntry: false })?.isDirectory() === true;
+  return function isDirectory(name: string): boolean {
+    const answer = known.get(name) ?? (isDirectory(dirname(name)) && isOne(name));
+    known.set(name, answer);
+    return answer;
+  };
+}
+
+function tooManyFiles({ maxFiles: most }: SnapshotPlace): GitFailure {
+  return new GitFailure("too_many_files", `The project has more than ${most} files that git does not ignore.`);
+}
+
+/** All files of a repository inside the project, which git does not look into. @param name ends in `/`. */
+async function namesInNested(place: SnapshotPlace, name: string): Promise<string[]> {
+  const root = join(place.root, name);
+  const repository = repositoryAt(root);
+  const options = excludeOptions(repository, place.excludes);
+  const index = join(place.store, "no-index");
+  const listed = fields(await place.git.text(["ls-files", "-z", "-o", ...options], { index, workTree: root }));
+  if (listed.length > place.maxFiles) throw tooManyFiles(place);
+  const tracked = repository ? await trackedIgnored(place.git, repository, options) : [];
+  const below = await Promise.all(
+    listed.filter((one) => one.endsWith("/")).map((one) => namesInNested(place, name + one)),
+  );
+  const own = [...listed.filter((one) => !one.endsWith("/")), ...tracked].map((one) => name + one);
+  return [...own, ...below.flat()];
+}
+
+function whyNotSaved(stats: Stats, root: string, name: string): string | undefined {
+  if (!stats.isFile()) return undefined;
+  if (stats.size > maxFileBytes) return `larger than ${maxFileBytes / 1_048_576} MiB`;
+  try {
+    accessSync(bytesOf(root, name), constants.R_OK);
+    return undefined;
+  } catch {
+    return "cannot be read";
+  }
+}
+
+/** How many files are looked at before others have their turn: a few milliseconds. */
+const portion = 2_000;
+
+/** Reads the permission bits of files and their directories. */
+async function readBits(place: SnapshotPlace, names: readonly string[]): Promise<Pick<Meta, "usual" | "bits">> {
+  const { root } = place;
+  if (names.length > place.maxFiles) throw tooManyFiles(place);
+  const all = new Map<string, { mode: string; bits: number }>();
+  for (const [at, name] of names.entries()) {
+    if (at % portion === portion - 1) await setImmediate();
+    const stats = lstatSync(bytesOf(root, name), { throwIfNoEntry: false });
+    if (stats?.isFile()) all.set(name, { mode: stats.mode & 0o100 ? "100755" : "100644", bits: stats.mode & 0o7777 });
+    for (let parent = dirname(name); parent !== "." && !all.has(`${parent}/`); parent = dirname(parent)) {
+      const found = lstatSync(bytesOf(root, parent), { throwIfNoEntry: false });
+      if (found?.isDirectory()) all.set(`${parent}/`, { mode: "040000", bits: found.mode & 0o7777 });
+      else break;
+    }
+  }
+  const usual = usualBits([...all.values()]);
+  const others = [...all].filter(([, { mode, bits }]) => usual[mode] !== bits);
+  return { usual, bits: Object.fromEntries(others.map(([name, { bits }]) => [name, bits])) };
+}
+
+function usualBits(found: readonly { readonly mode: string; readonly bits: number }[]): Record<string, number> {
+  const counts = new Map<string, Map<number, number>>();
+  for (const { mode, bits } of found) {
+    const own = counts.get(mode) ?? new Map<number, number>();
+    counts.set(mode, own.set(bits, (own.get(bits) ?? 0) + 1));
+  }
+  return Object.fromEntries(
+    [...counts].map(([mode, own]) => [mode, [...own].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0]),
+  );
+}
+
+/** The permission bits of a file with this mode of git; `undefined` for a symlink. */
+export function bitsOf({ usual, bits }: Meta, name: string, mode: string): number | undefined {
+  return mode === "120000" ? undefined : (bits[name] ?? usual[mode]);
+}
+
+async function commit(
+  { git, ref }: SnapshotPlace,
+  note: SnapshotNote,
+  { tree, meta, parent }: { readonly tree: string; readonly meta: string; readonly parent: string | undefined },
+): Promise<Snapshot> {
+  const seconds = Math.floor(Date.now() / 1_000);
+  const lines = [
+    "feature done",
+    `commit ${ref}`,
+    "mark :1",
+    `committer ikigai <ikigai> ${seconds} +0000`,
+    data(latin1(JSON.stringify(note))),
+    ...(parent === undefined ? [] : [`from ${parent}`]),
+    `M 040000 ${tree} files`,
+    `M 100644 inline meta`,
+    data(latin1(meta)),
+    "get-mark :1",
+    "done",
+  ];
+  const printed = await git.text(["fast-import", "--quiet", "--force"], { input: `${lines.join("\n")}\n` });
+  return { id: printed.trim(), time: new Date(seconds * 1_000), ...note };
+}
+
+/** Text as bytes, one character each. */
+function latin1(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
+
+/** The text of bytes. */
+export function toText(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+function data(bytes: string): string {
+  return `data ${bytes.length}\n${bytes}`;
+}
+
+export function bytesOf(root: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, "latin1")]);
+}
+
+/** Reads what a snapshot holds besides its files. */
+export async function readMeta(git: Git, id: string): Promise<Meta> {
+  return JSON.parse(toText(await git.text(["cat-file", "blob", `${id}:meta`])));
+}
+
+/** The files of a snapshot by name. */
+export async function filesIn(git: Git, { tree }: Meta): Promise<Map<string, { mode: string; object: string }>> {
+  const listed = fields(await git.text(["ls-tree", "-r", "-z", "--full-tree", tree]));
+  return new Map(
+    listed.flatMap((line) => {
+      const [, mode = "", object = "", name = ""] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? [];
+      return name === "" ? [] : [[name, { mode, object }] as const];
+    }),
+  );
+}
+
+/** The session's newest snapshot, if it has one. */
+async function newestSnapshot({ git, ref, newest }: SnapshotPlace): Promise<SavedSnapshot | undefined> {
+  const format = "%(objectname) %(committerdate:unix) %(contents)";
+  const printed = (await git.text(["for-each-ref", `--format=${format}`, ref])).trim();
+  const [, id = "", seconds = "", text = ""] = /^(\w+) (\d+) (\{.*\})$/s.exec(printed) ?? [];
+  if (id === "" || id === newest.saved?.snapshot.id) return id === "" ? undefined : newest.saved;
+  const note: SnapshotNote = JSON.parse(toText(text));
+  const meta = await readMeta(git, id);
+  const snapshot = { id, time: new Date(Number(seconds) * 1_000), ...note };
+  return { snapshot, tree: meta.tree, meta: JSON.stringify(meta) };
+}
