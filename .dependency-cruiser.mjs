@@ -12,14 +12,15 @@ const mayImport = {
   "tool-sdk": ["protocol", "system"],
   "tool-files": ["protocol", "system", "tool-sdk"],
   "web-requests": ["system"],
+  "git-files": ["system"],
   core: ["protocol", "system"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
   mcp: ["protocol", "system", "web-requests"],
-  agent: ["protocol", "core", "posix-glob", "system", "web-requests"],
-  cli: ["protocol", "core", "agent", "testing", "create-tool", "system", "tool-packages", "mcp"],
+  agent: ["protocol", "core", "git-files", "posix-glob", "system", "web-requests"],
+  cli: ["protocol", "core", "agent", "git-files", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
 const toolMayImport = [
   "protocol",

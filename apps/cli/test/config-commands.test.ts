@@ -60,7 +60,7 @@ test.each([
     'Expected "sandbox.enabled" to be true or false, got "yes".\nNothing was changed.',
   ],
   [["set", "sandbx.enabled", "true"], 'Unknown setting "sandbx.enabled". Did you mean sandbox.enabled?'],
-  [["set", "foo.bar", "x"], "patience, maxSteps, screen.\nNothing was changed."],
+  [["set", "foo.bar", "x"], "patience, maxSteps, undo, screen.\nNothing was changed."],
   [
     ["set", "screen.thme", "dark"],
     "Did you mean screen.theme? Known settings here: theme, bell, notify, progress, status, motion, links, full, title.\nNothing was changed.",

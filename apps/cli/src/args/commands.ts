@@ -145,6 +145,17 @@ export const commands = {
       ...sandboxOptions,
     },
   },
+  undo: {
+    name: "undo",
+    summary: "restore the files that the last turn changed; shows them and asks first",
+    operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
+    options: {
+      list: { summary: "list the session's turns that changed files" },
+      turn: { value: "N", summary: "undo turn N and all later ones" },
+      ...yes,
+      ...json,
+    },
+  },
   ...hookCommands,
   ...setupCommands,
   acp: {

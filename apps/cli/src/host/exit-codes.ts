@@ -75,6 +75,8 @@ const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorC
   invalid_setting: unusable,
   config_not_saved: failed,
   key_not_stored: failed,
+  undo_failed: failed,
+  undo_unavailable: failed,
   file_not_restored: failed,
   configuration: failed,
   not_understood: failed,

@@ -167,6 +167,7 @@ function hiddenSecrets(config: Config, env: NodeJS.ProcessEnv): string[] {
 
 function endWithProcess(agent: Agent): void {
   beforeExit(() => endSession(agent, "other", sayAtExit));
+  beforeExit(() => agent.undoOf(agent.conversation.id)?.settled());
   beforeExit(() => recordSpent(agent.agents, agent.conversation, true), { isLast: true });
   beforeExit(() => agent.conversation.log.close(), { isLast: true });
 }

@@ -89,6 +89,8 @@ const inShell: Readonly<Partial<Record<SlashCommandName, string>>> = {
   init: "ikigai init",
   resume: "ikigai --resume ID",
   fork: "ikigai --resume ID --fork",
+  rewind: "ikigai undo",
+  changes: "ikigai undo --list",
   calls: "ikigai tool log",
   config: "ikigai config get",
   doctor: "ikigai doctor",

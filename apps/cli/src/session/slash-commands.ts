@@ -10,6 +10,7 @@ import { failureLine, untrustedNotice } from "../render/report-skipped.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
+import { changes } from "./changes.ts";
 import { init } from "./init/init-command.ts";
 import { offerTrust } from "./offer-trust.ts";
 import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";
@@ -152,6 +153,7 @@ export const quit: SlashCommand = {
 export const slashCommands: readonly SlashCommand[] = [
   fresh,
   compact,
+  changes,
   model,
   permissions,
   status,

@@ -37,13 +37,13 @@ async function openRewind({ later, ...size }: { columns?: number; rows?: number;
 
 test("shows the files that it would change above the choice, also on a full screen", async () => {
   const { terminal } = await openRewind({ columns: 60, rows: 14 });
-  expect(terminal.screen()).toMatch(/a\.txt would be restored\n[\s\S]*Rewind what\?/);
+  expect(terminal.screen()).toMatch(/a\.txt is restored \(4 B\)\n[\s\S]*Rewind what\?/);
 });
 
 test("rewinds only the files: the conversation and the editor stay as they are", async () => {
   const { terminal, choose, content, nextRequest } = await openRewind();
   await choose("These files");
-  await terminal.waitFor("a.txt restored");
+  await terminal.waitFor("1 file restored");
   expect(content()).toBe("old\n");
   await terminal.waitFor(/\n›\n─/);
   const sent = await nextRequest();
@@ -62,11 +62,11 @@ test("rewinds only the conversation: the files stay as they are", async () => {
   expect(await nextRequest()).not.toContain("change it");
 });
 
-test("does not propose first what would lose a later change of a file", async () => {
+test("leaves a file alone that the user has changed since", async () => {
   const { terminal, content } = await openRewind({ later: "mine\n" });
-  await terminal.waitFor(/Rewind what\?\n› The conversation\n {2}The conversation and these files\n/);
-  expect(terminal.screen()).toContain("a.txt would be restored; what has changed in it since would be lost");
+  await terminal.waitFor(/Rewind what\?\n› The conversation and these files\n/);
+  expect(terminal.screen()).toContain("a.txt stays: you changed it too");
   terminal.type(keys.enter);
-  await terminal.waitFor("Changes made by shell commands are not undone.");
+  await terminal.waitFor("Rewound to before this message.");
   expect(content()).toBe("mine\n");
 });

@@ -11,6 +11,7 @@ import type { ThinkingLevel } from "../model/model.ts";
 import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
 import type { Permission, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
+import { type TurnUndo, turnUndo } from "../rewind/undo.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Agents, HeldGrant } from "../subagents/agent-state.ts";
 import { agentRights, isOffered, openAgents } from "../subagents/agents.ts";
@@ -30,6 +31,8 @@ export interface AgentContext {
   readonly rules: ToolRules;
   /** The permission mode and rules, and the project they apply to. */
   readonly permission: Permission;
+  /** Returns what saves the project's files around a session's calls; `undefined` if the user does not want that. */
+  readonly undoOf: (session: string) => TurnUndo | undefined;
   /** The hooks of the user and the project. */
   readonly hooks: Hooks;
   /** The agents that the model may start, and the one that this is. */
@@ -104,7 +107,14 @@ export function openContext(options: ContextOptions): AgentContext {
   let conversation: Conversation | undefined;
   try {
     conversation = options.openConversation();
+    const undos = new Map<string, TurnUndo>();
     return {
+      undoOf(session) {
+        if (config.undo === false) return undefined;
+        const undo = undos.get(session) ?? turnUndo({ ...places, env, isUnlimited: config.undo === true }, session);
+        undos.set(session, undo);
+        return undo;
+      },
       env,
       config,
       toolbox,

@@ -117,6 +117,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
     closing.abort();
     await turn?.catch(() => {});
     await endSession(context, "other");
+    await context.undoOf(conversation.id)?.settled();
     await Promise.all([spares.close(), toolbox.close()]);
     recordSpent(context.agents, conversation, true);
     conversation.log.close();

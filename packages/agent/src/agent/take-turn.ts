@@ -71,6 +71,7 @@ export async function takeTurn(
   const { agents, conversation, permission, models, config, overflowDir, rules, toolbox, toolNotes } = context;
   const { model, emit } = options;
   const outputs = outputsDir(conversation);
+  const undo = context.undoOf(conversation.id);
   const tools = await toolbox.last();
   // A skill names files beside it, which the model reads when it needs them.
   const skills = tools.skills.map(({ path }) => dirname(path));
@@ -96,6 +97,7 @@ export async function takeTurn(
     settingsFor: rules.settingsFor,
     sandboxFor: rules.sandboxFor,
     sandboxChecked,
+    ...(undo && { undo }),
     ...(ownSlot && {
       isSpent: () => ownSlot.left(agents, conversation) <= 0,
       takeSteering: () => [...(options.takeSteering?.() ?? []), ...ownSlot.takeMessages(conversation)],

@@ -32,7 +32,11 @@ export type AgentErrorCode =
   /** What the agent that started this one grants it cannot be read or used. */
   | "grant"
   /** A file would be restored to a different place. */
-  | "file_not_restored";
+  | "file_not_restored"
+  /** Without git, or without anything saved, there is nothing to undo. */
+  | "undo_unavailable"
+  /** Files changed meanwhile, something is in the way, or git failed. Nothing was changed. */
+  | "undo_failed";
 
 /** An expected failure of the agent. The message is for people and contains no keys. */
 export class AgentError extends IkigaiError<AgentErrorCode> {

@@ -4,6 +4,11 @@ import { AgentError } from "../model/agent-error.ts";
 import { sessionsDir } from "./open-session-log.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
 
+/** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */
+export function sessionId(home: string, wanted: string): string {
+  return basename(findSession(home, wanted), logSuffix);
+}
+
 /**
  * Returns a session's file; a unique beginning of the ID is enough.
  *

@@ -23,6 +23,7 @@ export function addMessage(turn: TurnContext, { text, images = [] }: UserInput, 
   const { log, messages } = turn.conversation;
   const kept = images.length > 0 && { images: keepImages(log, images) };
   turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
+  turn.undo?.begin(text, (problem) => turn.emit({ type: "notice", text: problem }));
   messages.push(userMessage(text, images, context));
   turn.emit({ type: "user", text });
 }

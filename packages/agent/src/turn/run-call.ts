@@ -123,6 +123,7 @@ async function makeCall(
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
   await turn.callStarts?.(tool);
+  await turn.undo?.ready(tool);
   const place = { ...ahead.circumstances(id, tool, where), ...(agent && { agent }) };
   const shown: ShownVisual[] = [];
   const host = hostFor(turn, { id, tool, args: args.value, registry, place, shown });

@@ -36,6 +36,7 @@ export async function runCalls(
   );
   const run = callQueue();
   const outcomes = await Promise.all(prepared.map((one) => run(turn, one, registry)));
+  turn.undo?.ended(calls.map(({ name }) => name).join(", "));
   let looped: ToolCallPart | undefined;
   for (const [index, call] of calls.entries()) {
     const outcome = outcomes[index];

@@ -74,7 +74,10 @@ async function attemptStep(
         // A third of the code; loads while the tool starts. If this fails, the call itself fails, too.
         import("./run-calls.ts").catch(() => {});
         const id = collector.begin(event.id);
-        if (!recorded) turn.ahead.start(id, event.name, registry);
+        if (!recorded) {
+          turn.ahead.start(id, event.name, registry);
+          turn.undo?.expect(findTool(registry, event.name));
+        }
         turn.emit({ ...event, id });
       } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
         turn.emit({ type: event.type, text: event.text });

@@ -6,6 +6,7 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
+import type { TurnUndo } from "../rewind/undo.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";
@@ -39,6 +40,8 @@ export interface CallOptions {
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Keeps tool processes warm for the next call. Its creator closes it. */
   readonly spares?: SpareTools;
+  /** Saves the project's files around the calls of a turn. */
+  readonly undo?: TurnUndo;
   /** The environment of tools, before core removes the providers' keys. */
   readonly env?: NodeJS.ProcessEnv;
   /** The directory for output over the limit. */

@@ -1,4 +1,5 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
+import { changes } from "../../session/changes.ts";
 import { init } from "../../session/init/init-command.ts";
 import { expandOwn, ownCommands, tellOnce } from "../../session/own-commands.ts";
 import { memory, status } from "../../session/show-status.ts";
@@ -59,6 +60,7 @@ export const allCommands: readonly TuiCommand[] = [
   fresh,
   compact,
   rewind,
+  plain(changes),
   model,
   thinking,
   permissions,

@@ -1,12 +1,18 @@
+import { join } from "node:path";
 import {
   asTyped,
   type ChangedFile,
   changedFiles,
   expectedMessage,
+  openProjectUndo,
+  type ProjectUndo,
   restoreFile,
   rewindConversation,
+  type UserTurn,
 } from "@ikigai/agent/internal";
+import { shownName, type UndoPlan } from "@ikigai/git-files";
 import { slashCommand } from "../../help/slash-command-table.ts";
+import { renderPlan } from "../../render/render-undo.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { pick } from "../app/open-dialog.ts";
@@ -22,22 +28,56 @@ export const rewind: TuiCommand = {
     const turn = await pickTurn(tui, "Rewind to before", { withEnd: false });
     if (turn === undefined || turn === "end") return;
     const { conversation } = tui.session.agent;
-    const files = changedFiles(conversation, turn.seq);
-    const part = files.length === 0 ? "conversation" : await pickPart(tui, files);
+    const back = await wayBack(tui, turn);
+    const part = back.isEmpty ? "conversation" : await pickPart(tui, back);
     if (part === undefined) return;
-    if (part !== "conversation") await restoreFiles(tui, files);
+    if (part !== "conversation") await goBack(tui, back);
     if (part === "files") return;
     rewindConversation(conversation, turn.seq);
     putBack(tui, [asTyped(turn)]);
-    say(
-      tui,
-      "Rewound to before this message. Changes made by shell commands are not undone. The session file keeps all messages.",
-    );
+    const rest = back.undo ? "" : " Changes made by commands are not undone.";
+    say(tui, `Rewound to before this message.${rest} The session file keeps all messages.`);
   },
 };
 
-async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part | undefined> {
-  for (const { path, kept, isChangedSince } of files) {
+/** The files that would change. */
+interface WayBack {
+  readonly isEmpty: boolean;
+  /** What calls of any tool changed in the project. Absent without git, or if nothing was saved. */
+  readonly undo?: { readonly project: ProjectUndo; readonly plan: UndoPlan };
+  /** What file tools changed elsewhere, or in ignored files. */
+  readonly others: readonly ChangedFile[];
+}
+
+async function wayBack(tui: Tui, turn: UserTurn): Promise<WayBack> {
+  const { conversation } = tui.session.agent;
+  const undo = await projectUndo(tui, turn);
+  const saved = undo ? [...undo.plan.changes, ...undo.plan.stays] : [];
+  const known = new Set(saved.map(({ name }) => undo && join(undo.project.undo.root, shownName(name))));
+  const others = changedFiles(conversation, turn.seq).filter(({ path }) => !known.has(path));
+  return { isEmpty: saved.length + others.length === 0, others, ...(undo && { undo }) };
+}
+
+async function projectUndo({ session }: Tui, turn: UserTurn): Promise<WayBack["undo"]> {
+  const { agent } = session;
+  const { id } = agent.conversation;
+  const saving = agent.undoOf(id);
+  if (saving === undefined) return undefined;
+  await saving.settled();
+  try {
+    const project = await openProjectUndo({ ...agent.places, env: agent.env }, id);
+    const plan = await project.plan(turn.time.getTime());
+    return plan && { project, plan };
+  } catch (error) {
+    // The user has been told when it failed: what file tools changed can still be restored.
+    expectedMessage(error);
+    return undefined;
+  }
+}
+
+async function pickPart(tui: Tui, { undo, others }: WayBack): Promise<Part | undefined> {
+  if (undo) for (const line of await planLines(tui, undo)) say(tui, line);
+  for (const { path, kept, isChangedSince } of others) {
     const what = kept === null ? "would be removed: it did not exist" : "would be restored";
     const warning = isChangedSince ? tui.theme.style.yellow("; what has changed in it since would be lost") : "";
     say(tui, `  ${shownPath(tui, path)} ${what}${warning}`);
@@ -45,7 +85,7 @@ async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part |
   const both = { value: "both", label: "The conversation and these files" } as const;
   const conversation = { value: "conversation", label: "The conversation" } as const;
   // Enter must not lose what someone else has changed.
-  const isLossy = files.some(({ isChangedSince }) => isChangedSince);
+  const isLossy = others.some(({ isChangedSince }) => isChangedSince);
   const choices = [
     ...(isLossy ? [conversation, both] : [both, conversation]),
     { value: "files", label: "These files" } as const,
@@ -53,8 +93,17 @@ async function pickPart(tui: Tui, files: readonly ChangedFile[]): Promise<Part |
   return pick<Part>(tui, { title: "Rewind what?", choices, keepsAbove: true });
 }
 
-async function restoreFiles(tui: Tui, files: readonly ChangedFile[]): Promise<void> {
-  for (const file of files) {
+async function planLines({ session }: Tui, { project, plan }: NonNullable<WayBack["undo"]>): Promise<string[]> {
+  return (await renderPlan(project, plan, session.agent.places)).trimEnd().split("\n").filter(Boolean);
+}
+
+async function goBack(tui: Tui, { undo, others }: WayBack): Promise<void> {
+  if (undo && undo.plan.changes.length > 0) {
+    await undo.project.apply(undo.plan);
+    const { length } = undo.plan.changes;
+    say(tui, `  ${length} ${length === 1 ? "file" : "files"} restored. To take this back, in a shell: ikigai undo`);
+  }
+  for (const file of others) {
     try {
       const lost = await restoreFile(file);
       const done = file.kept === null ? "removed" : "restored";

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import type { ProjectUndo } from "@ikigai/agent/internal";
+import { shownName, type UndoPlan } from "@ikigai/git-files";
+import { shortPath } from "./short-path.ts";
+import { fileSize } from "./times-and-sizes.ts";
+
+/** More would scroll away what matters: how many, and the question. */
+const maxRows = 20;
+
+/**
+ * What an undo would change, one line each: first what the user has changed, too, and so stays.
+ *
+ * @throws AgentError `undo_failed`.
+ */
+export async function renderPlan(
+  { undo }: ProjectUndo,
+  { changes, stays }: UndoPlan,
+  places: Parameters<typeof shortPath>[1],
+): Promise<string> {
+  const sizes = await undo.sizes(changes.flatMap(({ to }) => (to === undefined ? [] : [to.object])));
+  const path = (name: string) => shortPath(join(undo.root, shownName(name)), places);
+  const rows = [
+    ...stays.map(({ name }) => `${path(name)} stays: you changed it too`),
+    ...changes.map(({ name, from, to }) => {
+      if (to === undefined) return `${path(name)} is removed`;
+      if (from?.object === to.object) return `${path(name)} gets back its permissions`;
+      return `${path(name)} is restored (${fileSize(sizes.get(to.object) ?? 0)})`;
+    }),
+  ];
+  const left = rows.length - maxRows;
+  return [...rows.slice(0, maxRows), ...(left > 0 ? [`… and ${left} more`] : [])].map((row) => `  ${row}\n`).join("");
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "@ikigai/testing";
+import { expect, inject, test } from "vitest";
+import { cleanEnv, ikigai } from "./ikigai.ts";
+
+/** A repository with uncommitted work, and a home. */
+async function project() {
+  const [cwd, home] = [await tempDir({ "src/a.txt": "one\n", "b.txt": "two\n" }), await tempDir()];
+  const git = (...args: string[]) => execFileSync("git", args, { cwd, env: { ...process.env, HOME: home } });
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one");
+  writeFileSync(join(cwd, "b.txt"), "dirty\n");
+  const env = await cleanEnv(home);
+  const run = (...args: string[]) => ikigai(args, { cwd, env });
+  const does = (command: string, more: NodeJS.ProcessEnv = {}) =>
+    ikigai(["-p", `run ${command}`, "--model", "offline", "--permission-mode", "allow"], {
+      cwd,
+      env: { ...env, ...more },
+    });
+  const content = (path: string) => readFileSync(join(cwd, path), "utf8");
+  return { cwd, home, run, does, content };
+}
+
+test("restores what commands destroyed, and takes it back", async () => {
+  const { cwd, run, does, content } = await project();
+  await does("git reset -q --hard; rm -rf src; touch new");
+  expect(await run("undo")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--yes") });
+  const { exitCode, stdout } = await run("undo", "--yes");
+  expect([exitCode, stdout.split("\n").slice(1)]).toEqual([
+    0,
+    [
+      "  b.txt is restored (6 B)",
+      "  new is removed",
+      "  src/a.txt is restored (4 B)",
+      "Undone: 3 files. To take it back: ikigai undo",
+      "",
+    ],
+  ]);
+  expect([content("b.txt"), content("src/a.txt"), existsSync(join(cwd, "new"))]).toEqual(["dirty\n", "one\n", false]);
+  await run("undo", "--yes");
+  expect([content("b.txt"), existsSync(join(cwd, "src")), existsSync(join(cwd, "new"))]).toEqual([
+    "two\n",
+    false,
+    true,
+  ]);
+});
+
+test("lists the turns, goes back before one of them, and leaves alone what the user changed", async () => {
+  const { cwd, run, does, content } = await project();
+  await does("echo 1 > src/a.txt; echo 1 > b.txt");
+  const id = /[\d-]+-\w+/.exec((await run("undo", "--list")).stdout)?.[0] ?? "";
+  await run("-p", "run rm src/a.txt", "--model", "offline", "--permission-mode", "allow", "--resume", id);
+  writeFileSync(join(cwd, "b.txt"), "mine\n");
+  const list = await run("undo", "--list");
+  expect(list.stdout).toMatch(
+    /^Session .*\n1 {2}run echo 1 .* \(just now, 2 files\)\n2 {2}run rm .* \(just now, 1 file\)\n$/,
+  );
+  expect(await run("undo", "--turn", "3")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("1 to 2") });
+  const shown = JSON.parse((await run("undo", "--turn", "1", "--json")).stdout);
+  expect(shown).toMatchObject({ undone: false, restored: [join(cwd, "src/a.txt")], stays: [join(cwd, "b.txt")] });
+  await run("undo", "--turn", "1", "--yes");
+  expect([content("src/a.txt"), content("b.txt")]).toEqual(["one\n", "mine\n"]);
+});
+
+test("says that nothing was saved: without a session, and if the user wants that", async () => {
+  const { home, run, does } = await project();
+  expect(await run("undo")).toMatchObject({ exitCode: 1, stderr: "ikigai: Nothing to undo in this directory.\n" });
+  await ikigai(["config", "set", "undo", "false"], { env: await cleanEnv(home) });
+  await does("rm b.txt");
+  expect((await run("undo")).stderr).toBe("ikigai: Nothing to undo in this directory.\n");
+});
+
+test.runIf(inject("isThorough"))("waits ten seconds for a project's files, or as long as the user wants", async () => {
+  const { home, run, does, content } = await project();
+  const slow = await tempDir({ git: { content: '#!/bin/sh\nsleep 1.5\nexec /usr/bin/git "$@"\n', mode: 0o755 } });
+  const env = { PATH: `${slow}:${process.env.PATH}` };
+  const { stderr } = await does("rm b.txt", env);
+  expect(stderr).toContain("takes over 10 s, so what is changed now cannot be undone. To save them anyway: ");
+  expect((await run("undo")).stderr).toBe("ikigai: Nothing to undo in this directory.\n");
+  await ikigai(["config", "set", "undo", "true"], { env: await cleanEnv(home) });
+  await does("rm src/a.txt", env);
+  await run("undo", "--yes");
+  expect(content("src/a.txt")).toBe("one\n");
+});
+
+test("a call that only reads saves nothing", async () => {
+  const { home, run } = await project();
+  await run("-p", "read b.txt", "--model", "offline");
+  expect(existsSync(join(home, ".ikigai/projects"))).toBe(false);
+});
