@@ -22,9 +22,9 @@ const facts = {
   },
   rewind: {
     aliases: ["undo", "restore", "checkpoint"],
-    summary:
-      "go back to before one of your messages: the conversation, the files changed by ikigai's file tools, or both",
+    summary: "go back to before one of your messages: the conversation, the files that calls changed, or both",
   },
+  changes: { aliases: ["diff"], parameters: "[all]", summary: "show what the last turn changed, or the whole session" },
   model: { aliases: ["models"], parameters: "[PROVIDER/MODEL]", summary: "show the model, or switch to another" },
   thinking: {
     aliases: ["effort"],
