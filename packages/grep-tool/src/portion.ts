@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readSync, type Stats, statSync } from "node:fs";
+import { isOfMachine } from "@ikigai/posix-glob";
 import type { FilePath } from "./list-files.ts";
 
 /** A part of a file: the lines that start from `from` up to `to`, in bytes. */
@@ -97,12 +98,17 @@ function headOf(file: FilePath): Buffer {
   }
 }
 
-/** Opens a file for reading; `undefined` if that is impossible. */
+/**
+ * Opens a file for reading; `undefined` if that is impossible.
+ *
+ * @throws the system's error if no file can be opened now.
+ */
 export function openFile(file: FilePath): number | undefined {
   try {
     // Does not block if a FIFO has replaced the file.
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
+  } catch (error) {
+    if (isOfMachine(error)) throw error;
     return undefined;
   }
 }

@@ -67,6 +67,17 @@ describe.skipIf(!hasStrace)("an I/O error of one directory", () => {
   });
 });
 
+test.skipIf(!hasStrace)("fails if the machine can open no more files, rather than skip one", async () => {
+  const cwd = await tempDir({ "a.txt": "needle\n", "z.txt": "needle\n" });
+  const fault = ["-P", "z.txt", "-P", join(cwd, "z.txt"), "-e", "inject=openat:error=EMFILE"];
+  const { status, stderr } = spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", ...fault, bin], {
+    cwd,
+    input: JSON.stringify({ pattern: "needle" }),
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining("EMFILE")]);
+});
+
 test.skipIf(!isLinux)("reports a path that is too long for the system", async () => {
   const cwd = await tempDir({ "a.txt": "needle\n" });
   const name = "d".repeat(250);

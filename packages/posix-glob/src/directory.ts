@@ -9,8 +9,12 @@ export interface Entry {
   isSymbolicLink(): boolean;
 }
 
-/** Errors of the machine, not of one directory: skipping them would silently lose results. */
-const fatal = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
+const machineCodes = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
+
+/** Whether an error is the machine's, not that of one file or directory: skipping it would silently lose results. */
+export function isOfMachine(error: unknown): boolean {
+  return machineCodes.has((error as NodeJS.ErrnoException).code ?? "");
+}
 
 /** A directory's contents in any order, without `.` and `..`. */
 export interface Listing {
@@ -70,7 +74,7 @@ function attempt<Result>(read: () => Result): Result | string {
     return read();
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (code === "" || fatal.has(code)) throw error;
+    if (code === "" || isOfMachine(error)) throw error;
     return code;
   }
 }
