@@ -74,6 +74,14 @@ test.runIf(canTrace).each([
   expect(readdirSync(cwd)).toEqual(["a"]);
 });
 
+test.runIf(canTrace)("removes its lock although a read of it fails", async () => {
+  const cwd = await tempDir({ a: "old" });
+  // The first read is the check before the change.
+  const tool = await traced(await tempDir(), `readlink:error=EIO:when=2 -P ./.a.ikigai-lock`);
+  expect(await call(tool, { file_path: "a", content: "new" }, { cwd })).toEqual(answer("a", 3));
+  expect(readdirSync(cwd)).toEqual(["a"]);
+});
+
 test("writes everything if the system accepts little at a time", async () => {
   const cwd = await tempDir();
   const script =

@@ -169,7 +169,9 @@ export class Lock implements Disposable {
   }
 
   #removeOwn(path: string): void {
-    if (readText(path) !== this.text) return;
+    const text = readText(path);
+    // A second look, since the read may have failed: the lock would stay after this process.
+    if ((text === "" ? readText(path) : text) !== this.text) return;
     try {
       unlinkSync(path);
     } catch {
