@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeExit, executionProblem, makePrivateDirectory, privateDirectoryMode } from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
@@ -30,7 +30,14 @@ export async function withStage<Result>(home: string, work: (stage: Stage) => Pr
   makePrivateDirectory(parent);
   removeStale(parent);
   const root = mkdtempSync(join(parent, prefix));
-  const remove = () => rmSync(root, { recursive: true, force: true });
+  const remove = () => {
+    rmSync(root, { recursive: true, force: true });
+    try {
+      rmdirSync(parent);
+    } catch {
+      // It has packages.
+    }
+  };
   const leave = beforeExit(remove, { isLast: true });
   try {
     const stage = {
