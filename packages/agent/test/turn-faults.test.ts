@@ -34,21 +34,22 @@ test("gives up after the last retry, keeps the user's message, and the next turn
   expect((await one.say(model, "go on")).end.text).toBe("Hello");
 });
 
-test("names the file of a tool that the provider rejects, and what to do", async () => {
+test("continues without a tool whose schema the provider rejects, and names its file once", async () => {
   const one = await agent({ weather: "echo '{}'" });
   const message = "tools.0.custom.input_schema: JSON schema is invalid.";
-  const server = await modelServer(status(400, { type: "error", error: { type: "invalid_request_error", message } }));
-  const { end } = await one.say(await modelOf(anthropic, server.url), "go");
+  const rejection = status(400, { type: "error", error: { type: "invalid_request_error", message } });
+  const server = await modelServer(rejection, { text: "Hello" }, { text: "Again" });
+  const model = await modelOf(anthropic, server.url);
+  const { end, events } = await one.say(model, "go");
   const path = one.registry.tools[0]?.path;
   expect(path).toMatch(/weather-tool$/);
-  expect(end).toMatchObject({
-    reason: "failed",
-    error: {
-      code: "bad_request",
-      message: `Anthropic rejected the request (400): ${message} Correct the schema of the tool weather (${path}), or remove the file. To check it: ikigai tool check weather`,
-    },
-  });
-  expect(server.requests).toHaveLength(1);
+  expect(end.text).toBe("Hello");
+  const notice = `Anthropic rejected the request (400): ${message} Continuing without the tool weather. Correct its schema in ${path}, or remove the file. To check it: ikigai tool check weather`;
+  expect(events.filter(({ type }) => type === "notice")).toEqual([{ type: "notice", text: notice }]);
+  const next = await one.say(model, "go on");
+  expect([next.end.text, next.events.some(({ type }) => type === "notice")]).toEqual(["Again", false]);
+  const sent = server.requests.map(({ body }) => JSON.stringify(body).includes('"weather"'));
+  expect(sent).toEqual([true, false, false]);
 });
 
 test("retries a response that broke off once, and completes it", async () => {

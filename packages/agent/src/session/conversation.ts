@@ -13,6 +13,8 @@ export interface Conversation {
   readonly log: SessionLog;
   /** The tools that were loaded, in this order: their schemas are part of every request. */
   readonly introduced: string[];
+  /** The tools that requests leave out since the server rejects their schemas. */
+  rejectedTools?: ReadonlySet<string>;
   usage: Usage;
   /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;

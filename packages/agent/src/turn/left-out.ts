@@ -1,3 +1,4 @@
+import { findTool, type Registry } from "@ikigai/core";
 import { areShort } from "../context/estimate-tokens.ts";
 import { shortenResults } from "../context/make-room.ts";
 import { asSentence } from "../model/as-sentence.ts";
@@ -101,4 +102,21 @@ export function leftOut(
       return false;
     },
   };
+}
+
+/**
+ * Leaves out the tool that a request was rejected for, for the rest of the session, and says so. Returns whether to retry: not if the
+ * error names no tool, or one that is left out already.
+ */
+export function leaveOutTool(
+  { message, tool: name }: ModelError,
+  { conversation, emit }: Pick<TurnContext, "conversation" | "emit">,
+  registry: Registry,
+): boolean {
+  const tool = name === undefined ? undefined : findTool(registry, name);
+  if (tool === undefined || conversation.rejectedTools?.has(tool.name)) return false;
+  conversation.rejectedTools = new Set([...(conversation.rejectedTools ?? []), tool.name]);
+  const advice = `Correct its schema in ${tool.path}, or remove the file. To check it: ikigai tool check ${tool.name}`;
+  emit({ type: "notice", text: `${asSentence(message)} Continuing without the tool ${tool.name}. ${advice}` });
+  return true;
 }

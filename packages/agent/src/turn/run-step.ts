@@ -6,10 +6,9 @@ import type { AssistantPart } from "../model/message.ts";
 import type { FinishReason, ModelEvent, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
-import { blameTool } from "./blame-tool.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
-import { type LeftOut, leftOut } from "./left-out.ts";
+import { type LeftOut, leaveOutTool, leftOut } from "./left-out.ts";
 import { pause } from "./pause.ts";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -38,14 +37,15 @@ export async function runStep(turn: TurnContext, registry: Registry): Promise<St
     turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
-      if (left.retryWithout(error) || (await makeRoom(turn, registry, error))) continue;
+      if (leaveOutTool(error, turn, registry) || left.retryWithout(error)) continue;
+      if (await makeRoom(turn, registry, error)) continue;
       if (spoke) turn.emit({ type: "step_end", usage: noUsage, finish: "failed" });
       const failure = await beforeRetry(turn, error, { retry, spoke, isOver: spoke && brokeOff });
       brokeOff ||= spoke;
       if (failure === undefined) continue;
       if (!turn.signal.aborted) {
         keepParts(turn, collector, "failed");
-        return { type: "failed", error: blameTool(failure, registry) };
+        return { type: "failed", error: failure };
       }
     } else turn.emit({ type: "step_end", usage: noUsage, finish: "interrupted" });
     keepParts(turn, collector, "interrupted");

@@ -100,13 +100,25 @@ function schemaLength({ name, schema }: RegisteredTool): number {
 
 /**
  * Returns the tools of the next request: those that are always sent, then those that the conversation has introduced, in that order. If
- * they are too many, the oldest of these are left out, and before them the core's that only ask to be sent.
+ * they are too many, the oldest of these are left out, and before them the core's that only ask to be sent. A tool whose schema the
+ * server has rejected is left out.
  */
 export function sentTools(
   registry: Registry,
-  { introduced }: Pick<Conversation, "introduced">,
+  conversation: Pick<Conversation, "introduced" | "rejectedTools">,
   window: WindowOf,
   sandboxOf?: Permission["sandboxOf"],
+): ModelTool[] {
+  const tools = allSentTools(registry, conversation, window, sandboxOf);
+  const { rejectedTools: rejected } = conversation;
+  return rejected ? tools.filter(({ name }) => !rejected.has(name)) : tools;
+}
+
+function allSentTools(
+  registry: Registry,
+  { introduced }: Pick<Conversation, "introduced">,
+  window: WindowOf,
+  sandboxOf: Permission["sandboxOf"],
 ): ModelTool[] {
   const asModelTool = (tool: RegisteredTool) => modelTool(tool, mayLeave(tool, sandboxOf));
   const { core, deferred, loader } = selectTools(registry, window);
