@@ -11,7 +11,7 @@ export interface Entry {
 
 const machineCodes = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
-/** Whether an error is the machine's, not that of one file or directory: skipping it would silently lose results. */
+/** Whether an error is the machine's, not that of one file or directory: skipping it would silently lose results. Never throws. */
 export function isOfMachine(error: unknown): boolean {
   return machineCodes.has((error as NodeJS.ErrnoException).code ?? "");
 }
