@@ -28,6 +28,7 @@ async function stage(files: Readonly<Record<string, TreeEntry>> = {}) {
   const { root, home, projectDir } = place;
   const sandbox: SandboxSettings = {
     ...{ home, userHome: join(root, "person"), network: false, writable: [], readable: [], hidden: [] },
+    env: ["SCRIPT"],
   };
   const call = async (name: string, script = ":", options: Partial<CallOptions> = {}) => {
     const env = { ...process.env, SCRIPT: script };

@@ -21,7 +21,7 @@ const prelude = `
   const said = JSON.stringify({ name: "try", description: "", parameters: { type: "object", properties: {} } });
   writeFileSync(dir + "/tools/try-tool", '#!/bin/sh\\n[ "$1" = --schema ] && { cat << "END"\\n' + said + '\\nEND\\nexit; }\\ncat >/dev/null; sh -c "$SCRIPT" >&2; echo "{\\\\"code\\\\":$?}"\\n');
   chmodSync(dir + "/tools/try-tool", 0o755);
-  const sandbox = { home, userHome: dir + "/person", network: false, writable: [], readable: [], hidden: [] };
+  const sandbox = { home, userHome: dir + "/person", network: false, writable: [], readable: [], hidden: [], env: ["SCRIPT"] };
   const found = await core.discover({ directories: [{ path: dir + "/tools", scope: "user" }], home, projectDir: dir + "/project", sandboxFor: () => sandbox });
   const run = async (SCRIPT) => {
     const options = { cwd: dir + "/project", projectDir: dir + "/project", sessionId: "s", callId: "c" + Math.random(), sandbox };
@@ -61,7 +61,7 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     await vi.waitFor(() => expect(readdirSync(project)).toEqual([".git", ".ikigai", bareGuard]), within);
     const again = (end: string) => `
       const place = ${JSON.stringify(dir)};
-      const sandbox = { home: place.replace("/work", "/home"), userHome: place + "/person", network: false, writable: [], readable: [], hidden: [] };
+      const sandbox = { home: place.replace("/work", "/home"), userHome: place + "/person", network: false, writable: [], readable: [], hidden: [], env: ["SCRIPT"] };
       const problem = await core.sandboxProblem(sandbox, place + "/project");
       print(problem ?? "ok"); ${end}`;
     expect(await runHost(again(""))).toBe("ok");

@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callTool, type RegisteredTool } from "../src/index.ts";
 import { pointedPlaces } from "../src/place/sandbox/pointed-places.ts";
 import { secretPlaces } from "../src/place/sandbox/secret-places.ts";
-import { isSecretVariable, secretNamePatterns, withoutSecretVariables } from "../src/process/secret-variables.ts";
+import { variablesInside } from "../src/place/sandbox/variables-inside.ts";
+import { isSecretVariable } from "../src/process/secret-variables.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { circumstances, schema, tool } from "./world.ts";
 
@@ -60,17 +61,27 @@ test("recognizes a secret by its name or by a password in its URL, and no ordina
   expect(Object.keys(all).filter((name) => isSecretVariable(name, all[name]))).toEqual(Object.keys(secrets));
 });
 
-test("has the patterns of the documentation", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/sandbox.md"), "utf8");
-  const [, section = ""] = /### Variables\n(.*?)The same applies/s.exec(page) ?? [];
-  const patterns = [...section.matchAll(/`([^`]*[*?][^`]*)`/g)].map(([, pattern]) => pattern);
-  expect(patterns).toEqual(secretNamePatterns);
-});
-
-test("keeps granted variables, by name or prefix, and no others", () => {
-  const granted = withoutSecretVariables({ ...secrets, ...ordinary }, ["AWS_*", "DATABASE_URL", "GITHUB", "secret*"]);
+test("passes on what programs need, and what is granted by name or beginning", () => {
+  const inside = (granted: readonly string[], env: Record<string, string> = { ...secrets, ...ordinary }) => {
+    const { IKIGAI_SANDBOX, TMPDIR, ...rest } = variablesInside(env, granted, "/tmp/own");
+    return Object.keys(rest).sort();
+  };
+  const needed = "COLORFGBG HOME HTTPS_PROXY LANG NODE_ENV NODE_OPTIONS OLDPWD PATH PWD TERM npm_config_cache".split(
+    " ",
+  );
+  expect(inside([])).toEqual(needed);
   const { AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL } = secrets;
-  expect(granted).toEqual({ ...ordinary, AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL });
+  const granted = Object.keys({ AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID, DATABASE_URL });
+  expect(inside(["AWS_*", "DATABASE_URL", "GITHUB", "secret*"])).toEqual([...granted, ...needed].sort());
+  // Secrets whose names no pattern knows.
+  const unknown = "BW_SESSION OP_SESSION_my SSHPASS JWT PASS KEY DSN COOKIE FIREBASE_SERVICE_ACCOUNT KUBE_CONFIG NPMRC";
+  const outside = "DISPLAY WAYLAND_DISPLAY TMUX DOCKER_HOST SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR";
+  const listed = "NODE_AUTH_TOKEN CARGO_REGISTRY_TOKEN UV_PUBLISH_PASSWORD npm_config__auth npm_config_userconfig";
+  const all = [unknown, outside, listed].flatMap((names) => names.split(" "));
+  expect(inside([], Object.fromEntries(all.map((name) => [name, "x"])))).toEqual([]);
+  expect(
+    inside([], { PIP_EXTRA_INDEX_URL: "https://a/simple https://me:word@b/simple", GOPROXY: "https://a,direct" }),
+  ).toEqual(["GOPROXY"]);
 });
 
 test("treats a name that ends like a secret as one, whatever its prefix", () => {
@@ -78,13 +89,13 @@ test("treats a name that ends like a secret as one, whatever its prefix", () => 
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(...endings), fc.boolean(), (start, end, isLower) => {
       const name = `${start}${isLower ? end.toLowerCase() : end}`.replaceAll("\0", "").replaceAll("=", "");
-      return isSecretVariable(name) && !(name in withoutSecretVariables({ [name]: "x" }));
+      return isSecretVariable(name) && !(name in variablesInside({ [name]: "x" }, [], ""));
     }),
   );
 });
 
 describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
-  test.concurrent("gets no variable that looks like a secret, unless it is granted", async () => {
+  test.concurrent("gets only variables that programs need, unless others are granted", async () => {
     const { run, sandbox } = await sandboxStage();
     const list = (granted?: readonly string[]) => {
       const script = `env | grep -E '^(${["GITHUB_TOKEN", "DATABASE_URL", "NODE_ENV", "KUBECONFIG"].join("|")})='`;

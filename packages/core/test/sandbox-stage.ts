@@ -53,13 +53,19 @@ export async function sandboxStage(files: Readonly<Record<string, TreeEntry>> = 
     sandbox,
     async run(script, options = {}) {
       const env = { ...process.env, SCRIPT: script };
-      const own = await circumstances({ cwd: projectDir, projectDir, sandbox, env, ...options });
+      const given = await circumstances({ cwd: projectDir, projectDir, sandbox, env, ...options });
+      const own = { ...given, sandbox: withScript(given.sandbox) };
       const { envelope } = await callTool(registry, "try", "{}", own);
       if (!envelope.tool_success) return { code: -1, output: "", envelope };
       const { code, output } = envelope.result;
       return { code: Number(code), output: Buffer.from(String(output), "base64").toString(), envelope };
     },
   };
+}
+
+/** The tool gets its script, too. */
+function withScript(sandbox: SandboxSettings | undefined): SandboxSettings | undefined {
+  return sandbox && { ...sandbox, env: [...(sandbox.env ?? []), "SCRIPT"] };
 }
 
 /** Whether a process with this word in its command line is running. */

@@ -123,7 +123,7 @@ const sandbox = section("The sandbox that tools run in", {
   env: {
     type: "texts",
     example: '["GITHUB_TOKEN"]',
-    about: "Environment variables that tools get although they look like secrets",
+    about: "Environment variables that tools get besides those that programs need",
   },
   sockets: boolean("Whether tools may connect to other programs' sockets"),
 });

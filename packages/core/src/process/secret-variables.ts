@@ -49,7 +49,7 @@ const harmlessName = /^GIT_CONFIG_KEY_\d+$/i;
 const secretName = namesMatching(secretNamePatterns);
 
 /** `scheme://user:password@host`. */
-const passwordInUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+const passwordInUrl = /(?:^|[\s,])[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 
 /** Needed for network access where it is granted. */
 const proxyName = /_proxy$/i;
@@ -60,20 +60,11 @@ export function isSecretVariable(name: string, value = ""): boolean {
   return passwordInUrl.test(value) && !proxyName.test(name);
 }
 
-/**
- * Returns an environment without the variables that look like secrets.
- *
- * @param granted names of variables that stay; a name may end in `*`.
- */
-export function withoutSecretVariables(env: NodeJS.ProcessEnv, granted: readonly string[] = []): NodeJS.ProcessEnv {
-  const isGranted = grantOf(granted);
-  const kept = Object.entries(env).filter(([name, value]) => isGranted(name) || !isSecretVariable(name, value));
-  return Object.fromEntries(kept);
-}
-
 /** Returns a function that checks a name against these names, which may end in `*`. Case-sensitive. */
 export function grantOf(granted: readonly string[]): (name: string) => boolean {
-  return (name) => granted.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
+  const whole = new Set(granted);
+  const starts = granted.flatMap((one) => (one.endsWith("*") ? [one.slice(0, -1)] : []));
+  return (name) => whole.has(name) || starts.some((start) => name.startsWith(start));
 }
 
 function namesMatching(patterns: readonly string[]): RegExp {

@@ -1,32 +1,18 @@
 import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
-import { withoutSecretVariables } from "../../process/secret-variables.ts";
 import type { Place } from "../place.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
-import { withoutPointers } from "./pointed-places.ts";
 import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
 import { sandboxPrefix } from "./sandbox-prefix.ts";
 import { seatbeltLetsChange } from "./seatbelt.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
+import { variablesInside } from "./variables-inside.ts";
 
 /** The part of the policy that differs per call. */
 export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir"> & {
   /** Variables the tool gets because its schema asks for them. */
   readonly wantedKeys?: readonly string[] | undefined;
 };
-
-/** Variables that name sockets and terminals outside, which cannot be reached. */
-const outsideNames = [
-  "DBUS_SESSION_BUS_ADDRESS",
-  "DISPLAY",
-  "DOCKER_HOST",
-  "GPG_AGENT_INFO",
-  "SSH_AGENT_PID",
-  "SSH_AUTH_SOCK",
-  "TMUX",
-  "WAYLAND_DISPLAY",
-  "XDG_RUNTIME_DIR",
-];
 
 /** How long a plan is reused, in milliseconds: while a model writes a call, but not while a person decides about it. */
 export const maxPlanAgeMs = 10_000;
@@ -78,23 +64,13 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
         ...command,
         path,
         args: [...args, command.path, ...command.args],
-        env: environmentInside(command.env, granted, temporaryDir),
+        env: variablesInside(command.env, granted, temporaryDir),
         filter: prefix.filter,
         ...(prefix.views && { inside: { path: command.path, args: command.args, views: prefix.views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),
       };
     },
   };
-}
-
-function environmentInside(outside: NodeJS.ProcessEnv, granted: readonly string[], temporaryDir: string) {
-  const env: NodeJS.ProcessEnv = {
-    ...withoutPointers(withoutSecretVariables(outside, granted), granted),
-    IKIGAI_SANDBOX: isLinux ? "bubblewrap" : "sandbox-exec",
-  };
-  for (const name of outsideNames) delete env[name];
-  env.TMPDIR = isLinux ? "/tmp" : temporaryDir;
-  return env;
 }
 
 /**

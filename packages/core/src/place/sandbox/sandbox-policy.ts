@@ -21,7 +21,7 @@ export interface SandboxSettings {
   readonly hidden: readonly string[];
   /** Whether git may write to the project's repository. Default: read-only. */
   readonly git?: boolean | undefined;
-  /** Names of variables that tools get although they look like secrets; a name may end in `*`. */
+  /** Names of variables that tools get besides those that programs need; a name may end in `*`. */
   readonly env?: readonly string[] | undefined;
   /** Whether Unix sockets can be created and connected to. Default: false. */
   readonly sockets?: boolean | undefined;
