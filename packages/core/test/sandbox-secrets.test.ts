@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -132,6 +132,41 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
       writeFileSync(file, "sk-secret");
     }
     expect((await run("grep -rs sk-secret ../person")).output).toBe("");
+  });
+
+  test.concurrent("sees only toolchains, programs and git's configuration in the home directory", async () => {
+    const program = (name: string) => ({
+      content: `#!/bin/sh\ncat "$(dirname "$0")/../lib/${name}" || echo ran\n`,
+      mode: 0o755,
+    });
+    const { run, root, sandbox } = await sandboxStage({
+      "person/notes": "sk-secret",
+      "person/.config/unknown/token": "sk-secret",
+      "person/.env": "sk-secret",
+      "person/tools/secret": "sk-secret",
+      "person/.cargo/credentials.toml": "sk-secret",
+      "person/.cargo/config.toml": "cargo",
+      "person/.config/git/config": "",
+      "person/tools/bin/one": program("part"),
+      "person/tools/lib/part": "part",
+      "person/src/two": program("none"),
+      "person/bin/": "",
+      "person/repo/.git/HEAD": "",
+      "person/repo/README": "around",
+      "person/repo/package/own": "own",
+      "person/more/file": "granted",
+    });
+    const person = join(root, "person");
+    symlinkSync(join(person, "src/two"), join(person, "bin/two"));
+    const env = { ...process.env, HOME: person, PATH: `${person}/bin:${person}/tools/bin:${process.env.PATH}` };
+    const projectDir = join(person, "repo/package");
+    const inHome = (script: string, different = {}) =>
+      run(script, { env: { ...env, SCRIPT: script }, cwd: projectDir, projectDir, ...different });
+    expect((await inHome("grep -rs sk-secret ~; ls -A ~/.config; cat ~/.cargo/config.toml")).output).toBe("git\ncargo");
+    expect((await inHome("one; two 2> /dev/null; cat own ../README")).output).toBe("partran\nownaround");
+    expect((await inHome("cat ~/more/file")).output).toContain("No such file");
+    const readable = [join(person, "more")];
+    expect((await inHome("cat ~/more/file", { sandbox: { ...sandbox, readable } })).output).toBe("granted");
   });
 
   test.concurrent("sees nothing that the environment points to, unless it is granted", async () => {

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { isInside, readRealPath } from "@ikigai/system";
+import { isInside, readRealPath, realPathOf } from "@ikigai/system";
 import type { View } from "../../process/command.ts";
+import { homePlaces } from "./home-places.ts";
 import { listeningSockets } from "./listening-sockets.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { installedTools, neededByTools } from "./program-places.ts";
@@ -36,9 +38,10 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set(["/tmp", "/var/tmp", tmpdir()], "temporary");
   set(placesAround(project, plan), "shown");
   set(runtimeDirs, "hidden");
-  set([userHome], "shown");
   // Even if HOME points elsewhere, the account's home has secrets.
-  for (const person of [userHome, homeByAccount()]) {
+  for (const person of [userHome, homeByAccount()].map(realPathOf)) {
+    if (person !== "/" && !plan.has(person) && existsSync(person)) plan.set(person, "hidden");
+    set(homePlaces(person, policy), "shown");
     set([join(person, ".ikigai"), ...secretPlacesOf(person, policy.environment)], "hidden");
   }
   const pointed = pointedPlaces(policy, [project, userHome]);

@@ -1,0 +1,81 @@
+// biome-ignore lint/style/noRestrictedImports: a name that is not UTF-8 is no command
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { isInside, realPathOf, repositoryAround } from "@ikigai/system";
+import { commonDirOf, gitDirNamedBy } from "./git-directory.ts";
+import type { SandboxPolicy } from "./sandbox-policy.ts";
+
+// The home directory by allow list: of everything else in it no one knows which programs keep keys there. What is listed is shown,
+// except for the secret places in it, which `secret-places.ts` names.
+
+/** What tools see of the home directory, relative to it, and why. */
+const shown: readonly (readonly [paths: string, why: string])[] = [
+  [".gitconfig .config/git .gitignore .gitignore_global .gitattributes .editorconfig", "how git and formatters work"],
+  [".local/bin .local/lib bin", "programs"],
+  [".nvm .fnm .local/share/fnm .volta .nodenv .bun .deno .yarn .local/share/pnpm .npm-global", "Node, Bun, Deno"],
+  [
+    ".cache/node/corepack .cache/ms-playwright .cache/puppeteer .cache/Cypress",
+    "package managers and browsers of tests",
+  ],
+  [".pyenv .local/share/uv .local/share/pipx .local/share/virtualenvs .virtualenvs .rye .pixi .conda", "Python"],
+  ["miniconda3 anaconda3 miniforge3 mambaforge micromamba", "Python"],
+  [".cargo .rustup", "Rust"],
+  ["go sdk .local/go", "Go"],
+  [".sdkman .jenv .jdks .m2 .gradle .ivy2 .sbt .coursier .cache/coursier Android/Sdk", "the JVM"],
+  [".rbenv .rvm .gem .local/share/gem", "Ruby"],
+  [".composer .config/composer .phpenv perl5 .plenv .luarocks", "PHP, Perl, Lua"],
+  [".dotnet .nuget .ghcup .cabal .stack .opam .mix .hex .pub-cache .julia .swiftly .elan .juliaup", "other languages"],
+  [".asdf .local/share/mise .config/mise .nix-profile .local/state/nix .linuxbrew .terminfo", "managers of versions"],
+];
+
+/** Variables with directories of a toolchain, also several between colons, which may be elsewhere in the home directory. */
+const directories = (
+  "CARGO_HOME RUSTUP_HOME NVM_DIR FNM_DIR VOLTA_HOME PNPM_HOME BUN_INSTALL DENO_INSTALL_ROOT COREPACK_HOME " +
+  "PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONUSERBASE GOPATH GOROOT JAVA_HOME SDKMAN_DIR GRADLE_USER_HOME MAVEN_HOME " +
+  "ANDROID_HOME RBENV_ROOT GEM_HOME GEM_PATH NODE_PATH LD_LIBRARY_PATH ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR PLAYWRIGHT_BROWSERS_PATH"
+).split(" ");
+
+/** Directories beside one with programs in which these look for their parts. */
+const besidePrograms = ["lib", "lib64", "libexec"];
+
+/** What a tool sees of a home directory: existing paths, without those that would show all of it. */
+export function homePlaces(home: string, { projectDir, environment }: SandboxPolicy): string[] {
+  const listed = shown.flatMap(([paths]) => paths.split(" ").map((path) => join(home, path)));
+  const named = directories.flatMap((name) => (environment[name] ?? "").split(":"));
+  const programs = (environment.PATH ?? "").split(":").flatMap((directory) => programPlaces(directory, home));
+  const { XDG_CONFIG_HOME: config } = environment;
+  const git = config ? [join(config, "git")] : [];
+  const project = realPathOf(projectDir);
+  // From the parent on: the project itself may have only a placeholder.
+  const around = repositoryAround(dirname(project), home);
+  const repositories = [project, around].filter((place) => existsSync(join(place, ".git")));
+  const places = [...listed, ...named, ...programs, ...git, ...repositories, ...repositories.flatMap(worktreePlaces)];
+  return places.filter((path) => isAbsolute(path) && existsSync(path) && isBelow(realPathOf(path), home));
+}
+
+/** The repository that a worktree belongs to. @throws Error, a sentence for people, if git may read another path. */
+function worktreePlaces(repository: string): string[] {
+  const gitDir = gitDirNamedBy(join(repository, ".git"));
+  return gitDir === undefined ? [] : [gitDir, commonDirOf(gitDir)];
+}
+
+function isBelow(path: string, home: string): boolean {
+  return path !== home && isInside(path, home);
+}
+
+/** A directory of PATH with what its programs need: the parts beside it, and what links in it lead to. */
+function programPlaces(directory: string, home: string): string[] {
+  if (!isAbsolute(directory) || !isInside(realPathOf(directory), home)) return [];
+  const beside = basename(directory) === "bin" ? besidePrograms.map((name) => join(dirname(directory), name)) : [];
+  return [directory, ...beside, ...targetsIn(directory)];
+}
+
+/** The directories that links of a directory lead to. */
+function targetsIn(directory: string): string[] {
+  try {
+    const links = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+    return links.map(({ name }) => dirname(realPathOf(join(directory, name))));
+  } catch {
+    return [];
+  }
+}
