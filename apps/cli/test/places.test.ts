@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
@@ -105,6 +105,71 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect(await run("LEAD", ...auto)).toContain("ead-only");
     expect([isMade("project/new.txt"), isMade("new.txt")]).toEqual([true, false]);
   });
+});
+
+const decisive = [
+  [".vscode/new.json", "the editor runs tasks"],
+  ["packages/a/.npmrc", "package managers"],
+  [".github/workflows/ci.yml", "the forge runs it"],
+  [".claude/settings.json", "another agent"],
+  ["hooks-of-mine/pre-commit", "git's configuration names"],
+  ["../home/.bashrc", "a shell runs it"],
+] as const;
+
+const write = (path: string) => [
+  { calls: [{ name: "file_write", arguments: { file_path: path, content: "x" } }] },
+  { text: "Done." },
+];
+
+describe("a file that determines what runs", () => {
+  const files = {
+    "project/.git/config": "[core]\n\thooksPath = hooks-of-mine\n",
+    "project/.git/HEAD": "ref: refs/heads/a\n",
+  };
+
+  test.each(decisive)("is changed by a file tool only after a question: %s", async (path, why) => {
+    const { run, root } = await agentsWorld({ GO: write(path) }, files);
+    for (const mode of ["allow", "edits", "auto"]) {
+      const { report } = await run("GO", ["--permission-mode", mode, "--allow", "file_write"]);
+      expect(JSON.stringify(report.tool_calls[0]?.envelope)).toContain(why);
+    }
+    expect(existsSync(join(root, "project", path))).toBe(false);
+  });
+
+  test("is read without a question, and one like it is changed", async () => {
+    const read = { calls: [{ name: "file_read", arguments: { file_path: ".npmrc" } }] };
+    const one = await agentsWorld(
+      { READ: [read, { text: "Done." }], GO: write("src/.vscoder/a"), RC: write(".bashrc") },
+      { "project/.npmrc": "registry=x", "project/src/.vscoder/": "" },
+    );
+    expect(JSON.stringify((await one.run("READ")).report.tool_calls[0]?.envelope)).toContain("registry=x");
+    for (const task of ["GO", "RC"]) await one.run(task, ["--permission-mode", "edits"]);
+    expect([join(one.cwd, "src/.vscoder/a"), join(one.cwd, ".bashrc")].map(existsSync)).toEqual([true, true]);
+  });
+
+  test.skipIf(!hasBubblewrap)(
+    "is read-only in the sandbox if it exists, and has no placeholder if not (needs bwrap)",
+    async () => {
+      const command = "echo y > .npmrc; touch .husky/b; mv .github old; mv .husky old; touch .envrc; ls -A";
+      const { root, run } = await agentsWorld(
+        { GO: [bashStep(command), { text: "Done." }] },
+        { ...files, "project/.npmrc": "a", "project/.husky/a": "a", "project/.github/workflows/ci.yml": "a" },
+      );
+      const { report } = await run("GO", [...auto]);
+      const { output = "" } = report.tool_calls[0]?.envelope.result ?? {};
+      expect(output.split("\n").filter((line) => /^\.\w/.test(line))).toEqual([
+        ".envrc",
+        ".git",
+        ".github",
+        ".husky",
+        ".ikigai",
+        ".npmrc",
+      ]);
+      const read = (path: string) => readFileSync(join(root, "project", path), "utf8");
+      expect([read(".npmrc"), read(".husky/a"), read(".github/workflows/ci.yml")]).toEqual(["a", "a", "a"]);
+      expect(existsSync(join(root, "project/.husky/b"))).toBe(false);
+    },
+  );
 });
 
 test("without a sandbox, auto asks", async () => {

@@ -35,6 +35,7 @@ export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
+export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { secretPlacesOf } from "./place/sandbox/secret-places.ts";

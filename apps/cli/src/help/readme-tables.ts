@@ -1,5 +1,6 @@
 import { providerNames, providerTable } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { decisiveFiles } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import type { CommandSyntax } from "../args/option.ts";
@@ -38,6 +39,14 @@ export const readmeTables: Readonly<Record<string, string>> = {
       prose(command[1].summary),
       (command[1].aliases ?? []).map((alias) => code(`/${alias}`)).join(", "),
     ]),
+  ),
+  "decisive-files": table(
+    ["path", "why"],
+    [...new Set(decisiveFiles.map(({ why }) => why))].map((reason) => {
+      const files = decisiveFiles.filter(({ why }) => why === reason);
+      const where = files[0]?.isInHome ? "in your home only: " : "";
+      return [files.map(({ path }) => code(path)).join(", "), `${where}${prose(reason)}`];
+    }),
   ),
   modes: table(
     ["mode", "on the screen", "what happens to a call that no rule covers"],

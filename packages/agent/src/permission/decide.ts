@@ -14,7 +14,7 @@ import type {
   SandboxUse,
   Verdict,
 } from "./permission.ts";
-import { isProtected, mentionsProtected } from "./protected-path.ts";
+import { mentionsProtected, protectionOf } from "./protected-path.ts";
 import { partsProblem } from "./reading.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
@@ -166,7 +166,7 @@ function leavesProject({ tool, declared: { access }, filePath }: CallFacts, perm
   return (
     isSearchAccess(access) ||
     !isInsideProject(filePath?.real, permission) ||
-    isProtected(filePath?.real ?? "", permission.home)
+    protectionOf(filePath?.real ?? "", permission) !== undefined
   );
 }
 
@@ -252,9 +252,8 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   const { filePath, command, isForeign } = facts;
   if (filePath && changesFile(declared.access)) {
     if (filePath.real === undefined) return "the target of the path is unknown";
-    if (isProtected(filePath.real, permission.home))
-      return "it writes to a protected directory: files there determine what runs";
-    if (declared.by === "system") return undefined;
+    const reason = protectionOf(filePath.real, permission);
+    if (reason !== undefined || declared.by === "system") return reason;
   }
   if (isForeign && mayHideNames(command ?? "")) return "the files that it names are unknown";
   // What is spelled otherwise passes: this guards against mistakes, the sandbox against the rest.

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { makeIfMissing } from "@ikigai/system";
 import { adoptPlace, holdPlace } from "../../leftovers/placeholder.ts";
+import { decisiveFilesIn } from "./decisive-files.ts";
 import { gitPlaces } from "./git-places.ts";
 import { programPlaces } from "./program-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
@@ -33,5 +34,8 @@ export function protectedPlaces(projectDir: string, roots: readonly string[], po
     return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content, isClosed }, policy.home);
   });
   const held = holdPlace({ path: own }, policy.home) ? [own] : [];
-  return { writable: git.writable, shown: [...held, ...program, ...git.shown, ...made.map(({ path }) => path)] };
+  return {
+    writable: git.writable,
+    shown: [...held, ...program, ...roots.flatMap(decisiveFilesIn), ...git.shown, ...made.map(({ path }) => path)],
+  };
 }
