@@ -13,7 +13,7 @@ const mayImport = {
   "tool-files": ["protocol", "system", "tool-sdk"],
   "web-requests": ["system"],
   "git-files": ["system"],
-  core: ["protocol", "system"],
+  core: ["protocol", "system", "web-requests"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
   "create-tool": ["system"],

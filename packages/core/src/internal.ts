@@ -34,6 +34,8 @@ export {
 export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
+export { type NetworkOptions, sessionNetwork } from "./place/network/session-network.ts";
+export type { SessionNetwork } from "./place/place.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";

@@ -23,9 +23,9 @@ const prelude = `
   chmodSync(dir + "/tools/try-tool", 0o755);
   const sandbox = { home, userHome: dir + "/person", network: false, writable: [], readable: [], hidden: [], env: ["SCRIPT"] };
   const found = await core.discover({ directories: [{ path: dir + "/tools", scope: "user" }], home, projectDir: dir + "/project", sandboxFor: () => sandbox });
-  const run = async (SCRIPT) => {
+  const run = async (SCRIPT, changes = {}) => {
     const options = { cwd: dir + "/project", projectDir: dir + "/project", sessionId: "s", callId: "c" + Math.random(), sandbox };
-    const { envelope } = await core.callTool(found, "try", "{}", { ...options, env: { ...process.env, SCRIPT } });
+    const { envelope } = await core.callTool(found, "try", "{}", { ...options, env: { ...process.env, SCRIPT }, ...changes });
     return envelope.result?.code ?? envelope;
   };
 `;
@@ -88,6 +88,27 @@ describe.skipIf(!hasBubblewrap)("a host with a sandbox (needs bwrap)", () => {
     );
     expect(answers).toEqual([0, 2, 1, 2, 1]);
   });
+
+  test
+    .skipIf(!nobodyHasBubblewrap)
+    .concurrent(
+      "has a network of its own for an unprivileged user, which ends with the host (needs root)",
+      async () => {
+        const host = await startHost(
+          `${prelude} const door = core.sessionNetwork({ env: {}, ruleFor: () => ({ verdict: "allow" }) });
+         const network = { sandbox: { ...sandbox, door } };
+         print([await run("test $(wc -l < /proc/net/dev) = 3 && curl -sS http://10.0.0.1/ | grep -q 'local or private'", network), door.entrance()?.problem]);
+         await run("sleep 59.${process.pid}56", network);`,
+          { uid: unprivileged },
+        );
+        await vi.waitFor(() => expect(host.printed).toBe("[0,null]\n"), within);
+        const holder = `ikigai-network ${host.child.pid}`;
+        expect(runsWith(holder)).toBe(true);
+        host.child.kill("SIGKILL");
+        await vi.waitFor(() => expect(runsWith(holder)).toBe(false), within);
+        await host.ended;
+      },
+    );
 
   test
     .skipIf(!nobodyHasBubblewrap)

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import { proxyFault } from "@ikigai/system";
 import { proxyHeaders } from "@ikigai/system/proxy";
 import type { Admission } from "./address-policy.ts";
@@ -28,7 +28,7 @@ export interface Head {
 }
 
 /** How long one of several addresses may take before the next is tried as well, in milliseconds. Node's 250 are too few for a slow network. */
-const attemptMs = 1_000;
+export const attemptMs = 1_000;
 
 /**
  * Sends a request and waits for the headers of its response. The only names that are resolved are those that `lookupFor` resolves, once,
@@ -87,10 +87,8 @@ function send(request: ClientRequest, { url, body, proxy, admission }: Exchange)
     request.once("socket", (socket) => {
       socket.once("connect", () => {
         address = socket.remoteAddress;
-        // The system lists no address of an interface that is down, but answers at it.
-        if (address !== undefined && address === socket.localAddress && !admission.mayBeOwn(address))
-          socket.destroy(admission.blocked([{ address }]));
       });
+      refuseOwn(socket, admission);
     });
   return new Promise((resolve, reject) => {
     request.once("response", (response) => resolve({ response, address }));
@@ -103,8 +101,17 @@ function send(request: ClientRequest, { url, body, proxy, admission }: Exchange)
   });
 }
 
+/** Ends a connection that turns out to lead to this computer. The system lists no address of an interface that is down, but answers at it. */
+export function refuseOwn(socket: Socket, admission: Admission): void {
+  socket.once("connect", () => {
+    const { remoteAddress: address, localAddress } = socket;
+    if (address !== undefined && address === localAddress && !admission.mayBeOwn(address))
+      socket.destroy(admission.blocked([{ address }]));
+  });
+}
+
 /** Resolves a name once, to those of its addresses that may be connected to. */
-function lookupFor({ usable, blocked }: Admission): LookupFunction {
+export function lookupFor({ usable, blocked }: Admission): LookupFunction {
   return (hostname, options, callback) => {
     const { lookup } = process.getBuiltinModule("node:dns");
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -13,7 +13,10 @@ export async function guardedTools({
   const { rules, limits = [] } = permission;
   const names = [...rules, ...limits.flatMap((limit) => limit.rules ?? [])]
     .filter(({ verdict }) => verdict !== "allow")
-    .flatMap(({ rule }) => parseRule(rule)?.tool ?? [])
+    .flatMap(({ rule }) => {
+      const parts = parseRule(rule);
+      return parts && parts.reach === undefined ? [parts.tool] : [];
+    })
     .filter((tool) => tool !== "*");
   const guards = hooks.finder.isEmpty() ? [] : (await hooks.finder.find("before-call")).hooks;
   const ofTools = guards.filter(({ tool }) => tool !== undefined);

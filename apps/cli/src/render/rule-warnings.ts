@@ -46,6 +46,7 @@ interface UnknownTool {
 
 function unknownTool(parts: RuleParts, registry: Registry): UnknownTool | undefined {
   const known = [...registry.tools, ...registry.failed];
+  if (parts.reach !== undefined) return undefined;
   if (known.some(({ name }) => namesTool(parts, name))) return undefined;
   const meant = toolMeant(parts.tool);
   const nearest = known.some(({ name }) => name === meant) ? meant : nearestName(registry, parts.tool);

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
-import type { SpareTools } from "@ikigai/core/internal";
+import type { SessionNetwork, SpareTools } from "@ikigai/core/internal";
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { savedRules } from "../config/load-config.ts";
@@ -18,6 +18,7 @@ import { agentRights, isOffered, openAgents } from "../subagents/agents.ts";
 import { endSession } from "./end-session.ts";
 import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
+import { openNetwork } from "./session-network.ts";
 import type { ToolNotes } from "./tool-notes.ts";
 
 /** What all turns of one conversation share. */
@@ -55,6 +56,8 @@ export interface AgentContext {
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Says how the user can give a rule to this host: the end of a sentence. */
   readonly allowAdvice?: (rule: string) => string;
+  /** The network of the sandboxes. */
+  readonly network: SessionNetwork;
   /** What of the calls the sandbox holds. */
   readonly sandbox: OfferedSandbox;
 }
@@ -92,9 +95,10 @@ export interface ContextOptions {
  * @throws what `openConversation` throws; AgentError `grant` if the grant does not permit this.
  */
 export function openContext(options: ContextOptions): AgentContext {
-  const { places, env, config, rules, secrets, held, bin, maxSteps = config.maxSteps } = options;
-  const sandbox = offeredSandbox(rules, { projectDir: places.projectDir, env });
+  const { places, env, config, secrets, held, bin, maxSteps = config.maxSteps } = options;
+  const sandbox = offeredSandbox(options.rules, { projectDir: places.projectDir, env });
   const permission = { ...permissionOf(options), sandboxOf: sandbox.sandboxOf };
+  const { network, rules } = openNetwork(options.rules, permission, options);
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
   const toolbox = openToolbox(places, env, rules, {
@@ -122,6 +126,7 @@ export function openContext(options: ContextOptions): AgentContext {
       rules,
       permission,
       sandbox,
+      network,
       agents: openAgents(rights, held, { ...places, env, conversation }),
       hooks: openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards),
       models: knownModels(config, env),

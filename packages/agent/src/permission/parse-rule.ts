@@ -1,7 +1,7 @@
-import { type Domain, readDomain } from "./domain/domain-rule.ts";
+import { type Domain, domainPrefix, readDomain } from "./domain/domain-rule.ts";
 import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 
-/** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, or `outside(…)` around one of these. */
+/** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, `outside(…)` around one of these, or `host(HOST)`. */
 export interface RuleParts {
   /** A tool name; a trailing `*` matches every tool whose name begins with it. */
   readonly tool: string;
@@ -10,7 +10,12 @@ export interface RuleParts {
   readonly domain?: Domain;
   /** Whether the rule is only about calls that ask to leave the sandbox. */
   readonly isOutside?: true;
+  /** The hosts that programs in the sandbox may reach, or may not: the rule is about no call. */
+  readonly reach?: Domain | "*";
 }
+
+/** What a rule about hosts is called. */
+const hostRule = "host";
 
 const outside = /^(\s*outside\s*\(\s*)(.*?)\s*\)\s*$/s;
 
@@ -41,8 +46,13 @@ export function parseRule(rule: string): RuleParts | undefined {
   const open = rule.indexOf("(");
   if (open < 0) return { tool: rule.trim() };
   const pattern = patternOf(rule, open);
+  const tool = rule.slice(0, open).trim();
+  if (tool === hostRule) {
+    const reach = pattern === "*" ? pattern : readDomain(`${domainPrefix}${pattern}`);
+    return reach && (reach === "*" || !("problem" in reach)) ? { tool, pattern, reach } : undefined;
+  }
   const domain = readDomain(pattern);
-  return { tool: rule.slice(0, open).trim(), pattern, ...(domain && !("problem" in domain) && { domain }) };
+  return { tool, pattern, ...(domain && !("problem" in domain) && { domain }) };
 }
 
 /** Returns the error in a rule; `undefined` if it is valid. */
@@ -65,6 +75,7 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
     nameProblem(rule, start, nameEnd) ??
     patternProblem(rule, open, end) ??
     blankProblem(rule, open) ??
+    hostProblem(rule, start, open) ??
     domainProblem(rule, open) ??
     colonProblem(rule, open)
   );
@@ -110,6 +121,15 @@ function blankProblem(rule: string, open: number): RuleProblem | undefined {
   return { index: open + 1, message: `Unexpected whitespace at the beginning of the pattern. ${advice}` };
 }
 
+function hostProblem(rule: string, start: number, open: number): RuleProblem | undefined {
+  if (open < 0 || rule.slice(start, open).trimEnd() !== hostRule) return undefined;
+  const pattern = patternOf(rule, open);
+  const reach = pattern === "*" ? undefined : readDomain(`${domainPrefix}${pattern}`);
+  if (!reach || !("problem" in reach)) return undefined;
+  const message = `Expected host(HOST), host(HOST:PORT), host(*.HOST) for its subdomains only, or host(*), got ${JSON.stringify(`host(${pattern})`)}.`;
+  return { index: open + 1, message };
+}
+
 function domainProblem(rule: string, open: number): RuleProblem | undefined {
   const domain = open < 0 ? undefined : readDomain(patternOf(rule, open));
   return domain && "problem" in domain ? { index: open + 1, message: domain.problem } : undefined;
@@ -130,7 +150,8 @@ function colonProblem(rule: string, open: number): RuleProblem | undefined {
 }
 
 /** Whether a rule applies to a tool, or a name in the configuration means it. */
-export function namesTool({ tool }: Pick<RuleParts, "tool">, name: string): boolean {
+export function namesTool({ tool, reach }: Pick<RuleParts, "tool" | "reach">, name: string): boolean {
+  if (reach !== undefined) return false;
   return tool.endsWith("*") ? name.startsWith(tool.slice(0, -1)) : tool === name;
 }
 

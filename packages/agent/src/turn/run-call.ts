@@ -5,12 +5,14 @@ import {
   failedOutcome,
   notFound,
   prepareCall,
+  type SessionNetwork,
   startsAgents,
 } from "@ikigai/core/internal";
 import { afterCall, withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
+import { asSentence } from "../model/as-sentence.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import type { RunPlace } from "../permission/permission.ts";
@@ -136,7 +138,9 @@ async function makeCall(
   const isHere = !tool.launcher;
   const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
+  const refused = refusalsOf(turn.network, tool.name);
   const outcome = await executeCall(prepared);
+  const refusals = newRefusals(refused, refusalsOf(turn.network, tool.name));
   const drawn = await drawnOutcome(withImages(outcome, tool, place), { tool, place }, turn);
   const seen = { ...(await withoutSecrets(drawn, turn.secrets)), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
@@ -148,7 +152,23 @@ async function makeCall(
     const { path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
-  return withContext(seen, [...hooked.context, ...(after?.context ?? [])]);
+  const told = refusals === undefined ? seen : withAdvice(seen, refusals);
+  return withContext(told, [...hooked.context, ...(after?.context ?? [])]);
+}
+
+/** What the door refused to a tool's calls so far, to be compared later. */
+type Refusals = ReadonlyMap<string, number>;
+
+/** Returns the refusals of a tool by host. */
+function refusalsOf(network: SessionNetwork | undefined, tool: string): Refusals {
+  const own = network?.traffic().filter((one) => one.tool === tool) ?? [];
+  return new Map(own.flatMap(({ refused, refusals = 0 }) => (refused === undefined ? [] : [[refused, refusals]])));
+}
+
+/** What a model is told of the hosts that were refused during its call; `undefined` if none was. */
+function newRefusals(before: Refusals, after: Refusals): string | undefined {
+  const texts = [...after].filter(([text, count]) => count > (before.get(text) ?? 0)).map(([text]) => text);
+  return texts.length === 0 ? undefined : `${asSentence(texts.join("; "))} Only the user can allow a host.`;
 }
 
 /** Few answers have visuals, so what reads them is loaded for the first one. */

@@ -63,7 +63,10 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
   const changeable = isPlan
     ? "any command can run, and nothing but /tmp can be changed"
     : `only the working directory and /tmp can be changed, without .ikigai and ${kept}`;
-  const reach = network && !isPlan ? "the network can be reached" : "there is no network";
+  const open = network
+    ? "the network can be reached"
+    : "of the network, only the hosts that the user's rules allow can be reached";
+  const reach = isPlan ? "there is no network" : open;
   const way = isPlan
     ? ""
     : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;

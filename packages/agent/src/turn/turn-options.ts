@@ -1,4 +1,5 @@
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
+import type { SessionNetwork } from "@ikigai/core/internal";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
@@ -34,6 +35,8 @@ export interface CallOptions {
   readonly settingsFor?: (name: string) => ToolSettings;
   /** Returns the sandbox that can hold a tool's calls, like `toolRules`. */
   readonly sandboxFor?: (name: string) => SandboxSettings | undefined;
+  /** The network of the sandboxes: what it refused is told to the model. */
+  readonly network?: SessionNetwork;
   /** Settles when it is known whether the sandbox works. Calls wait for it. */
   readonly sandboxChecked?: () => Promise<void>;
   /** Called before each call of a tool, which waits for it. */

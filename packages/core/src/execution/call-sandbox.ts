@@ -22,8 +22,13 @@ export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?:
   const stateDir = stateDirectory(tool, options);
   const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, dataDir, stateDir, env]);
   if (known?.key === key) return known;
-  const own = { projectDir, toolFiles, wantedKeys, dataDir, stateDir };
+  const own = { ...(mayConnect(tool) && { tool: tool.name }), projectDir, toolFiles, wantedKeys, dataDir, stateDir };
   return { key, place: sandboxPlace(sandbox, own) };
+}
+
+/** Whether a tool gets to the network of its sandbox. The tools of ikigai that declare a file need none. */
+function mayConnect({ scope, schema: { ikigai } }: RegisteredTool): boolean {
+  return scope !== "system" || ikigai?.access === undefined || ikigai.access.kind === "run-command";
 }
 
 /** A tool that loads skills sees them. */

@@ -50,6 +50,7 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
     if (tool.trusted && !options.signal?.aborted) void options.spares?.services.distrust();
     return refusal;
   }
+  await sandbox?.place.ready?.();
   const inService = await callInService(call);
   if (inService) return { ...inService, durationMs: performance.now() - startedAtMs };
   const command = commandFor(tool, limits, options, sandbox);

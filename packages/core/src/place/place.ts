@@ -1,7 +1,30 @@
+import type { Traffic } from "@ikigai/web-requests/door";
 import type { Command, Failure } from "../process/command.ts";
 
 /** Where a tool runs if it is not started directly: in a sandbox, or behind a launcher. */
 export interface Place {
+  /** Prepares what takes time, for the next `wrap`. Never rejects. */
+  ready?(): Promise<void>;
   /** Returns the command that runs `command` there, or why that is impossible. Never throws. */
   wrap(command: Command): Command | Failure;
+}
+
+/** How a sandbox gets into a network: the words before its own command line, or why it has none: the end of a sentence. */
+export type Entrance = { readonly argv: readonly string[] } | { readonly problem: string };
+
+/**
+ * The network of one session: all its sandboxes are in one network namespace, so that a server of one call answers the next. It leads
+ * nowhere but to a door in this process, which asks the rules about each host. Made for the first sandbox that needs it. Linux only.
+ */
+export interface SessionNetwork {
+  /** Makes it unless it exists, and listens on the ports that rules open since. Never rejects. */
+  start(): Promise<void>;
+  /** `undefined` until it is made. */
+  entrance(): Entrance | undefined;
+  /** The variables with which programs of a tool find the door, in an environment. */
+  variables(tool: string, env: NodeJS.ProcessEnv): Readonly<Record<string, string>>;
+  /** What went through the door so far. */
+  traffic(): readonly Traffic[];
+  /** Ends it. The next start makes a new one. */
+  close(): void;
 }

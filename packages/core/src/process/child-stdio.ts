@@ -2,7 +2,7 @@ import { openSync } from "node:fs";
 import { inheritedDescriptors } from "@ikigai/system";
 
 /** One entry of Node's `stdio` option. */
-export type ChildDescriptor = "pipe" | "ignore" | "inherit" | number;
+export type ChildDescriptor = "pipe" | "ignore" | "inherit" | "ipc" | number;
 
 /** Highest descriptor that is replaced: Node processes all below it, and more would cost milliseconds per start. */
 const maxShadowed = 4_095;

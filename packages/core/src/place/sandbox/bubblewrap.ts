@@ -41,7 +41,9 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   const filter = socketFilter({ unix: policy.sockets === true });
   if (filter === undefined) return { problem: `it cannot block sockets on this architecture (${process.arch})` };
   const views = mountPlan(policy);
-  const network = policy.network ? [] : ["--unshare-net"];
+  const entrance = policy.isReadOnly ? undefined : policy.door?.entrance();
+  const joined = entrance !== undefined && "argv" in entrance ? entrance.argv : [];
+  const network = policy.network || joined.length > 0 ? [] : ["--unshare-net"];
   const base = [
     "--ro-bind",
     "/",
@@ -54,6 +56,7 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   ];
   return {
     argv: [
+      ...joined,
       program,
       ...isolation,
       ...network,
@@ -71,13 +74,15 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-function whyMissing(): string {
+/** Says that bwrap is missing: the end of a sentence. */
+export function whyMissing(): string {
   const wanted = process.env[placeVariable];
   if (wanted) return `${placeVariable}=${wanted}: no such program`;
   return 'the program bwrap is missing; install it (Debian: "apt install bubblewrap"), or turn the sandbox off';
 }
 
-function findBubblewrap(): string | undefined {
+/** The path of bwrap; `undefined` without it. */
+export function findBubblewrap(): string | undefined {
   const wanted = process.env[placeVariable];
   return (wanted ? [wanted] : places).find(isProgram);
 }

@@ -1,6 +1,6 @@
 import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
-import type { Place } from "../place.ts";
+import type { Place, SessionNetwork } from "../place.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
 import { sandboxPrefix } from "./sandbox-prefix.ts";
@@ -10,6 +10,8 @@ import { variablesInside } from "./variables-inside.ts";
 
 /** The part of the policy that differs per call. */
 export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir"> & {
+  /** The name of the tool, by which the door knows it. Absent: it never gets to the door. */
+  readonly tool?: string | undefined;
   /** Variables the tool gets because its schema asks for them. */
   readonly wantedKeys?: readonly string[] | undefined;
 };
@@ -28,11 +30,12 @@ interface Plan {
  * again for another program or directory, or after ten seconds.
  */
 export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions): Place {
-  const { wantedKeys = [], ...own } = options;
+  const { wantedKeys = [], tool, ...own } = options;
   const granted = [...(settings.env ?? []), ...wantedKeys];
+  const door = tool === undefined ? undefined : doorOf(settings);
   let plan: Plan | undefined;
   const planFor = ({ path, cwd, env }: Command, temporaryDir: string): SandboxPrefix => {
-    const key = `${path}\n${cwd}`;
+    const key = JSON.stringify([path, cwd, door?.entrance()]);
     if (plan?.for === key && performance.now() - plan.madeAtMs < maxPlanAgeMs) return plan.prefix;
     // The program may be an interpreter elsewhere, which must be visible, too.
     const toolFiles = [...own.toolFiles, path, realPathOf(path)];
@@ -40,6 +43,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       ...settings,
       ...own,
       network: settings.network && !settings.isReadOnly,
+      door,
       toolFiles,
       env: granted,
       environment: env,
@@ -50,7 +54,13 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
     return plan.prefix;
   };
   return {
+    ...(door && { ready: () => door.start() }),
     wrap(command) {
+      const entrance = door?.entrance();
+      if (door && !entrance) {
+        void door.start();
+        return { failure: "the network of the sandbox is not ready yet" };
+      }
       let temporaryDir: string;
       try {
         temporaryDir = temporaryDirectory();
@@ -59,18 +69,25 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       }
       const prefix = planFor(command, temporaryDir);
       if ("problem" in prefix) return { failure: `the sandbox cannot be started: ${prefix.problem}` };
-      const [path, ...args] = prefix.argv;
+      const [path = "", ...args] = prefix.argv;
+      const proxies =
+        tool !== undefined && entrance && "argv" in entrance ? door?.variables(tool, command.env) : undefined;
       return {
         ...command,
         path,
         args: [...args, command.path, ...command.args],
-        env: variablesInside(command.env, granted, temporaryDir),
+        env: { ...variablesInside(command.env, granted, temporaryDir), ...proxies },
         filter: prefix.filter,
         ...(prefix.views && { inside: { path: command.path, args: command.args, views: prefix.views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),
       };
     },
   };
+}
+
+/** The network that a tool in the sandbox joins; `undefined` if it gets an empty one, or the machine's. macOS has no such thing. */
+function doorOf({ isReadOnly, door, network }: SandboxSettings): SessionNetwork | undefined {
+  return isReadOnly || network || !isLinux ? undefined : door;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Inside } from "../../process/command.ts";
+import type { SessionNetwork } from "../place.ts";
 
 /** What the user grants to a tool in the sandbox; the same for all calls of the tool. All paths are absolute. */
 export interface SandboxSettings {
@@ -11,8 +12,10 @@ export interface SandboxSettings {
    * Default: false.
    */
   readonly isReadOnly?: boolean | undefined;
-  /** Whether the network can be reached. Without it, not even localhost. */
+  /** Whether the machine's network can be reached. */
   readonly network: boolean;
+  /** The network of the session, whose door decides about hosts. Default: without `network` nothing can be reached, not even localhost. */
+  readonly door?: SessionNetwork | undefined;
   /** Directories besides the project that may be changed. */
   readonly writable: readonly string[];
   /** Places that are shown although they are hidden by default. */
@@ -47,7 +50,7 @@ export interface SandboxPolicy extends SandboxSettings {
 /** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */
 export type SandboxPrefix =
   | {
-      readonly argv: readonly [string, ...string[]];
+      readonly argv: readonly string[];
       /** What the command line sees. Linux only. */
       readonly views?: Inside["views"];
       /** Content of descriptor `filterFd`: a seccomp program. */

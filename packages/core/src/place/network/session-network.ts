@@ -1,0 +1,98 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Door, DoorOptions, Traffic } from "@ikigai/web-requests/door";
+import { atExit } from "../../process/at-exit.ts";
+import type { SessionNetwork } from "../place.ts";
+import { type Listener, makeNamespace, type Namespace } from "./namespace.ts";
+
+/** What decides about hosts. */
+export interface NetworkOptions extends Omit<DoorOptions, "toolOf"> {
+  /** Ports of this machine's localhost that rules open: the door listens there, too. Default: none. */
+  readonly localPorts?: () => readonly number[];
+}
+
+/** Where programs expect a proxy. */
+const doorPort = 3128;
+
+/** Servers in the namespace are reached without the door. */
+const direct = "localhost,127.0.0.1,::1";
+
+/** Creates the network of a session. Nothing is started yet. */
+export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOptions): SessionNetwork {
+  const key = randomBytes(32);
+  const passwordOf = (tool: string) => createHmac("sha256", key).update(tool).digest("hex").slice(0, 32);
+  const toolOf = (tool: string, password: string) => {
+    const [own, given] = [passwordOf(tool), password].map((text) => Buffer.from(text));
+    return own && given && own.length === given.length && timingSafeEqual(own, given) ? tool : undefined;
+  };
+  let state: { readonly made: Promise<void>; namespace?: Namespace; door?: Door; problem?: string } | undefined;
+  const listening = new Set<number>();
+  let past: readonly Traffic[] = [];
+  const close = () => {
+    past = [...past, ...(state?.door?.traffic() ?? [])];
+    state?.door?.close();
+    state?.namespace?.end();
+    state = undefined;
+    listening.clear();
+  };
+  atExit(close);
+  return {
+    async start() {
+      state ??= begin();
+      await state.made;
+      await listenOnPorts();
+    },
+    entrance() {
+      if (state?.problem !== undefined) return { problem: state.problem };
+      return state?.door && state.namespace && { argv: state.namespace.entrance };
+    },
+    variables: (tool, env) => proxyVariables(`http://${tool}:${passwordOf(tool)}@127.0.0.1:${doorPort}`, env),
+    traffic: () => [...past, ...(state?.door?.traffic() ?? [])],
+    close,
+  };
+
+  function begin(): NonNullable<typeof state> {
+    const own: NonNullable<typeof state> = {
+      made: make().catch((error: Error) => {
+        own.problem = error.message;
+      }),
+    };
+    return own;
+
+    async function make(): Promise<void> {
+      const [namespace, { openDoor }] = await Promise.all([makeNamespace(), import("@ikigai/web-requests/door")]);
+      if (state !== own) return namespace.end();
+      own.namespace = namespace;
+      void namespace.ended.then(() => {
+        if (state === own) close();
+      });
+      const [listener] = await namespace.listen([doorPort]);
+      if (listener?.server === undefined) throw new Error(`it cannot listen on port ${doorPort} (${listener?.error})`);
+      const door = openDoor({ ...options, toolOf });
+      door.serve(listener.server);
+      own.door = door;
+    }
+  }
+
+  /** A port that a server of the session uses already stays its own. */
+  async function listenOnPorts(): Promise<void> {
+    const wanted = localPorts().filter((port) => port !== doorPort && !listening.has(port));
+    const { namespace, door } = state ?? {};
+    if (wanted.length === 0 || !namespace || !door) return;
+    for (const port of wanted) listening.add(port);
+    const opened = await namespace.listen(wanted).catch((): Listener[] => []);
+    for (const { server, port } of opened) if (server) door.forward(server, port);
+  }
+}
+
+function proxyVariables(url: string, { GIT_CONFIG_PARAMETERS: given }: NodeJS.ProcessEnv): Record<string, string> {
+  const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  return {
+    ...Object.fromEntries(proxies.map((name) => [name, url])),
+    ...{ NO_PROXY: direct, no_proxy: direct },
+    ...{ npm_config_proxy: url, npm_config_https_proxy: url, npm_config_noproxy: direct },
+    NODE_USE_ENV_PROXY: "1",
+    // Otherwise git asks without a password first; and it would use a proxy of the user's configuration, which cannot be reached.
+    GIT_HTTP_PROXY_AUTHMETHOD: "basic",
+    GIT_CONFIG_PARAMETERS: [...(given ? [given] : []), `'http.proxy=${url}'`].join(" "),
+  };
+}

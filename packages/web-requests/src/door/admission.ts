@@ -1,0 +1,119 @@
+import type { Socket } from "node:net";
+import { hostname } from "node:os";
+import { certainRefusal } from "../address-policy.ts";
+import { isLoopback } from "../nearness.ts";
+import { isPrivateName } from "../private-names.ts";
+import { WebError } from "../web-error.ts";
+import { hostRule, hostText, type Target, urlOf } from "./target.ts";
+
+/* Whether a host may be reached: what the rules say, then a question. What its name leads to is for the address policy: reach.ts. */
+
+/** What is decided about a host. */
+export interface HostVerdict {
+  readonly verdict: "allow" | "ask" | "deny";
+  /** Whether a rule spells the host, so that its name may lead to a private address. */
+  readonly isSpelled?: boolean;
+}
+
+/** What decides at the door. */
+export interface DoorOptions {
+  /** The user's environment: its own proxy, `IKIGAI_WEB_ALLOW`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Returns the name of the tool with these credentials; `undefined` if they are wrong. */
+  readonly toolOf: (user: string, password: string) => string | undefined;
+  /** What the rules say about a host; `undefined` if no rule is about it. */
+  readonly ruleFor: (target: Target) => HostVerdict | undefined;
+  /** Asks about a host that no rule allows or denies. Absent: such hosts are refused. */
+  readonly decide?: ((target: Target, signal: AbortSignal) => Promise<"allow" | "deny">) | undefined;
+  /** Says how to allow a host: the end of a sentence. Default: names the rule. */
+  readonly advice?: ((rule: string) => string) | undefined;
+}
+
+/** What the parts of the door use. */
+export interface Inside {
+  readonly env: DoorOptions["env"];
+  readonly toolOf: DoorOptions["toolOf"];
+  /**
+   * Does something with a host if it may be reached.
+   *
+   * @throws WebError if it may not, or cannot.
+   */
+  open<Value>(target: Target, action: (verdict: HostVerdict) => Promise<Value>): Promise<Value>;
+  /** Counts what goes through a connection to a host. */
+  count(target: Target, socket: Socket): void;
+}
+
+/** Returns what decides whether a host may be reached. It throws WebError `BLOCKED_ADDRESS` if it may not. */
+export function admission({ env, ruleFor, decide, advice = usualAdvice }: DoorOptions) {
+  const ask = askOnce(decide);
+  return async (target: Target): Promise<HostVerdict> => {
+    const rule = ruleFor(target);
+    if (rule?.verdict === "allow") return rule;
+    const refused = (why: string) => new WebError("BLOCKED_ADDRESS", `host ${hostText(target)}: ${why}`);
+    if (rule?.verdict === "deny") throw refused("a rule denies it");
+    const allow = advice(hostRule(target));
+    // What must be spelled is not asked about: a yes to a name is not a yes to what is behind it.
+    if (isNear(target, env)) throw refused(`a local or private address; ${allow}`);
+    const answer = await ask(target);
+    if (answer === "allow") return { verdict: "allow" };
+    if (answer === "unasked") throw refused(`not allowed; ${allow}`);
+    throw refused(answer === "late" ? `not allowed, the question was not answered; ${allow}` : "the user denied it");
+  };
+}
+
+function usualAdvice(rule: string): string {
+  return `--allow '${rule}'`;
+}
+
+export function isBlocked(error: unknown): error is WebError {
+  return error instanceof WebError && error.code === "BLOCKED_ADDRESS";
+}
+
+/** An address that the policy has refused was allowed by a rule about other names, or a name leads elsewhere than it says. */
+export function inWords(error: unknown, target: Target, { ruleFor, advice = usualAdvice }: DoorOptions): unknown {
+  if (!isBlocked(error) || error.message.startsWith("host ")) return error;
+  const text = `host ${hostText(target)}: leads to a local or private address`;
+  const isSpelled = ruleFor(target)?.isSpelled === true;
+  const what = isSpelled ? ", which a name on the internet must not" : `; ${advice(hostRule(target))}`;
+  return new WebError("BLOCKED_ADDRESS", `${text}${what}`);
+}
+
+/** Whether a host is certain to be this computer, or in a private network. */
+function isNear({ host, port }: Pick<Target, "host" | "port">, env: DoorOptions["env"]): boolean {
+  if (isLoopback(host) || isPrivateName(host, hostname())) return true;
+  return certainRefusal(urlOf({ host, port }), env) !== undefined;
+}
+
+/** How a question ended: `late` if there was no answer in time, `unasked` if no one can be asked. */
+type Answer = "allow" | "deny" | "late" | "unasked";
+
+/** How long a connection is held while a person decides, in milliseconds: many clients wait for a minute. */
+const maxWaitMs = 60_000;
+
+/** Asks once for all connections of a tool to one host that wait at the same time. */
+function askOnce(
+  decide: ((target: Target, signal: AbortSignal) => Promise<"allow" | "deny">) | undefined,
+): (target: Target) => Promise<Answer> {
+  const open = new Map<string, Promise<Answer>>();
+  return (target) => {
+    if (!decide) return Promise.resolve("unasked");
+    const key = `${target.tool} ${hostRule(target)}`;
+    const asked = open.get(key) ?? withinTime((signal) => decide(target, signal)).finally(() => open.delete(key));
+    open.set(key, asked);
+    return asked;
+  };
+}
+
+async function withinTime(ask: (signal: AbortSignal) => Promise<"allow" | "deny">): Promise<Answer> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), maxWaitMs);
+  });
+  try {
+    return await Promise.race([ask(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+    controller.abort();
+  }
+}

@@ -1,0 +1,168 @@
+import http, { type IncomingMessage, type RequestOptions, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { proxyFault } from "@ikigai/system";
+import { proxyFor, proxyHeaders } from "@ikigai/system/proxy";
+import { attemptMs, lookupFor, refuseOwn } from "../exchange.ts";
+import { explainFailure } from "../explain-failure.ts";
+import { maxHeaderBytes } from "../limits.ts";
+import { moduleFor, serverOf } from "../modules.ts";
+import { WebError, type WebErrorCode } from "../web-error.ts";
+import type { HostVerdict, Inside } from "./admission.ts";
+import { admissionFor, pipeBoth, reach } from "./reach.ts";
+import { readTarget, type Target } from "./target.ts";
+
+/** Headers that are about one connection, not about the request. */
+const hopHeaders = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+const challenge = 'Basic realm="ikigai"';
+const needsLogin = "This proxy needs the user name and password of HTTP_PROXY.\n";
+
+/** Returns what serves a connection that speaks HTTP: CONNECT, and requests for whole URLs. */
+export function acceptHttp(inside: Inside): (socket: Socket) => void {
+  const server = http.createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0 });
+  server.on("request", (request, response) => {
+    const closed = new AbortController();
+    response.once("close", () => closed.abort());
+    forward(request, response, inside, closed.signal).catch((error) => {
+      if (error instanceof WebError) answer(response, statusOf(error), error.message);
+      else response.destroy();
+    });
+  });
+  server.on("connect", (request, socket: Socket, head) => {
+    socket.on("error", () => {});
+    tunnel(request, socket, head, inside).catch((error) => {
+      if (error instanceof WebError) end(socket, statusOf(error), error.message);
+      else socket.destroy();
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
+    else end(socket, error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400, "This is not a request for a proxy.");
+  });
+  return (socket) => {
+    server.emit("connection", socket);
+    socket.resume();
+  };
+}
+
+/** The tool that sends a request; `undefined` if it must log in. */
+function toolOf({ headers }: IncomingMessage, inside: Inside): string | undefined {
+  const [, encoded] = /^basic +([a-z0-9+/=]+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
+  const [user = "", password = ""] = Buffer.from(encoded ?? "", "base64")
+    .toString()
+    .split(/:(.*)/s);
+  return inside.toolOf(user, password);
+}
+
+async function tunnel(request: IncomingMessage, socket: Socket, head: Buffer, inside: Inside): Promise<void> {
+  const tool = toolOf(request, inside);
+  if (tool === undefined) return end(socket, 407, needsLogin, `Proxy-Authenticate: ${challenge}\r\n`);
+  const target = readTarget(request.url ?? "", tool);
+  if (!target) return end(socket, 400, "Write CONNECT HOST:PORT.");
+  const upstream = await inside.open(target, (verdict) => reach(target, verdict, inside.env));
+  inside.count(target, upstream);
+  if (socket.destroyed) return void upstream.destroy();
+  socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  if (head.length > 0) upstream.write(head);
+  pipeBoth(socket, upstream);
+}
+
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  inside: Inside,
+  signal: AbortSignal,
+): Promise<void> {
+  const tool = toolOf(request, inside);
+  if (tool === undefined) {
+    response.setHeader("proxy-authenticate", challenge);
+    return answer(response, 407, needsLogin);
+  }
+  const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
+  const target = url?.protocol === "http:" ? readTarget(`${url.hostname}:${url.port || 80}`, tool) : undefined;
+  if (!url || !target) return answer(response, 400, "This is a proxy: write http://HOST/PATH, or CONNECT HOST:PORT.");
+  return inside.open(target, async (verdict) => {
+    try {
+      await send({ request, response, url, target, verdict, signal }, inside);
+    } catch (error) {
+      throw explainFailure(error, url, inside.env);
+    }
+  });
+}
+
+/** One request, and where its response goes. */
+interface Forwarded {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  readonly target: Target;
+  readonly verdict: HostVerdict;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+async function send({ request, response, url, target, verdict, signal }: Forwarded, inside: Inside): Promise<void> {
+  const proxy = proxyFor(url, inside.env);
+  const admission = admissionFor(target, verdict, { isProxied: proxy !== undefined, env: inside.env });
+  // By the URL that was judged, whatever the client writes into Host.
+  const headers = { ...endToEnd(request.headers), host: url.host, ...(proxy && proxyHeaders(proxy)) };
+  const path = proxy ? `http://${url.host}${url.pathname}${url.search}` : url.pathname + url.search;
+  const options = {
+    ...serverOf(proxy ?? url),
+    ...{ method: request.method, path, headers, agent: false, signal, maxHeaderSize: maxHeaderBytes },
+    ...(!proxy && { lookup: lookupFor(admission), autoSelectFamilyAttemptTimeout: attemptMs }),
+  } as RequestOptions;
+  const outgoing = moduleFor(proxy ?? url).request(options);
+  outgoing.once("socket", (socket) => {
+    inside.count(target, socket);
+    if (!proxy) refuseOwn(socket, admission);
+  });
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once("response", resolve);
+    outgoing.on("error", (error) => reject(proxyFault(error, url, proxy)));
+    request.on("error", (error) => outgoing.destroy(error));
+    request.pipe(outgoing);
+  });
+  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.headers));
+  incoming.on("error", () => response.destroy());
+  incoming.pipe(response);
+}
+
+function endToEnd<Headers extends IncomingMessage["headers"]>(headers: Headers): Headers {
+  const own = String(headers.connection ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase());
+  const kept = Object.entries(headers).filter(([name]) => !hopHeaders.includes(name) && !own.includes(name));
+  return Object.fromEntries(kept) as Headers;
+}
+
+const statuses: Partial<Record<WebErrorCode, number>> = { BLOCKED_ADDRESS: 403, TIMEOUT: 504 };
+
+function statusOf({ code }: WebError): number {
+  return statuses[code] ?? 502;
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+  response.end(`${text.trimEnd()}\n`);
+}
+
+/** Answers a CONNECT request, and ends the connection. */
+function end(socket: Socket, status: number, text: string, headers = ""): void {
+  const body = `${text.trimEnd()}\n`;
+  const head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${headers}Content-Type: text/plain; charset=utf-8\r\n`;
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  // What the client still sends is not read.
+  socket.resume();
+}
