@@ -38,6 +38,7 @@ export { type NetworkOptions, sessionNetwork } from "./place/network/session-net
 export type { SessionNetwork } from "./place/place.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
+export { type PathRule, pathJudge, ruledPlaces } from "./place/sandbox/path-rules.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { secretPlacesOf } from "./place/sandbox/secret-places.ts";

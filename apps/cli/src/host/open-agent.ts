@@ -211,7 +211,7 @@ function hasEntries(directory: string): boolean {
 /** The rules of `--allow`. @throws UsageError for one that is invalid. */
 export function allowRules({ allow }: SessionFlags): PermissionRule[] {
   return allow.map((rule) => {
-    const problem = ruleProblem(rule);
+    const problem = ruleProblem(rule, "allow");
     if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);
     return { verdict: "allow", rule };
   });

@@ -45,6 +45,8 @@ interface UnknownTool {
 }
 
 function unknownTool(parts: RuleParts, registry: Registry): UnknownTool | undefined {
+  // A rule about places is about no tool.
+  if (parts.tool === "path") return undefined;
   const known = [...registry.tools, ...registry.failed];
   if (parts.reach !== undefined) return undefined;
   if (known.some(({ name }) => namesTool(parts, name))) return undefined;

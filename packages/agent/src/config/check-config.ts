@@ -152,7 +152,7 @@ function checkRule(node: Node, key: string, report: Report): unknown {
   if (!isVerdict(verdict) || second || valueNode?.type !== "string")
     return wrong(node, key, '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }', report);
   const rule = String(valueNode.value);
-  const problem = ruleProblem(rule);
+  const problem = ruleProblem(rule, verdict);
   if (problem === undefined) return { verdict, rule };
   const { index, message } = problem;
   // If the text has escapes, a character's offset in the file is unknown.

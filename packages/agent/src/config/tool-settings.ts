@@ -2,13 +2,17 @@ import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
 import { mayHaveSandbox } from "@ikigai/core/internal";
 import { namesTool } from "../permission/parse-rule.ts";
+import { pathRulesIn } from "../permission/path-verdict.ts";
 import type { Config } from "./config.ts";
+import { projectRules } from "./load-config.ts";
 
 /** The user whose tools they are. */
 export interface ToolOwner {
   /** The user's ikigai directory. */
   readonly home: string;
   readonly userHome: string;
+  /** The project, whose saved rules count; absent: none. */
+  readonly projectDir?: string;
 }
 
 /** Whether the command line requests the sandbox, and network access in it. */
@@ -60,7 +64,10 @@ export interface ToolRules {
  * Returns how to run tools. The settings of one tool take precedence over the command line, which takes precedence over the
  * rest.
  */
-export function toolRules(config: Config, owner: ToolOwner, flags: SandboxFlags = {}): ToolRules {
+export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags = {}): ToolRules {
+  const saved = owner.projectDir === undefined ? [] : projectRules({ home: owner.home, projectDir: owner.projectDir });
+  const rules = [...saved, ...(given.permission?.rules ?? [])];
+  const config = { ...given, permission: { ...given.permission, rules } };
   const wanted = flags.sandbox ?? config.sandbox?.enabled;
   const isOn = wanted ?? false;
   const isOffered = wanted === undefined && mayHaveSandbox();
@@ -98,7 +105,11 @@ function exceptionsIn({ tools = {} }: Config, isOn: boolean, hasNetwork: boolean
 }
 
 /** Returns the configured sandbox, whether or not it is used. */
-export function sandboxSettings({ sandbox = {} }: Config, owner: ToolOwner, network: boolean): SandboxSettings {
+export function sandboxSettings(
+  { sandbox = {}, permission }: Config,
+  owner: ToolOwner,
+  network: boolean,
+): SandboxSettings {
   const { home, userHome } = owner;
   const absolute = (paths: readonly string[] = []) =>
     paths.map((path) => resolve(userHome, path.replace(/^~(?:\/|$)/, "")));
@@ -110,6 +121,7 @@ export function sandboxSettings({ sandbox = {} }: Config, owner: ToolOwner, netw
     writable: absolute(writable),
     readable: absolute(readable),
     hidden: absolute(hidden),
+    pathRules: pathRulesIn(permission?.rules ?? []),
     git,
     env,
     sockets,

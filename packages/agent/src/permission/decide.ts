@@ -4,6 +4,7 @@ import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
 import { isFree, isInsideProject, projectBounds } from "./inside-project.ts";
+import { pathRulesIn, pathVerdict } from "./path-verdict.ts";
 import type {
   CallToPermit,
   Decision,
@@ -82,6 +83,8 @@ function stricter(own: Ruling, limit: Ruling): Ruling {
 
 function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): Ruling {
   const { mode } = permission;
+  if (placeVerdict(facts, permission) === "deny")
+    return { verdict: "deny", reason: "a rule denies this path", isFinal: true };
   const verdict = ruleVerdict(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
   if (mode === "plan") {
@@ -157,15 +160,27 @@ function placeOf(facts: CallFacts, permission: Permission, { verdict, onlyReads 
   const held = heldPlace(facts, permission);
   if (facts.outside !== undefined) return "outside";
   if (onlyReads && permission.mode !== "auto" && sandboxFor(facts, permission)) return "reading";
+  const isSearch = isSearchAccess(facts.declared.access);
+  if (
+    verdict === "allow" &&
+    held === "outside" &&
+    isSearch &&
+    hasPathRules(permission) &&
+    sandboxFor(facts, permission)
+  )
+    return "reading";
   return verdict === "ask" && leavesProject(facts, permission) ? "outside" : held;
 }
 
 /** Whether a call of a system tool concerns a file that the sandbox does not let it change, or may hide. */
-function leavesProject({ tool, declared: { access }, filePath }: CallFacts, permission: Permission): boolean {
+function leavesProject(facts: CallFacts, permission: Permission): boolean {
+  const { tool, declared, filePath } = facts;
+  const { access } = declared;
   if (tool.scope !== "system" || access === undefined || access.kind === "run-command") return false;
   return (
     isSearchAccess(access) ||
     !isInsideProject(filePath?.real, permission) ||
+    placeVerdict(facts, permission) !== undefined ||
     protectionOf(filePath?.real ?? "", permission) !== undefined
   );
 }
@@ -217,12 +232,29 @@ const reading = new WeakMap<CallFacts, boolean>();
 function commandReads(facts: CallFacts, permission: Permission): boolean {
   const { command, commands, isForeign } = facts;
   if (command === undefined || isForeign || !readsUnasked(facts, permission)) return false;
+  // Only the sandbox keeps a command from such a place.
+  if (hasPathRules(permission) && sandboxFor(facts, permission) === undefined) return false;
   const known = reading.get(facts);
   if (known !== undefined) return known;
   const reads =
     partsProblem(commands, { ...permission, isHeld: sandboxFor(facts, permission) !== undefined }) === undefined;
   reading.set(facts, reads);
   return reads;
+}
+
+/** What the rules about places say; found out once, since they may take a look at the project's files. */
+function placeVerdict(facts: CallFacts, permission: Permission): ReturnType<typeof pathVerdict> {
+  const known = placed.get(facts);
+  if (known?.permission === permission) return known.verdict;
+  const verdict = pathVerdict(facts, permission, sandboxFor(facts, permission) !== undefined);
+  placed.set(facts, { permission, verdict });
+  return verdict;
+}
+
+const placed = new WeakMap<CallFacts, { permission: Permission; verdict: ReturnType<typeof pathVerdict> }>();
+
+function hasPathRules({ rules }: Permission): boolean {
+  return pathRulesIn(rules).length > 0;
 }
 
 /** Whether the mode `edits` would allow a call that is asked about in the mode `ask`. */
@@ -242,6 +274,7 @@ function editsInside({ tool, declared, filePath }: CallFacts, permission: Permis
 /** Returns why a call always needs a question; `undefined` if it does not. */
 export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
   const { declared, json } = facts;
+  if (placeVerdict(facts, permission) === "ask") return "a rule about this path requires a question";
   if (declared.by === "unknown")
     return "the system tool of this name does not work, so the effect of the call is unknown";
   // What the sandbox holds cannot change what runs, except for the tools of ikigai, which may get more for an answer.

@@ -1,7 +1,7 @@
 import { type Domain, domainPrefix, readDomain } from "./domain/domain-rule.ts";
 import type { Permission, PermissionRule, Verdict } from "./permission.ts";
 
-/** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, `outside(…)` around one of these, or `host(HOST)`. */
+/** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, `outside(…)` around one of these, `host(HOST)` or `path(pattern)`. */
 export interface RuleParts {
   /** A tool name; a trailing `*` matches every tool whose name begins with it. */
   readonly tool: string;
@@ -35,6 +35,13 @@ export interface RuleProblem {
 /** Maximum length of a tool name, as in the protocol. */
 const maxNameLength = 64;
 
+const place = /^\s*path\s*\(\s*(.*?)\s*\)\s*$/s;
+
+/** The pattern of a rule about places, `path(PATTERN)`; `undefined` for a rule about tools. */
+export function pathPattern(rule: string): string | undefined {
+  return place.exec(rule)?.[1];
+}
+
 /** Parses a rule; `undefined` if it is invalid, and {@link ruleProblem} then says why. */
 export function parseRule(rule: string): RuleParts | undefined {
   if (ruleProblem(rule)) return undefined;
@@ -56,9 +63,19 @@ export function parseRule(rule: string): RuleParts | undefined {
 }
 
 /** Returns the error in a rule; `undefined` if it is valid. */
-export function ruleProblem(rule: string): RuleProblem | undefined {
+export function ruleProblem(rule: string, verdict?: Verdict): RuleProblem | undefined {
+  const path = pathPattern(rule);
+  if (path === "") return { index: rule.indexOf("(") + 1, message: "Missing pattern in path(…). Write path(.env*)." };
+  if (path !== undefined && verdict === "allow")
+    return {
+      index: 0,
+      message: "A rule about places can only deny or ask. To allow calls, name the tool: file_edit(src/*)",
+    };
+  if (path !== undefined) return undefined;
   const [, before, inner] = outside.exec(rule) ?? [];
   if (before !== undefined && inner !== undefined) {
+    if (pathPattern(inner) !== undefined)
+      return { index: before.length, message: "A rule about places counts everywhere. Write it without outside(…)." };
     const problem = ruleProblem(inner);
     return problem && { ...problem, index: before.length + problem.index };
   }
@@ -68,6 +85,8 @@ export function ruleProblem(rule: string): RuleProblem | undefined {
   const nameEnd = open < 0 ? end : rule.slice(0, open).trimEnd().length;
   if (rule.slice(start, nameEnd) === "outside")
     return { index: start, message: "Missing rule in outside(…). Write outside(bash(docker *))." };
+  if (rule.slice(start, nameEnd) === "path")
+    return { index: start, message: "Missing pattern in path(…). Write path(.env*)." };
   if (start >= nameEnd) {
     return { index: Math.min(start, rule.length), message: "Missing tool name. Write bash, or bash(npm test)." };
   }

@@ -5,6 +5,7 @@ import { isInside, readRealPath, realPathOf } from "@ikigai/system";
 import type { View } from "../../process/command.ts";
 import { homePlaces } from "./home-places.ts";
 import { listeningSockets } from "./listening-sockets.ts";
+import { ruledPlaces } from "./path-rules.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { installedTools, neededByTools } from "./program-places.ts";
 import { protectedPlaces } from "./protected-places.ts";
@@ -60,8 +61,10 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   for (const path of neededByTools().flatMap(realPath)) if (!canRead(plan, path)) plan.set(path, "shown");
   if (policy.dataDir !== undefined) set([policy.dataDir], isReadOnly ? "shown" : "changeable");
   if (policy.stateDir !== undefined) set([policy.stateDir], "changeable");
-  set(policy.hidden, "hidden");
-  for (const path of places.shown.flatMap(realPath)) if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
+  const ruled = ruledPlaces(policy.pathRules ?? [], { project, userHome: realPath(userHome)[0] ?? userHome });
+  set([...policy.hidden, ...ruled.deny], "hidden");
+  for (const path of [...places.shown, ...ruled.ask].flatMap(realPath))
+    if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
   for (const socket of policy.sockets ? listeningSockets() : []) {
     const isOwn = isInside(socket, project);
     if (!isOwn && !["hidden", "temporary"].includes(viewOf(plan, socket))) set([socket], "hidden");

@@ -1,5 +1,6 @@
 import type { Inside } from "../../process/command.ts";
 import type { SessionNetwork } from "../place.ts";
+import type { PathRule } from "./path-rules.ts";
 
 /** What the user grants to a tool in the sandbox; the same for all calls of the tool. All paths are absolute. */
 export interface SandboxSettings {
@@ -22,6 +23,8 @@ export interface SandboxSettings {
   readonly readable: readonly string[];
   /** Additional places that are hidden. */
   readonly hidden: readonly string[];
+  /** Rules about places: what `deny` names is hidden, what `ask` names is read-only. */
+  readonly pathRules?: readonly PathRule[] | undefined;
   /** Whether git may write to the project's repository. Default: read-only. */
   readonly git?: boolean | undefined;
   /** Names of variables that tools get besides those that programs need; a name may end in `*`. */
