@@ -67,32 +67,22 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   }
 }
 
-/** What decides what runs, or with which rights. */
+/** What changes what runs, or with which rights. */
 const usersCommands =
   /^(?:trust|login|logout|setup|uninstall|upgrade|config (?:set|unset|edit)|(?:tool|mcp) (?:add|update|remove|login|logout))$/;
 
 /**
- * A model's call does not widen its own rights: neither by a command nor by an option. It could hide that it is one; the sandbox holds
- * also that.
+ * A model's call does not change what decides what runs. It could hide that it is one, but not from the sandbox.
  *
  * @throws UsageError.
  */
 function refuseInCall(invocation: Invocation, env: NodeJS.ProcessEnv): void {
   // An agent's rights are in its grant, and hooks are the user's.
-  const isCall = env.IKIGAI_CALL_ID && !env.IKIGAI_AGENT_GRANT && !env.CLAUDE_PROJECT_DIR;
-  if (!isCall) return;
-  const { kind } = invocation;
-  const isUsers = kind === "command" && usersCommands.test(invocation.name) && !invocation.args.includes("--help");
-  const flags = kind === "print" || kind === "repl" ? invocation.flags : undefined;
-  const what = isUsers
-    ? `ikigai ${invocation.name}`
-    : flags?.allow.length
-      ? "--allow"
-      : flags?.permissionMode && "--permission-mode";
-  if (what)
-    throw new UsageError(
-      `${what} is for the user, and a model's call (IKIGAI_CALL_ID) has started this. Nothing was changed.`,
-    );
+  if (!env.IKIGAI_CALL_ID || env.IKIGAI_AGENT_GRANT || env.CLAUDE_PROJECT_DIR || invocation.kind !== "command") return;
+  const { name, args } = invocation;
+  if (!usersCommands.test(name) || args.includes("--help")) return;
+  const why = "is for the user, and a model's call (IKIGAI_CALL_ID) has started it";
+  throw new UsageError(`ikigai ${name} ${why}. Nothing was changed.`);
 }
 
 /** The other kinds only print, so they skip the preparation for child processes. */

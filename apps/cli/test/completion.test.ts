@@ -75,7 +75,7 @@ test.each([
   ],
   [
     ["-p", "x", "--permission-mode=pl"],
-    ["ask", "edits", "plan", "allow", "deny"].map((mode) => `--permission-mode=${mode}`),
+    ["ask", "edits", "auto", "plan", "allow", "deny"].map((mode) => `--permission-mode=${mode}`),
   ],
   [
     ["tool", "new", "x", "--lang", ""],

@@ -132,20 +132,6 @@ test("what is misplaced or broken in a project is reported as the user's is, and
   expect(existsSync(join(here.home, "pwned"))).toBe(false);
 });
 
-test("hook test says that a call is asked about because the directory contains ikigai's own", async () => {
-  const home = await tempDir({ ".ikigai/tools/": "", "project/": "" });
-  const env = await cleanEnv(home);
-  const testIn = async (cwd: string, command: string) => {
-    const args = ["hook", "test", "before-call", "--tool", "bash", JSON.stringify({ command })];
-    return (await ikigai(args, { cwd, env })).stdout.split("\n").slice(1, 3).join(" ").trim();
-  };
-  const why =
-    "It might read your ikigai directory, which is below this one. In another directory it would need no question.";
-  expect(await testIn(home, "ls")).toBe(`ikigai asks about the call: the mode is ask ${why}`);
-  expect(await testIn(home, "touch x")).toBe("ikigai asks about the call: the mode is ask");
-  expect(await testIn(join(home, "project"), "ls")).toBe("The call is allowed: it only reads inside the project");
-});
-
 test("hook test shows each answer and the decision, and fails for a broken hook", async () => {
   const here = await hookWorld(notes);
   userHook(here, "before-call/bash/change", `echo '{"arguments": {"command": "ls"}, "decision": "allow"}'`);

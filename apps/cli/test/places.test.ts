@@ -245,8 +245,6 @@ test.each([
   ["config", "set", "model", "x/y"],
   ["tool", "add", "./x"],
   ["login", "openai"],
-  ["-p", "hi", "--allow", "bash"],
-  ["--permission-mode", "allow"],
 ])("a model's call cannot widen its rights: ikigai %s %s", async (...args) => {
   const { cwd, env } = await world();
   const within = { ...env, IKIGAI_CALL_ID: "c1" };
@@ -255,6 +253,5 @@ test.each([
     exitCode: 2,
     stderr: expect.stringContaining("is for the user, and a model's call"),
   });
-  const more = args.includes("-p") || args[0]?.startsWith("--") ? ["--version"] : [...args, "--help"];
-  expect(await ikigai(more, { cwd, env: within })).toMatchObject({ exitCode: 0 });
+  expect(await ikigai([...args, "--help"], { cwd, env: within })).toMatchObject({ exitCode: 0 });
 });

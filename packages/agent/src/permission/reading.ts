@@ -186,7 +186,7 @@ function outsideJudge({ projectDir, home: given, path = process.env.PATH ?? "" }
     if (name !== "git" && !plainReaders.has(name)) return `${name} is not known to be read-only`;
     if (!isSystems(name, path, bounds.project)) return `${name} may be a program from the project`;
     const files = [...rest, ...redirects.filter(({ operator }) => operator === "<").map(({ target }) => target)];
-    const recursive = /^(?:find|grep|rg|du|ls|tree)$/.test(name);
+    const recursive = /^(?:find|rg|du|tree)$/.test(name) || texts.some((text) => /^-\w*[rR]/.test(text));
     const isFreeHere = (real: string | undefined) => isWithin(real, recursive);
     const word = files.find((one) => !isLiteral(one) || !isPathFree(one.text, directory, isFreeHere));
     if (word) return `${word.text} may be outside the project`;

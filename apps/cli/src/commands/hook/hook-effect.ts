@@ -6,14 +6,12 @@ import {
   type HookAnswer,
   type HookScene,
   hooksFor,
-  type Permission,
   promptHooks,
   runHooks,
   stopWish,
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import type { CallArguments, HookEvent } from "@ikigai/core/internal";
-import { isInside, realPathOf } from "@ikigai/system";
 
 /** A call for which hooks run. */
 export interface TestedCall {
@@ -56,11 +54,9 @@ async function beforeTheCall(scene: HookScene, { tool, args: given, registry }: 
   const { args, verdicts, context, ends } = await beforeCall(scene, hooks, { id, tool, args: given });
   const call = { id, name: tool.name, arguments: args.text, value: args.value };
   const { verdict, reason } = decide(call, tool, scene.permission, verdicts);
-  const elsewhere = () => decide(call, tool, { ...scene.permission, home: "/dev/null" }, verdicts).verdict;
-  const isForHome = verdict === "ask" && containsHome(scene.permission) && elsewhere() === "allow";
   const words = { allow: "The call is allowed", ask: "ikigai asks about the call", deny: "The call is denied" };
   const end = ends === undefined ? [] : [turnEnds];
-  return [`${words[verdict]}: ${reason}`, ...(isForHome ? [homeAdvice] : []), ...end, ...forModel(context)];
+  return [`${words[verdict]}: ${reason}`, ...end, ...forModel(context)];
 }
 
 async function beforeTheMessage(scene: HookScene, prompt: string): Promise<string[]> {
@@ -73,14 +69,6 @@ async function beforeTheMessage(scene: HookScene, prompt: string): Promise<strin
 const askedAbout = (why: string) => `ikigai asks whether to send the message; if it cannot ask, it does not. ${why}`;
 const turnEnds = "The turn ends after this step.";
 const forModel = (texts: readonly string[]) => (texts.length === 0 ? [] : ["For the model:", texts.join("\n\n")]);
-
-/** Whether the user's ikigai directory is in the project, as in the home directory. */
-function containsHome({ home, projectDir }: Permission): boolean {
-  return isInside(realPathOf(home), realPathOf(projectDir));
-}
-
-const homeAdvice =
-  "It might read your ikigai directory, which is below this one. In another directory it would need no question.";
 
 /** What counts of an answer, by event. */
 const counting: Readonly<Record<HookEvent, readonly Part[]>> = {
