@@ -1,9 +1,7 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { hookWorld, projectHook, userHook } from "./hook-world.ts";
-import { cleanEnv, ikigai } from "./ikigai.ts";
 
 const notes = { "notes.txt": "alpha beta\n" };
 

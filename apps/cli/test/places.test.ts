@@ -20,6 +20,8 @@ const scripts = {
   LEAVE: [{ calls: [leaving] }, { text: "Done." }],
   PARENT: [agentStep("CHILD"), { text: "Done." }],
   CHILD: [bashStep("touch made; touch ~/made"), { text: "Done." }],
+  FAIL: [bashStep("touch ~/made"), { text: "Done." }],
+  ELSE: [bashStep("exit 3"), { text: "Done." }],
   READ: [bashStep("cat file.txt && tail -n +3 /proc/net/dev | grep -vc lo:"), { text: "Done." }],
   ECHO: [{ calls: [{ name: "echo_it", arguments: { a: 1, outside: " " } }] }, { text: "Done." }],
   WRITE: [{ calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "x" } }] }, { text: "Done." }],
@@ -46,7 +48,10 @@ const auto = ["--permission-mode", "auto"] as const;
 describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
   test("auto runs a command without a question, and it can change only the project", async () => {
     const { run, isMade } = await world();
-    expect(await run("WORK", ...auto)).toMatch(/home\/made'?: Read-only file system/);
+    const seen = await run("WORK", ...auto);
+    expect(seen).toMatch(/home\/made'?: Read-only file system/);
+    // The last part of the command has worked, so nothing is said about the sandbox.
+    expect(seen).not.toContain('"sandbox"');
     expect([isMade("project/made"), isMade("home/made")]).toEqual([true, false]);
   });
 
@@ -66,6 +71,16 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
       expect(await run("READ", ...options)).toContain('"a0"');
     },
   );
+
+  test("a call that fails for want of what the sandbox keeps from it says so, and how to leave", async () => {
+    const { run } = await world();
+    const told =
+      "It ran in the sandbox, where only the project and /tmp can be changed, most of the home is hidden, there is no network.";
+    expect(await run("FAIL", ...auto)).toContain(
+      `${told} If that is why it failed, make it again with \\"outside\\": why.`,
+    );
+    expect(await run("ELSE", ...auto)).not.toContain("sandbox");
+  });
 
   test("only an answer or a rule that names it lets a call out of the sandbox", async () => {
     const refused = await world();

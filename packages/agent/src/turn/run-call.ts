@@ -4,6 +4,7 @@ import {
   executeCall,
   failedOutcome,
   notFound,
+  outsideArgument,
   prepareCall,
   type SessionNetwork,
   startsAgents,
@@ -56,7 +57,9 @@ export async function runCall(
   const { agents } = turn;
   if (!agents || !startsAgents(tool)) {
     const outcome = await makeCall(turn, target, hooked, place);
-    return advice !== undefined && hasFailed(outcome) ? withAdvice(outcome, advice) : outcome;
+    if (place === "outside" || !hasFailed(outcome)) return outcome;
+    const told = advice ?? (mayBeHeldBack(outcome) ? heldBack(turn, tool) : undefined);
+    return told === undefined ? outcome : withAdvice(outcome, told);
   }
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
   const agentCall = { id, args: args.value, tools: registry.tools, ...agentScene(turn) };
@@ -71,14 +74,33 @@ function hasFailed({ envelope }: SeenOutcome): boolean {
   return !envelope.tool_success || (typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0);
 }
 
-function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
+/** What programs say when the sandbox keeps something from them. They say it of other causes, too. */
+const heldBackWords =
+  /Read-only file system|EROFS|Permission denied|EACCES|Operation not permitted|EPERM|No such file or directory|ENOENT|[Cc]ould not resolve|getaddrinfo|EAI_AGAIN|[Nn]etwork is unreachable|name resolution|command not found/;
+
+function mayBeHeldBack({ envelope, json }: SeenOutcome): boolean {
+  return envelope.tool_success ? heldBackWords.test(json) : heldBackWords.test(`${envelope.error}${envelope.stderr}`);
+}
+
+/** What a call in the sandbox could not reach, if that is why it has failed. */
+function heldBack({ permission, sandboxFor }: CallContext, { name }: RegisteredTool): string {
+  const isPlan = permission.mode === "plan";
+  const { network = false } = sandboxFor?.(name) ?? {};
+  const limits = [
+    isPlan ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
+    "most of the home is hidden",
+    ...(network && !isPlan ? [] : ["there is no network"]),
+  ];
+  const way = isPlan ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
+  return `It ran in the sandbox, where ${limits.join(", ")}.${way}`;
+}
+
+function withAdvice(outcome: SeenOutcome, sandbox: string): SeenOutcome {
   const { envelope, json } = outcome;
-  const text = [envelope.sandbox, advice].filter(Boolean).join(" ");
-  const rest = envelope.sandbox === undefined ? json : JSON.stringify({ ...envelope, sandbox: undefined });
   return {
     ...outcome,
-    envelope: { ...envelope, sandbox: text },
-    json: `${rest.slice(0, -1)},"sandbox":${JSON.stringify(text)}}`,
+    envelope: { ...envelope, sandbox },
+    json: `${json.slice(0, -1)},"sandbox":${JSON.stringify(sandbox)}}`,
   };
 }
 

@@ -24,7 +24,7 @@ export async function findLeftovers(home: string): Promise<Leftovers> {
   return {
     processes: await lasting(deserted()),
     files: [
-      ...own.flatMap(namesIn).filter((path) => isAbandoned(path) || isStaleLock(path)),
+      ...own.flatMap(pathsIn).filter((path) => isAbandoned(path) || isStaleLock(path)),
       ...pathsIn(join(home, "cache", "conversations")).filter(
         (path) => isStaleLock(path) || isStaleLock(`${path}.lock`),
       ),
