@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { askingHome } from "./asking-home.ts";
@@ -56,7 +57,11 @@ test.each([
   const { terminal, requests, hasRun } = await openWaiting();
   terminal.type(begun);
   await terminal.waitFor("Run it?");
-  terminal.type(end);
+  for (const line of end.split(/(?<=\r)/)) {
+    terminal.type(line);
+    // Together, they would be a paste.
+    await sleep(100);
+  }
   await terminal.waitFor("This is no answer, so it is kept as your next message.\nExpected one of");
   expect(hasRun()).toBe(false);
   terminal.type("n\r");

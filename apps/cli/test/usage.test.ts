@@ -31,7 +31,7 @@ test.each([
   [["-p", "x", "--max-turns", "1000000000"], 'a whole number from 1 to 999999999, got "1000000000".'],
   [
     ["-p", "x", "--permission-mode", "yolo"],
-    'Expected --permission-mode to be one of ask, edits, plan, allow, deny, got "yolo".',
+    'Expected --permission-mode to be one of ask, edits, auto, plan, allow, deny, got "yolo".',
   ],
   [["-p", "x", "--model"], "Missing the value of --model PROVIDER/MODEL."],
   [["-p", "x", "--model", "--allow"], "Missing the value of --model PROVIDER/MODEL, got --allow."],

@@ -58,7 +58,7 @@ export async function runCall(
   if (!agents || !startsAgents(tool)) {
     const outcome = await makeCall(turn, target, hooked, place);
     if (place === "outside" || !hasFailed(outcome)) return outcome;
-    const told = advice ?? (mayBeHeldBack(outcome) ? heldBack(turn, tool) : undefined);
+    const told = advice ?? (mayBeHeldBack(outcome) ? heldBack(turn) : undefined);
     return told === undefined ? outcome : withAdvice(outcome, told);
   }
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
@@ -83,25 +83,20 @@ function mayBeHeldBack({ envelope, json }: SeenOutcome): boolean {
 }
 
 /** What a call in the sandbox could not reach, if that is why it has failed. */
-function heldBack({ permission, sandboxFor }: CallContext, { name }: RegisteredTool): string {
+function heldBack({ permission }: CallContext): string {
   const isPlan = permission.mode === "plan";
-  const { network = false } = sandboxFor?.(name) ?? {};
   const limits = [
     isPlan ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
     "most of the home is hidden",
-    ...(network && !isPlan ? [] : ["there is no network"]),
+    isPlan ? "and there is no network" : "and hosts need a rule",
   ];
   const way = isPlan ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
   return `It ran in the sandbox, where ${limits.join(", ")}.${way}`;
 }
 
-function withAdvice(outcome: SeenOutcome, sandbox: string): SeenOutcome {
-  const { envelope, json } = outcome;
-  return {
-    ...outcome,
-    envelope: { ...envelope, sandbox },
-    json: `${json.slice(0, -1)},"sandbox":${JSON.stringify(sandbox)}}`,
-  };
+function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
+  const envelope = { ...outcome.envelope, sandbox: [outcome.envelope.sandbox, advice].filter(Boolean).join(" ") };
+  return { ...outcome, envelope, json: JSON.stringify(envelope) };
 }
 
 /** A call as the user has changed it: its hooks see it again. If they change it once more, the user is asked once more. */

@@ -64,12 +64,19 @@ function compareEnvelopes(then: Result, now: Result): readonly DiffLine[] | unde
   if (then.json === now.json) return undefined;
   try {
     const areCutAlike = (one: string, other: string) => isSameCut(one, then.overflowFile, other, now.overflowFile);
-    const isSame = areSame(JSON.parse(then.json), JSON.parse(now.json), areCutAlike);
-    return isSame ? undefined : diffLines(linesOf(then.json), linesOf(now.json));
+    const [before, after] = [toolsPart(then.json), toolsPart(now.json)];
+    const isSame = areSame(JSON.parse(before), JSON.parse(after), areCutAlike);
+    return isSame ? undefined : diffLines(linesOf(before), linesOf(after));
   } catch {
     // Not an envelope, or nested too deeply to compare: ikigai did not write this file.
     return diffLines([then.json], linesOf(now.json));
   }
+}
+
+/** An envelope without what the host of a conversation adds for the model. */
+function toolsPart(json: string): string {
+  const { sandbox: _, hook_context: __, ...envelope } = JSON.parse(json);
+  return JSON.stringify(envelope);
 }
 
 type Result = Pick<Outcome, "json" | "overflowFile">;
