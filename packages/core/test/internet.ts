@@ -10,7 +10,7 @@ export interface Internet {
   /** The environment of a user who has this proxy. */
   readonly env: NodeJS.ProcessEnv;
   readonly port: number;
-  /** What was asked for: `GET http://host/path`, `CONNECT host:443`. */
+  /** The requests: `GET http://host/path`, `CONNECT host:443`. */
   readonly requests: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function internet(
   return { env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy }, port, requests };
 }
 
-/** A network that ends with the test. Without rules, nothing is allowed and nobody asked. */
+/** A network that ends with the test. Without rules, nothing is allowed, and no one is asked. */
 export function network({ onTestFinished }: Cleanup, options: Partial<NetworkOptions> = {}): SessionNetwork {
   const door = sessionNetwork({ env: {}, ruleFor: () => undefined, ...options });
   onTestFinished(() => door.close());

@@ -160,7 +160,7 @@ function keepFile(pack: string): string {
   return pack.replace(/\.pack$/, ".keep");
 }
 
-/** Lets git pack again what only the store has now: the project has packed it anew, or is gone. */
+/** Lets git pack again what only the store has now: the project has packed it again, or is gone. */
 export function releasePacks(store: string): void {
   const packs = join(store, "objects/pack");
   for (const name of namesIn(packs).filter((one) => one.endsWith(".pack")))

@@ -182,7 +182,7 @@ function refusalsOf(network: SessionNetwork | undefined, tool: string): Refusals
   return new Map(own.flatMap(({ refused, refusals = 0 }) => (refused === undefined ? [] : [[refused, refusals]])));
 }
 
-/** What a model is told of the hosts that were refused during its call; `undefined` if none was. */
+/** What the model gets about the hosts that were refused during its call; `undefined` without one. */
 function newRefusals(before: Refusals, after: Refusals): string | undefined {
   const texts = [...after].filter(([text, count]) => count > (before.get(text) ?? 0)).map(([text]) => text);
   return texts.length === 0 ? undefined : `${asSentence(texts.join("; "))} Only the user can allow a host.`;
