@@ -4,7 +4,7 @@ import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
 import { isFree, isInsideProject, projectBounds } from "./inside-project.ts";
-import { pathRulesIn, pathVerdict } from "./path-verdict.ts";
+import { mentionsProtected, pathRulesIn, pathVerdict, protectionOf } from "./path-verdict.ts";
 import type {
   CallToPermit,
   Decision,
@@ -15,7 +15,6 @@ import type {
   SandboxUse,
   Verdict,
 } from "./permission.ts";
-import { mentionsProtected, protectionOf } from "./protected-path.ts";
 import { partsProblem } from "./reading.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";

@@ -1,15 +1,24 @@
-import { resolve, sep } from "node:path";
-import { type PathRule, pathJudge, ruledPlaces } from "@ikigai/core/internal";
+import { join, resolve, sep } from "node:path";
+import {
+  decisiveFileAt,
+  gitPlacesNamed,
+  type PathRule,
+  pathJudge,
+  ruledPlaces,
+  sharedSkillPlaces,
+} from "@ikigai/core/internal";
 import { isInside, userHome } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";
+import { foldName } from "./fold-name.ts";
 import { pathPattern } from "./parse-rule.ts";
 import type { Permission, PermissionRule } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 
 /*
- * What rules about places, `path(PATTERN)`, say about a call. They come before rules about tools. They hold the tools that name a file
- * or search; commands and other tools are held by the sandbox, which hides what is denied.
+ * What rules about places, `path(PATTERN)`, say about a call, and which places need a question without a rule. Rules about places come
+ * before rules about tools. They hold the tools that name a file or search; commands and other tools are held by the sandbox, which
+ * hides what is denied.
  */
 
 /** The rules about places among others. One that allows has no effect. */
@@ -54,4 +63,38 @@ export function pathVerdict(
     // Too many files to look through.
     return "ask";
   }
+}
+
+/** Matches `.ikigai`, `.git`, and settings that make git run programs, but not `https://host/project.git`. */
+const mentionPattern = /\.ikigai|ikigai_home|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$)|core\.(?:hookspath|fsmonitor)/;
+
+/**
+ * Returns why writing to a real path always needs a question: it is in the user's directory, among the user's skills, whose scripts are
+ * tools, or decides what runs.
+ */
+export function protectionOf(realPath: string, { home, projectDir }: Pick<Permission, "home" | "projectDir">) {
+  const folded = foldName(realPath);
+  const isIn = (place: string) => isInside(folded, foldName(realTarget(place, sep) ?? place));
+  if ([home, ...userSkillPlaces()].some(isIn))
+    return "it writes to a protected directory: files there determine what runs";
+  const user = userHome();
+  const project = realTarget(".", projectDir) ?? projectDir;
+  const scope = { path: folded, project: foldName(project), userHome: user && foldName(realTarget(user, sep) ?? user) };
+  const row = decisiveFileAt(scope);
+  if (row) return `it writes to ${row.path}, which determines what runs: ${row.why}`;
+  return gitPlacesNamed(project, user ?? sep, process.env).some(isIn)
+    ? "it writes to a place that git's configuration names, which determines what runs"
+    : undefined;
+}
+
+/** Where the user's skills are besides the user's directory. */
+function userSkillPlaces(): readonly string[] {
+  const user = userHome();
+  return user === undefined ? [] : sharedSkillPlaces.map((place) => join(user, place));
+}
+
+/** Whether a command, or the arguments of a tool, name a protected place. */
+export function mentionsProtected(text: string, home: string): boolean {
+  const folded = foldName(text);
+  return mentionPattern.test(folded) || folded.includes(foldName(home));
 }
