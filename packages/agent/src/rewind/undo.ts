@@ -90,7 +90,7 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
 export function turnUndo(place: UndoPlace, session: string): TurnUndo {
   let undo: Promise<ProjectUndo> | undefined;
   let turn: { readonly at: number; readonly text: string; readonly tell: (text: string) => void } | undefined;
-  /** Whether the turn has its snapshot, the one to go back to. */
+  /** Whether the turn has the snapshot that an undo returns to. */
   let isBegun = false;
   /** The snapshot before the step's calls, given up by `late`, and whether they have run. */
   let step: { readonly late?: AbortController; readonly isFirst?: boolean; hasRun?: boolean } = {};
