@@ -1,4 +1,3 @@
-import type { Traffic } from "@ikigai/web-requests/door";
 import type { Command, Failure } from "../process/command.ts";
 
 /** Where a tool runs if it is not started directly: in a sandbox, or behind a launcher. */
@@ -12,6 +11,21 @@ export interface Place {
 /** How a sandbox gets into a network: the words before its own command line, or why it has none: the end of a sentence. */
 export type Entrance = { readonly argv: readonly string[] } | { readonly problem: string };
 
+/** What one tool exchanged with one host. */
+export interface HostTraffic {
+  readonly tool: string;
+  readonly host: string;
+  readonly port: number;
+  readonly connections: number;
+  /** Bytes to the host and from it, of TCP's content. */
+  readonly sent: number;
+  readonly received: number;
+  /** Why the host was last refused: `host HOST: REASON`. Absent if it was not. */
+  readonly refused?: string;
+  /** How often, if it was. */
+  readonly refusals?: number;
+}
+
 /**
  * The network of one session: all its sandboxes are in one network namespace, so that a server of one call answers the next. It leads
  * nowhere but to a door in this process, which asks the rules about each host. Made for the first sandbox that needs it. Linux only.
@@ -24,7 +38,7 @@ export interface SessionNetwork {
   /** The variables with which programs of a tool find the door, in an environment. */
   variables(tool: string, env: NodeJS.ProcessEnv): Readonly<Record<string, string>>;
   /** What went through the door so far. */
-  traffic(): readonly Traffic[];
+  traffic(): readonly HostTraffic[];
   /** Ends it. The next start makes a new one. */
   close(): void;
 }
