@@ -33,7 +33,9 @@ async function showing(one: Agent, answer: object | string, options: { sandbox?:
   const server = await modelServer(calls, { text: "Seen." });
   const [anthropic] = providers;
   const { events } = await one.say(await modelOf(anthropic, server.url), "go", {
+    permission: { ...one.permission, sandboxOf: () => options.sandbox && "on" },
     settingsFor: () => ({ home: one.home, ...options }),
+    sandboxFor: () => options.sandbox,
   });
   const [result] = resultsIn(events);
   if (!result) throw new Error("no result");

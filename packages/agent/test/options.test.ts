@@ -26,7 +26,7 @@ test.each<[unknown, string]>([
   [{ permission: { rules: "bash" } }, 'Expected "permission.rules" to be an array, got "bash".'],
   [
     { permission: { mode: "Deny" } },
-    'Expected "permission.mode" to be "ask" or "edits" or "plan" or "allow" or "deny", got "Deny".',
+    'Expected "permission.mode" to be "ask" or "edits" or "auto" or "plan" or "allow" or "deny", got "Deny".',
   ],
   [{ permission: { ask: true } }, 'Expected "permission.ask" to be a function, got true.'],
   [{ permission: [] }, 'Expected "permission" to be an object, got an array.'],
