@@ -41,6 +41,7 @@ const wrong: readonly (readonly string[])[] = [
   ["mcp", "login"],
   ["mcp", "logout"],
   ["mcp", "serve", "x"],
+  ["undo", "a", "b"],
   ["upgrade", "--frob"],
   ["uninstall", "--frob"],
   ["completion", "tcsh"],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
@@ -166,7 +166,7 @@ test.each([
   for (const source of ["../pack", "npm:good"]) {
     const { exitCode, stderr } = await ikigai(["tool", "add", source, "--yes"], { cwd, env });
     expect(stderr).toMatch(/fetches dependencies from the registry only|disabled/);
-    expect([exitCode, evil.requests, readdirSync(join(home, "packages"))]).toEqual([1, [], []]);
+    expect([exitCode, evil.requests, existsSync(join(home, "packages"))]).toEqual([1, [], false]);
   }
 });
 

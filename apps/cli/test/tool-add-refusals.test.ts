@@ -65,7 +65,7 @@ test.each([
   const { exitCode, stderr } = await run("add", "../packs/pack", "--yes");
   expect(stderr).toMatch(reason);
   expect(exitCode).toBe(1);
-  expect(readdirSync(join(home, "packages"))).toEqual([]);
+  expect(existsSync(join(home, "packages"))).toBe(false);
   expect([existsSync(join(home, "tools")), existsSync(join(home, "tools.json"))]).toEqual([false, false]);
 });
 

@@ -77,7 +77,7 @@ test("a server of one directory has its tools, secrets and data there, and is un
   );
   expect((await inProject(["mcp", "update", "--all", "--yes"])).stdout).toContain("Updated test.");
   expect((await inProject(["mcp", "remove", "test", "--yes"])).stdout).toBe("Removed test, its 1 tool and its data\n");
-  expect(existsSync(place)).toBe(false);
+  expect(["tools", "data", "tools.json"].filter((name) => existsSync(join(place, name)))).toEqual([]);
 });
 
 test("a name is that of one server in a directory", async () => {
