@@ -213,7 +213,7 @@ test("neither screens, exports, summaries nor bug reports contain a key", async 
   terminal.type("\u0003\u0003\u0003");
   await terminal.exitCode;
   // The error quotes keys.
-  const quoting = drawingBug.replace('"drawn wrongly"', "`drawn ${process.env.GOOGLE_GENAI_API_KEY}`");
+  const quoting = drawingBug.replace('"drawn wrongly"', '"drawn " + process.env.GOOGLE_GENAI_API_KEY');
   const buggy = await tempDir({ "bug.cjs": quoting });
   const second = await startModel([
     { calls: [{ name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } }] },

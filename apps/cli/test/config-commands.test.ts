@@ -67,7 +67,10 @@ test.each([
   ],
   [["get", "modle"], 'Unknown setting "modle". Did you mean model?'],
   [["set", "permission.mode", "acceptEdits"], 'got "acceptEdits". Did you mean edits?\nNothing was changed.'],
-  [["set", "permission.mode", "zzz"], 'to be one of ask, edits, auto, plan, allow, deny, got "zzz".\nNothing was changed.'],
+  [
+    ["set", "permission.mode", "zzz"],
+    'to be one of ask, edits, auto, plan, allow, deny, got "zzz".\nNothing was changed.',
+  ],
   [["set", "permission.mode", "7"], 'Expected "permission.mode" to be'],
   [["set", "model", "anthropc/claude"], "Did you mean anthropic/claude?\nNothing was changed."],
   [["set", "model", "foo"], 'Expected a model as provider/model, got "foo". Providers: anthropic'],

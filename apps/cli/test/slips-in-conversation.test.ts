@@ -43,7 +43,8 @@ test("/model refuses a text that is not a model, and a provider without a key", 
 test("/permissions names the modes and the nearest one, and changes the mode in line mode too", async () => {
   const { stdout } = await typed(["/permissions yolo", "/permissions", "/permissions plan"]);
   expect(stdout).toContain('No mode "yolo". Did you mean /permissions allow?');
-  for (const mode of ["ask", "edits", "auto", "plan", "allow", "deny"]) expect(stdout).toMatch(new RegExp(`\\n {2}${mode} +`));
+  for (const mode of ["ask", "edits", "auto", "plan", "allow", "deny"])
+    expect(stdout).toMatch(new RegExp(`\\n {2}${mode} +`));
   expect(stdout).toMatch(/\nMode: ask\n[\s\S]*\nMode: plan\n/);
 });
 

@@ -106,7 +106,11 @@ test("without a terminal it shows the package, runs nothing in it, and needs --y
   });
   const dry = await ikigai(["tool", "add", "../hello-tool", "--dry-run", "--yes"], { cwd, env: { ...env, MARK } });
   expect(dry).toEqual({ exitCode: 0, stdout: end.stdout, stderr: "Fetching ../hello-tool …\n" });
-  expect([MARK, join(home, "tools"), join(home, "packages")].map((path) => existsSync(path))).toEqual([false, false, false]);
+  expect([MARK, join(home, "tools"), join(home, "packages")].map((path) => existsSync(path))).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("update and remove change nothing without confirmation or with --dry-run", async () => {

@@ -115,7 +115,11 @@ test.each([
   ),
   ['{"sandbox":{},\n "sandbox":{"enabled":true}}', "2:2", '"sandbox" is set twice.'],
   ['{"permissions":{"rules":[]}}', "1:2", 'Unknown setting "permissions". Did you mean "permission"?'],
-  ['{"permission": {"mode": "yolo"}}', "1:25", '"ask" or "edits" or "auto" or "plan" or "allow" or "deny", got "yolo".'],
+  [
+    '{"permission": {"mode": "yolo"}}',
+    "1:25",
+    '"ask" or "edits" or "auto" or "plan" or "allow" or "deny", got "yolo".',
+  ],
   ['{"permission":{"rules":[{"allow":"a"},{"deny":"bash(rm *"}]}}', "1:57", '"bash(rm *" is not a rule: Missing ")"'],
   ['{"permission":{"rules":[{"may":"bash"}]}}', "1:25", ruleForm],
   ['{"permission":{"rules":[{"deny":["bash"]}]}}', "1:25", ruleForm],
