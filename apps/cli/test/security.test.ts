@@ -77,6 +77,7 @@ test("builds no command line for a shell", () => {
     "packages/agent/src/turn/system-prompt.ts",
     "packages/core/src/leftovers/watchdog.ts",
     "packages/core/src/place/launcher/launcher-place.ts",
+    "packages/core/src/place/network/namespace.ts",
     "packages/core/src/place/sandbox/sandbox-problem.ts",
   ]);
 });

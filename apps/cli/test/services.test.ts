@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRunning, tempDir } from "@ikigai/testing";
@@ -13,6 +13,7 @@ async function countingHome() {
   const cwd = await tempDir();
   const home = await tempDir();
   mkdirSync(join(home, "tools"), { mode: 0o700 });
+  writeFileSync(join(home, "config.json"), '{ "sandbox": { "env": ["PID_FILE"] } }', { mode: 0o600 });
   copyFileSync(fixture, join(home, "tools/counting-tool"));
   const pidFile = join(cwd, "pids");
   const pids = () => (existsSync(pidFile) ? readFileSync(pidFile, "utf8").split("\n").filter(Boolean) : []);

@@ -37,10 +37,10 @@ test.each([
 });
 
 test("a model may change a project's, which then needs the user's trust again", async () => {
-  const file_path = ".claude/skills/x/SKILL.md";
+  const file_path = ".agents/skills/x/SKILL.md";
   const steps = [{ calls: [{ name: "file_write", arguments: { file_path, content: skill } }] }, { text: "Done." }];
   const world = await agentsWorld({ PARENT: steps });
-  mkdirSync(join(world.cwd, ".claude/skills/x"), { recursive: true });
+  mkdirSync(join(world.cwd, ".agents/skills/x"), { recursive: true });
   const { report } = await world.run("PARENT", ["--permission-mode", "edits"]);
   expect(report.tool_calls[0]?.envelope.result).toHaveProperty("bytes");
   expect((await world.run("PARENT")).stderr).toContain("1 project skill not trusted: x");

@@ -89,7 +89,8 @@ describe.skipIf(!hasBubblewrap)("a service in the sandbox (needs bwrap)", () => 
     });
     const registry = await discover();
     const readable = [join(root, "outputs")];
-    const own = { cwd: projectDir, projectDir, home, sandbox: { ...sandbox, readable }, spares: pool() };
+    const hidden = [join(root, "private")];
+    const own = { cwd: projectDir, projectDir, home, sandbox: { ...sandbox, readable, hidden }, spares: pool() };
     const settings = await circumstances(own);
     const count = async () => {
       const { envelope } = await callTool(registry, "one", "{}", settings);
@@ -100,7 +101,7 @@ describe.skipIf(!hasBubblewrap)("a service in the sandbox (needs bwrap)", () => 
     // A plan is reused for ten seconds.
     vi.spyOn(performance, "now").mockReturnValue(performance.now() + 11_000);
     expect(await count()).toBe(2);
-    mkdirSync(join(root, "person/.ssh"));
+    mkdirSync(join(root, "private"));
     vi.mocked(performance.now).mockReturnValue(performance.now() + 11_000);
     expect(await count()).toBe(1);
   });

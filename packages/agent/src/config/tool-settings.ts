@@ -84,8 +84,7 @@ export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags =
     sandboxFor(name) {
       const { sandbox = isOn || isOffered, network = hasNetwork } = toolConfig(config, name);
       if (!sandbox) return undefined;
-      const settings = sandboxSettings(config, owner, network);
-      return isOn ? settings : { ...settings, git: settings.git ?? true };
+      return sandboxSettings(config, owner, network);
     },
     launchers: launchersOf(config),
     shells: shellsOf(config),

@@ -56,15 +56,18 @@ export function judge(
   hooks: readonly HookVerdict[] = [],
 ): Judgement {
   const facts = factsOf(call, tool, permission);
-  const ruling = (permission.limits ?? []).reduce(
-    (strictest, limit) => {
-      const { seen, permission: limiting } = withinLimit(call, tool, permission, limit);
-      return stricter(strictest, rule(factsOf(seen, tool, limiting), limiting, hooks));
-    },
-    rule(facts, permission, hooks),
-  );
-  const { onlyReads: _, mayRead = false, ...decision } = ruling;
-  return { decision, place: placeOf(facts, permission, ruling), mayRead, facts };
+  const own = ruled(facts, permission, hooks);
+  const ruling = (permission.limits ?? []).reduce((strictest, limit) => {
+    const { seen, permission: limiting } = withinLimit(call, tool, permission, limit);
+    return stricter(strictest, ruled(factsOf(seen, tool, limiting), limiting, hooks));
+  }, own);
+  const { onlyReads: _, mayRead = false, place, ...decision } = ruling;
+  return { decision, place, mayRead, facts };
+}
+
+function ruled(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): PlacedRuling {
+  const ruling = rule(facts, permission, hooks);
+  return { ...ruling, place: placeOf(facts, permission, ruling) };
 }
 
 /** A decision, and what the place depends on. */
@@ -73,11 +76,17 @@ interface Ruling extends Decision {
   readonly mayRead?: true;
 }
 
+type PlacedRuling = Ruling & { readonly place: RunPlace };
+
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
-function stricter(own: Ruling, limit: Ruling): Ruling {
-  if (severity[limit.verdict] <= severity[own.verdict]) return own;
-  return { ...limit, reason: `${limit.reason}, for the agent that started this one` };
+/** From what permits least. */
+const places: readonly RunPlace[] = ["reading", "working", "outside"];
+
+function stricter(own: PlacedRuling, limit: PlacedRuling): PlacedRuling {
+  const place = places.find((one) => one === own.place || one === limit.place) ?? "reading";
+  if (severity[limit.verdict] <= severity[own.verdict]) return { ...own, place };
+  return { ...limit, place, reason: `${limit.reason}, for the agent that started this one` };
 }
 
 function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): Ruling {

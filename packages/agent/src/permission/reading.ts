@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { hasOwnCommonDir, indexEntries, isInside, isProgram, realPathOf, statsOf } from "@ikigai/system";
+import { hasOwnCommonDir, indexEntries, isInside, isProgram, realPathOf, statsOf, userHome } from "@ikigai/system";
 import { isFree, projectBounds } from "./inside-project.ts";
 import { realTarget } from "./real-target.ts";
 import { dangersIn } from "./shell/danger.ts";
@@ -107,14 +108,14 @@ export function partsProblem(commands: readonly SimpleCommand[] | undefined, sco
  */
 export function partJudge(scope: ReadingScope, isChanging = false): (part: PlacedCommand) => string | undefined {
   let left = maxWords;
-  const outside = scope.isHeld ? undefined : outsideJudge(scope);
+  const outside = scope.isHeld ? hiddenJudge(scope) : outsideJudge(scope);
   return (part) => {
     left -= part.command.words.length;
     if (left < 0) return "it is too long";
     return (
       wordsProblem(part.command) ??
       (isChanging && readsFiles(part.command) ? "another part may change what it reads" : undefined) ??
-      outside?.(part)
+      outside(part)
     );
   };
 }
@@ -170,6 +171,22 @@ function gitCommand(texts: readonly string[]): {
   let at = 0;
   while (texts[at]?.startsWith("-")) at += texts[at] === "-C" ? 2 : 1;
   return { command: texts[at], rest: texts.slice(at + 1) };
+}
+
+/** Judges whether parts name what the sandbox does not show as it is: the home outside the project, and the directories for temporary files. */
+function hiddenJudge({ projectDir }: ReadingScope) {
+  const project = realTarget(".", projectDir) ?? projectDir;
+  const hidden = ["/tmp", "/var/tmp", tmpdir(), userHome() ?? "/root"].map((one) => realTarget(one, "/") ?? one);
+  const isHidden = (real: string) => !isInside(real, project) && hidden.some((place) => isInside(real, place));
+  return ({ command: { words, redirects }, directory }: PlacedCommand): string | undefined => {
+    const files = [...words.slice(1), ...redirects.map(({ target }) => target)];
+    const word = files.find(({ text, isTilde, isPattern }) => {
+      const [path = ""] = (isPattern ? text.replace(/[*?[].*$/s, "") : text).replace(/^-[^/]*(?=\/)/, "").split("\n");
+      return isTilde || (/\/|^\.\.$/.test(path) && isHidden(realTarget(path, directory ?? project) ?? ""));
+    });
+    const isElsewhere = directory !== undefined && isHidden(directory);
+    return word || isElsewhere ? `${word?.text ?? directory} may be hidden in the sandbox` : undefined;
+  };
 }
 
 /** Judges where the words of parts lead that no sandbox holds. */

@@ -6,7 +6,8 @@ import type { RegisteredTool } from "@ikigai/core";
 import { hereDirectory } from "@ikigai/core/internal";
 import type { Undo, UndoPlan } from "@ikigai/git-files";
 import { findProgram } from "@ikigai/system";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
+import { asSentence } from "../model/as-sentence.ts";
 
 /** What undo needs to know of a project and its user. */
 export interface UndoPlace {
@@ -161,9 +162,11 @@ export function turnUndo(place: UndoPlace, session: string): TurnUndo {
   };
 }
 
-function whyNotSaved({ code, message }: Error & { readonly code?: string }): string {
+function whyNotSaved(error: Error & { readonly code?: string }): string {
+  const { code, message } = error;
+  const why = isSystemError(error) ? asSentence(systemMessage(error)) : message;
   const more = code === "too_many_files" ? ` ${howToWait}` : "";
-  return `In this session, /rewind and ikigai undo cannot restore what commands change. ${message}${more}`;
+  return `In this session, /rewind and ikigai undo cannot restore what commands change. ${why}${more}`;
 }
 
 /** Whether calls of a tool may change files of the project: all but those of shipped tools that only read. */

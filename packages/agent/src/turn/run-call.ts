@@ -58,7 +58,7 @@ export async function runCall(
   if (!agents || !startsAgents(tool)) {
     const outcome = await makeCall(turn, target, hooked, place);
     if (place === "outside" || !hasFailed(outcome)) return outcome;
-    const told = advice ?? (mayBeHeldBack(outcome) ? heldBack(turn) : undefined);
+    const told = advice ?? (mayBeHeldBack(outcome) ? heldBack(turn, place) : undefined);
     return told === undefined ? outcome : withAdvice(outcome, told);
   }
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
@@ -76,21 +76,22 @@ function hasFailed({ envelope }: SeenOutcome): boolean {
 
 /** What programs say when the sandbox keeps something from them. They say it of other causes, too. */
 const heldBackWords =
-  /Read-only file system|EROFS|Permission denied|EACCES|Operation not permitted|EPERM|No such file or directory|ENOENT|[Cc]ould not resolve|getaddrinfo|EAI_AGAIN|[Nn]etwork is unreachable|name resolution|command not found/;
+  /Read-only file system|EROFS|Permission denied|EACCES|Operation not permitted|EPERM|No such file or directory|ENOENT|[Cc]ould not resolve|getaddrinfo|EAI_AGAIN|[Nn]etwork is unreachable|name resolution|command not found|Device or resource busy|EBUSY/;
 
 function mayBeHeldBack({ envelope, json }: SeenOutcome): boolean {
   return envelope.tool_success ? heldBackWords.test(json) : heldBackWords.test(`${envelope.error}${envelope.stderr}`);
 }
 
 /** What a call in the sandbox could not reach, if that is why it has failed. */
-function heldBack({ permission }: CallContext): string {
-  const isPlan = permission.mode === "plan";
+function heldBack({ permission }: CallContext, place: RunPlace): string {
+  const isReading = place === "reading";
   const limits = [
-    isPlan ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
+    isReading ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
     "most of the home is hidden",
-    isPlan ? "and there is no network" : "and hosts need a rule",
+    isReading ? "and there is no network" : "and hosts need a rule",
   ];
-  const way = isPlan ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
+  const way =
+    permission.mode === "plan" ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
   return `It ran in the sandbox, where ${limits.join(", ")}.${way}`;
 }
 
@@ -142,7 +143,7 @@ async function makeCall(
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
   await turn.callStarts?.(tool);
-  await turn.undo?.ready(tool);
+  if (where !== "reading") await turn.undo?.ready(tool);
   const place = { ...ahead.circumstances(id, tool, where), ...(agent && { agent }) };
   const shown: ShownVisual[] = [];
   const host = hostFor(turn, { id, tool, args: args.value, registry, place, shown });
