@@ -142,7 +142,8 @@ export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.t
 export type { ChangedFile } from "./rewind/changed-file.ts";
 export { restoreFile } from "./rewind/restore-file.ts";
 export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
-export { openProjectUndo, type ProjectUndo, type TurnUndo, type UndoPlace } from "./rewind/undo.ts";
+/** @internal Its types are those of a private package. */
+export { openProjectUndo, type ProjectUndo, type UndoPlace } from "./rewind/undo.ts";
 export { hasAgents, outputsDir, stateDir } from "./session/beside-log.ts";
 export type { Conversation, PastTurn } from "./session/conversation.ts";
 export { sessionId } from "./session/find-session.ts";

@@ -34,6 +34,7 @@ export {
 export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
+/** @internal Its types are those of a private package. */
 export { type NetworkOptions, sessionNetwork } from "./place/network/session-network.ts";
 export type { SessionNetwork } from "./place/place.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";

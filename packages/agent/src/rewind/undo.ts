@@ -8,6 +8,7 @@ import type { Undo, UndoPlan } from "@ikigai/git-files";
 import { findProgram } from "@ikigai/system";
 import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
 import { asSentence } from "../model/as-sentence.ts";
+import type { TurnUndo } from "../turn/turn-options.ts";
 
 /** What undo needs to know of a project and its user. */
 export interface UndoPlace {
@@ -27,20 +28,6 @@ const maxWaitMs = 10_000;
 
 const howToWait = "To save them anyway: ikigai config set undo true";
 const tooSlow = `Saving the project's files takes over ${maxWaitMs / 1_000} s, so what is changed now cannot be undone. ${howToWait}`;
-
-/** Saves the files of a project around what one session's calls do. Nothing here rejects: a failure ends saving, with a notice. */
-export interface TurnUndo {
-  /** The calls that follow belong to this message. @param tell tells the user something, one sentence. */
-  begin(text: string, tell: (text: string) => void): void;
-  /** A call of this tool is coming: starts the snapshot before the step's first change. */
-  expect(tool: RegisteredTool | undefined): void;
-  /** Resolves when the files are saved as they are before a call. */
-  ready(tool: RegisteredTool): Promise<void>;
-  /** The calls of a step have ended. */
-  ended(calls: string): void;
-  /** Resolves when everything is saved. */
-  settled(): Promise<void>;
-}
 
 /**
  * Opens the undo of a session in this project; of the last one with snapshots, without an ID.
