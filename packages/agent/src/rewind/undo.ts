@@ -8,7 +8,7 @@ import type { Undo, UndoPlan } from "@ikigai/git-files";
 import { findProgram } from "@ikigai/system";
 import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
 import { asSentence } from "../model/as-sentence.ts";
-import type { TurnUndo } from "../turn/turn-options.ts";
+import type { TurnUndo } from "./turn-undo.ts";
 
 /** What undo needs to know of a project and its user. */
 export interface UndoPlace {

@@ -7,25 +7,12 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Ask, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
+import type { TurnUndo } from "../rewind/turn-undo.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { OutputSchema } from "./output-schema.ts";
 import type { UserInput } from "./user-input.ts";
-
-/** Saves the files of a project around what one session's calls do. Nothing here rejects: a failure ends saving, with a notice. */
-export interface TurnUndo {
-  /** The calls that follow belong to this message. @param tell tells the user something, one sentence. */
-  begin(text: string, tell: (text: string) => void): void;
-  /** A call of this tool is coming: starts the snapshot before the step's first change. */
-  expect(tool: RegisteredTool | undefined): void;
-  /** Resolves when the files are saved as they are before a call. */
-  ready(tool: RegisteredTool): Promise<void>;
-  /** The calls of a step have ended. */
-  ended(calls: string): void;
-  /** Resolves when everything is saved. */
-  settled(): Promise<void>;
-}
 
 /** What calls need besides the conversation. */
 export interface CallOptions {
