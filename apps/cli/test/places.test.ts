@@ -22,6 +22,7 @@ const scripts = {
   CHILD: [bashStep("touch made; touch ~/made"), { text: "Done." }],
   FAIL: [bashStep("touch ~/made"), { text: "Done." }],
   ELSE: [bashStep("exit 3"), { text: "Done." }],
+  MISSING: [bashStep("cat none.txt; nosuch-program"), { text: "Done." }],
   READ: [bashStep("cat file.txt && tail -n +3 /proc/net/dev | grep -vc lo:"), { text: "Done." }],
   ECHO: [{ calls: [{ name: "echo_it", arguments: { a: 1, outside: " " } }] }, { text: "Done." }],
   WRITE: [{ calls: [{ name: "file_write", arguments: { file_path: "new.txt", content: "x" } }] }, { text: "Done." }],
@@ -76,7 +77,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect(await run("FAIL", ...auto)).toContain(
       `${told} If that is why it failed, make it again with \\"outside\\": why.`,
     );
-    expect(await run("ELSE", ...auto)).not.toContain("sandbox");
+    for (const task of ["ELSE", "MISSING"] as const) expect(await run(task, ...auto)).not.toContain("sandbox");
   });
 
   test("only an answer or a rule that names it lets a call out of the sandbox", async () => {

@@ -5,7 +5,9 @@ import { spareTools } from "@ikigai/core";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Model, type ModelEvent, noUsage } from "../src/internal.ts";
+import { aheadCalls } from "../src/turn/ahead-calls.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
+import { registeredTool } from "./registered-tool.ts";
 
 /** A tool that records its process ID when it starts, and returns it when its input has arrived. */
 const noting = `echo $$ >> "$PIDS"; read -r args; printf '{"pid":%s}' $$`;
@@ -160,4 +162,14 @@ test("a call that begins has the ID that it keeps, also if a server begins again
   expect(ids.slice(0, 2).concat(ids.slice(3, 5))).toEqual(["call_1", "call_1_2", "call_1_3", "call_1_4"]);
   expect(idsOf("tool_call_start")).toEqual(ids);
   expect(new Set(ids).size).toBe(6);
+});
+
+test("a call that the sandbox must hold never runs without one", async () => {
+  const one = await agent({});
+  const options = { permission: { ...one.permission, sandboxOf: () => "on" as const }, emit: () => {} };
+  const { circumstances } = aheadCalls(options, new AbortController().signal, one.conversation);
+  const tool = registeredTool("bash");
+  for (const place of ["reading", "working", undefined] as const)
+    expect(() => circumstances("c", tool, place)).toThrow(/no sandbox/);
+  expect(circumstances("c", tool, "outside").sandbox).toBeUndefined();
 });

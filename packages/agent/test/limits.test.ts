@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { decide, type Permission, type PermissionRule, type Verdict } from "../src/internal.ts";
+import { decide, type Permission, type PermissionMode, type PermissionRule, type Verdict } from "../src/internal.ts";
+import { judge } from "../src/permission/decide.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 const deny = (rule: string): PermissionRule => ({ verdict: "deny", rule });
@@ -37,6 +38,21 @@ test("every limit counts, also those above", () => {
   expect(verdict(...bash("rm x"), { limits })).toBe("deny");
   expect(verdict(...bash("git push"), { limits })).toBe("ask");
   expect(verdict(...bash("npm test"), { limits })).toBe("allow");
+});
+
+test("the narrowest place counts, and a limit that asks is not evaded by reading", () => {
+  const sandboxOf = () => "on" as const;
+  const judged = (mode: PermissionMode, limit: PermissionMode, rules: PermissionRule[] = []) =>
+    judge({ id: "c", name: "bash", arguments: '{"command":"npm test"}' }, registeredTool("bash"), {
+      ...{ mode, rules: [], projectDir: "/nowhere", home: "/nowhere/home", sandboxOf },
+      limits: [{ mode: limit, rules, projectDir: "/nowhere" }],
+    });
+  expect(judged("auto", "plan")).toMatchObject({ decision: { verdict: "allow" }, place: "reading" });
+  expect(judged("plan", "auto")).toMatchObject({ decision: { verdict: "allow" }, place: "reading" });
+  expect(judged("auto", "auto").place).toBe("working");
+  expect(judged("ask", "ask").mayRead).toBe(true);
+  expect(judged("ask", "auto").mayRead).toBe(true);
+  expect(judged("ask", "ask", [ask("bash(npm *)")])).toMatchObject({ decision: { verdict: "ask" }, mayRead: false });
 });
 
 test("an agent's own rules do not widen a limit", () => {

@@ -1,5 +1,5 @@
 // What an undo would change: what ikigai's calls did since a snapshot, without what the user did.
-import type { FileChange, Snapshot } from "./snapshot.ts";
+import { type FileChange, type Snapshot, unfinished } from "./snapshot.ts";
 import type { Undo } from "./undo.ts";
 
 /** What going back to a snapshot would change. */
@@ -10,6 +10,8 @@ export interface UndoPlan {
   readonly changes: readonly FileChange[];
   /** The files that calls changed and the user too: they stay as they are. */
   readonly stays: readonly FileChange[];
+  /** Whether a call was running, or ikigai was killed during one: what the user changed then counts as the call's. */
+  readonly isMixed: boolean;
 }
 
 /**
@@ -39,7 +41,8 @@ export async function planUndo(undo: Undo, since?: number): Promise<UndoPlan | u
   for (const name of await changedIn(from, now)) byUser.add(name);
   const ofCalls = (await undo.changes(now.id, to.id)).filter(({ name }) => byCalls.has(name));
   const [stays, changes] = [true, false].map((is) => ofCalls.filter(({ name }) => byUser.has(name) === is));
-  return { to, changes: changes ?? [], stays: stays ?? [] };
+  const isMixed = snapshots.slice(start).some(({ kind, text }) => kind === "after" && text === unfinished);
+  return { to, changes: changes ?? [], stays: stays ?? [], isMixed };
 }
 
 /** Whether what changed up to a snapshot is ikigai's doing. */

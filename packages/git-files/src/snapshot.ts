@@ -34,6 +34,9 @@ export interface SnapshotNote {
   readonly text: string;
 }
 
+/** The text of an `after` that was taken before the calls had ended: they were still running, or ikigai was killed. */
+export const unfinished = "calls that had not ended";
+
 /** A saved state of a project's files. */
 export interface Snapshot extends SnapshotNote {
   /** Its commit. */

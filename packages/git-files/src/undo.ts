@@ -36,6 +36,7 @@ import {
   type TakeOptions,
   takeSnapshot,
   toText,
+  unfinished,
   maxFiles as usualMaxFiles,
 } from "./snapshot.ts";
 
@@ -120,7 +121,7 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
   /** Nor is another process of this session, such as `ikigai undo`, at the same time. */
   const alone = <Result>(work: () => Promise<Result>) => inTurn(() => lockSession(place, work));
   const takeRunning = async () => {
-    if (existsSync(running)) await takeSnapshot(place, { turn: Date.now(), kind: "after", text: "" });
+    if (existsSync(running)) await takeSnapshot(place, { turn: Date.now(), kind: "after", text: unfinished });
   };
   return {
     root,

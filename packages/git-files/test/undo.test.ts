@@ -318,10 +318,11 @@ describe("a plan", () => {
     one.sh("rm a");
     const another = await one.again();
     const plan = await planUndo(another);
-    expect(names(plan?.changes)).toEqual(["a"]);
+    expect([names(plan?.changes), plan?.isMixed]).toEqual([["a"], true]);
     if (plan) await applyUndo(another, plan);
     one.sh("echo user > b");
-    expect(names((await planUndo(await one.again()))?.changes)).toEqual(["a"]);
+    const back = await planUndo(await one.again());
+    expect([names(back?.changes), back?.isMixed]).toEqual([["a"], false]);
   });
 
   test("knows what another process of the session has undone", async () => {

@@ -107,6 +107,7 @@ async function json(opened: ProjectUndo, plan: UndoPlan, isConfirmed: boolean): 
     restored: plan.changes.filter(({ to }) => to !== undefined).map(path),
     removed: plan.changes.filter(({ to }) => to === undefined).map(path),
     stays: plan.stays.map(path),
+    mixed: plan.isMixed,
   };
   printOut(`${safeJson(JSON.stringify(told))}\n`);
   return exitCodes.done;

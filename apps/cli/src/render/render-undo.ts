@@ -14,7 +14,7 @@ const maxRows = 20;
  */
 export async function renderPlan(
   { undo }: ProjectUndo,
-  { changes, stays }: UndoPlan,
+  { changes, stays, isMixed }: UndoPlan,
   places: Parameters<typeof shortPath>[1],
 ): Promise<string> {
   const sizes = await undo.sizes(changes.flatMap(({ to }) => (to === undefined ? [] : [to.object])));
@@ -28,5 +28,9 @@ export async function renderPlan(
     }),
   ];
   const left = rows.length - maxRows;
-  return [...rows.slice(0, maxRows), ...(left > 0 ? [`… and ${left} more`] : [])].map((row) => `  ${row}\n`).join("");
+  const mixed =
+    "A call was running, or ikigai was killed during one: this takes back what you have changed since, too.";
+  return [...rows.slice(0, maxRows), ...(left > 0 ? [`… and ${left} more`] : []), ...(isMixed ? [mixed] : [])]
+    .map((row) => `  ${row}\n`)
+    .join("");
 }

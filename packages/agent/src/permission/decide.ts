@@ -24,8 +24,9 @@ import { withinLimit } from "./within-limit.ts";
 /**
  * Decides whether a call may run, needs a question, or must not run, and where it runs. The first matching user rule decides; without
  * one, system tools (including bash) may read inside the project; then the mode decides: `auto` and `plan` run what the sandbox holds.
- * Writing to places that determine what runs, outside the sandbox, needs a question whatever rules, hooks and mode allow. A tool's own declarations never allow a call, unless it is a
- * system tool. If agents that started this one limit it, the strictest decision counts.
+ * Writing to places that determine what runs, outside the sandbox, needs a question whatever rules, hooks and mode allow. A tool's
+ * own declarations never allow a call, unless it is a system tool. If agents that started this one limit it, the strictest decision
+ * and the narrowest place count.
  *
  * @param hooks what the hooks say. The strictest counts, before rules that allow and before the mode.
  */
@@ -73,7 +74,7 @@ function ruled(facts: CallFacts, permission: Permission, hooks: readonly HookVer
 /** A decision, and what the place depends on. */
 interface Ruling extends Decision {
   readonly onlyReads?: true;
-  readonly mayRead?: true;
+  readonly mayRead?: boolean;
 }
 
 type PlacedRuling = Ruling & { readonly place: RunPlace };
@@ -85,8 +86,9 @@ const places: readonly RunPlace[] = ["reading", "working", "outside"];
 
 function stricter(own: PlacedRuling, limit: PlacedRuling): PlacedRuling {
   const place = places.find((one) => one === own.place || one === limit.place) ?? "reading";
-  if (severity[limit.verdict] <= severity[own.verdict]) return { ...own, place };
-  return { ...limit, place, reason: `${limit.reason}, for the agent that started this one` };
+  const mayRead = [own, limit].every((one) => one.verdict === "allow" || one.mayRead === true);
+  if (severity[limit.verdict] <= severity[own.verdict]) return { ...own, place, mayRead };
+  return { ...limit, place, mayRead, reason: `${limit.reason}, for the agent that started this one` };
 }
 
 function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): Ruling {
@@ -115,7 +117,7 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
   if (staysInSession(facts)) return { verdict: "allow", reason: "it only asks you, or keeps notes of this session" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
   if (mode !== "deny" && commandReads(facts, permission))
-    return { verdict: "allow", reason: "it only reads inside the project", onlyReads: true };
+    return { verdict: "allow", reason: "it only reads", onlyReads: true };
   if (mode === "edits" && editsInside(facts, permission))
     return { verdict: "allow", reason: "it edits inside the project" };
   return byMode(facts, permission);
@@ -133,7 +135,7 @@ function byMode(facts: CallFacts, permission: Permission): Ruling {
   if (mode === "allow" || mode === "deny") return { verdict: mode, reason };
   const { readOnlyCommands = true } = permission;
   const mayRead = readOnlyCommands && facts.command !== undefined && sandboxFor(facts, permission) !== undefined;
-  return { verdict: "ask", reason, ...(mayRead && { mayRead }) };
+  return { verdict: "ask", reason, mayRead };
 }
 
 /** Why plan mode does not even ask about a call. */
@@ -168,15 +170,9 @@ function placeOf(facts: CallFacts, permission: Permission, { verdict, onlyReads 
   const held = heldPlace(facts, permission);
   if (facts.outside !== undefined) return "outside";
   if (onlyReads && permission.mode !== "auto" && sandboxFor(facts, permission)) return "reading";
-  const isSearch = isSearchAccess(facts.declared.access);
-  if (
-    verdict === "allow" &&
-    held === "outside" &&
-    isSearch &&
-    hasPathRules(permission) &&
-    sandboxFor(facts, permission)
-  )
-    return "reading";
+  // Where what a rule denies is hidden.
+  const isSearch = isSearchAccess(facts.declared.access) && hasPathRules(permission);
+  if (isSearch && verdict === "allow" && held === "outside" && sandboxFor(facts, permission)) return "reading";
   return verdict === "ask" && leavesProject(facts, permission) ? "outside" : held;
 }
 

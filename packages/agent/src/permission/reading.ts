@@ -173,19 +173,21 @@ function gitCommand(texts: readonly string[]): {
   return { command: texts[at], rest: texts.slice(at + 1) };
 }
 
-/** Judges whether parts name what the sandbox does not show as it is: the home outside the project, and the directories for temporary files. */
+/** Judges whether parts name what the sandbox does not show as it is: the home outside the project, and directories for temporary files. */
 function hiddenJudge({ projectDir }: ReadingScope) {
   const project = realTarget(".", projectDir) ?? projectDir;
-  const hidden = ["/tmp", "/var/tmp", tmpdir(), userHome() ?? "/root"].map((one) => realTarget(one, "/") ?? one);
+  const hidden = ["/tmp", "/var/tmp", tmpdir(), userHome()].flatMap((place) => realTarget(place ?? "", "/") ?? []);
   const isHidden = (real: string) => !isInside(real, project) && hidden.some((place) => isInside(real, place));
-  return ({ command: { words, redirects }, directory }: PlacedCommand): string | undefined => {
+  return ({ command: { words, redirects }, directory = project }: PlacedCommand): string | undefined => {
+    if (isHidden(directory)) return `${directory} may be hidden in the sandbox`;
     const files = [...words.slice(1), ...redirects.map(({ target }) => target)];
     const word = files.find(({ text, isTilde, isPattern }) => {
-      const [path = ""] = (isPattern ? text.replace(/[*?[].*$/s, "") : text).replace(/^-[^/]*(?=\/)/, "").split("\n");
-      return isTilde || (/\/|^\.\.$/.test(path) && isHidden(realTarget(path, directory ?? project) ?? ""));
+      const fixed = isPattern ? text.slice(0, text.search(/[*?[]/)) : text;
+      // A value may be attached to an option: -f/tmp/x.
+      const path = fixed.replace(/^-[^/]*(?=\/)/, "");
+      return isTilde || (/\/|^\.\.$/.test(path) && isHidden(realTarget(path, directory) ?? ""));
     });
-    const isElsewhere = directory !== undefined && isHidden(directory);
-    return word || isElsewhere ? `${word?.text ?? directory} may be hidden in the sandbox` : undefined;
+    return word && `${word.text} may be hidden in the sandbox`;
   };
 }
 

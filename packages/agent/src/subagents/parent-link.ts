@@ -10,7 +10,7 @@ import {
   type PermissionParams,
   progressFd,
 } from "@ikigai/protocol";
-import { lineReader, parseObject } from "@ikigai/system";
+import { lineReader, parseObject, unlessAborted } from "@ikigai/system";
 
 /** The connection of an agent to the host of the call that started it. */
 export interface ParentLink {
@@ -85,16 +85,8 @@ function requester(socket: Socket): Pick<ParentLink, "request"> {
     async request(method, params, signal) {
       const reply = previous.then(() => exchange(method, params, signal));
       previous = reply;
-      const { result } = await orAbort(reply, signal);
+      const { result } = (await unlessAborted(reply, signal)) ?? {};
       return isJsonObject(result) ? result : undefined;
     },
   };
-}
-
-async function orAbort(reply: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
-  const aborted = new Promise<JsonObject>((settle) => {
-    if (signal.aborted) settle({});
-    signal.addEventListener("abort", () => settle({}), { once: true });
-  });
-  return Promise.race([reply, aborted]);
 }

@@ -104,23 +104,25 @@ function circumstancesOf(
 }
 
 /** Where most calls of a tool run. */
-function expectedPlace(
-  { schema, ...tool }: RegisteredTool,
-  { mode, sandboxOf, readOnlyCommands }: Permission,
-): RunPlace {
-  const sandbox = sandboxOf?.({ schema, ...tool });
+function expectedPlace(tool: RegisteredTool, { mode, sandboxOf, readOnlyCommands }: Permission): RunPlace {
+  const sandbox = sandboxOf?.(tool);
   if (sandbox === undefined) return "outside";
   if (mode === "plan") return "reading";
   if (sandbox === "on" || mode === "auto") return "working";
-  return schema.ikigai?.access?.kind === "run-command" && readOnlyCommands !== false ? "reading" : "outside";
+  return tool.schema.ikigai?.access?.kind === "run-command" && readOnlyCommands !== false ? "reading" : "outside";
 }
 
-/** The sandbox of a place. Files that a tool may read without a question are visible in it, too. */
+/**
+ * The sandbox of a place. Files that a tool may read without a question are visible in it, too.
+ *
+ * @throws Error without a sandbox: the call must not run outside instead.
+ */
 function sandboxIn(
   place: Exclude<RunPlace, "outside">,
   sandbox: SandboxSettings | undefined,
   readableDirs: readonly string[] = [],
-): SandboxSettings | undefined {
-  const shown = sandbox && { ...sandbox, readable: [...sandbox.readable, ...readableDirs] };
-  return shown && place === "reading" ? { ...shown, isReadOnly: true, network: false } : shown;
+): SandboxSettings {
+  if (sandbox === undefined) throw new Error(`There is no sandbox for the place ${place}.`);
+  const shown = { ...sandbox, readable: [...sandbox.readable, ...readableDirs] };
+  return place === "reading" ? { ...shown, isReadOnly: true, network: false } : shown;
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
+import { unlessAborted } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, type CallFacts } from "../permission/call-facts.ts";
 import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";
@@ -90,7 +91,7 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   const offers = rule !== undefined && { offers: ruleOffers(one, judgement.facts, rule, turn.permission) };
   const question = { ...asked, ...offers, waiting: turn.waiting };
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
-  const answer = await orAbort(ask(question, turn.signal), turn.signal);
+  const answer = await unlessAborted(ask(question, turn.signal), turn.signal);
   turn.answerCount++;
   if (answer === undefined) return { refusal: cancelled(call.name), place };
   for (const other of turn.waiting)
@@ -205,21 +206,6 @@ function deniedText(turn: CallContext, one: CallToPermit, judgement: Judgement):
   if (!why)
     return `${what} (${reason}). No rule can allow it: it always needs confirmation by the user, in a conversation.`;
   return [`${what}: ${why.reason}.`, why.advice].filter(Boolean).join(" ");
-}
-
-/** Stops waiting for an answer when the user stops the turn. */
-async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  if (signal.aborted) return undefined;
-  let onAbort = () => {};
-  const aborted = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
-    signal.addEventListener("abort", onAbort);
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 /** The outcome of a call that the user interrupted. */

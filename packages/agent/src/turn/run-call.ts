@@ -9,6 +9,7 @@ import {
   type SessionNetwork,
   startsAgents,
 } from "@ikigai/core/internal";
+import { userHome } from "@ikigai/system";
 import { afterCall, withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
@@ -74,12 +75,17 @@ function hasFailed({ envelope }: SeenOutcome): boolean {
   return !envelope.tool_success || (typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0);
 }
 
-/** What programs say when the sandbox keeps something from them. They say it of other causes, too. */
+/** What programs say when the sandbox keeps something from them, and seldom otherwise. */
 const heldBackWords =
-  /Read-only file system|EROFS|Permission denied|EACCES|Operation not permitted|EPERM|No such file or directory|ENOENT|[Cc]ould not resolve|getaddrinfo|EAI_AGAIN|[Nn]etwork is unreachable|name resolution|command not found|Device or resource busy|EBUSY/;
+  /Read-only file system|EROFS|Operation not permitted|EPERM|Device or resource busy|EBUSY|[Cc]ould not resolve|EAI_AGAIN|[Nn]etwork is unreachable|name resolution/;
+
+/** A file that is not there, which is ordinary unless it is in the home. */
+const missing = /No such file or directory|ENOENT/;
 
 function mayBeHeldBack({ envelope, json }: SeenOutcome): boolean {
-  return envelope.tool_success ? heldBackWords.test(json) : heldBackWords.test(`${envelope.error}${envelope.stderr}`);
+  const said = envelope.tool_success ? json : `${envelope.error}${envelope.stderr}`;
+  const home = userHome();
+  return heldBackWords.test(said) || (home !== undefined && missing.test(said) && said.includes(`${home}/`));
 }
 
 /** What a call in the sandbox could not reach, if that is why it has failed. */

@@ -35,7 +35,7 @@ export interface CallOptions {
   readonly settingsFor?: (name: string) => ToolSettings;
   /** Returns the sandbox that can hold a tool's calls, like `toolRules`. */
   readonly sandboxFor?: (name: string) => SandboxSettings | undefined;
-  /** The network of the sandboxes: what it refused is told to the model. */
+  /** The network of the sandboxes. The model learns which hosts it has refused. */
   readonly network?: SessionNetwork;
   /** Settles when it is known whether the sandbox works. Calls wait for it. */
   readonly sandboxChecked?: () => Promise<void>;
