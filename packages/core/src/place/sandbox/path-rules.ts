@@ -41,7 +41,7 @@ function readPattern(text: string, { project, userHome }: PathBase): Pattern {
       ? [project, trimmed.slice(3)]
       : trimmed.startsWith("/")
         ? ["", trimmed.slice(1)]
-        : [project, trimmed.includes("/") ? trimmed : `**/${trimmed}`];
+        : [project, text.includes("/") ? trimmed : `**/${trimmed}`];
   const steps = rest.split("/");
   const wild = steps.findIndex((step) => /[*?[]/.test(step));
   const start = [base, ...(wild < 0 ? steps.slice(0, -1) : steps.slice(0, wild))].join("/") || sep;
@@ -82,7 +82,7 @@ export type RuledPlaces = Readonly<Record<PathRule["verdict"], readonly string[]
 /**
  * Finds the files and directories that rules are about now.
  *
- * @throws Error, a sentence for people, if there are too many files to look through.
+ * @throws Error, a sentence for people, if there are too many files to look through, or names that are not UTF-8.
  */
 export function ruledPlaces(rules: readonly PathRule[], base: PathBase): RuledPlaces {
   const found = { ask: new Set<string>(), deny: new Set<string>() };
@@ -112,8 +112,12 @@ export function ruledPlaces(rules: readonly PathRule[], base: PathBase): RuledPl
 function entriesOf(directory: string) {
   try {
     return readEntries(directory);
-  } catch {
-    // Missing, or nothing that this process can read.
-    return [];
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // What this process cannot read, a tool cannot either.
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(code)) return [];
+    throw new Error(
+      `${directory} cannot be looked through for the files of path(…) rules: ${(error as Error).message}`,
+    );
   }
 }
