@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { maxWords, readingProblem } from "../src/permission/reading.ts";
+import { maxScriptLength } from "../src/permission/shell/danger.ts";
 
 const tree = await tempDir({
   "proj/a.txt": "one\n",
@@ -146,4 +147,10 @@ test(`counts up to ${maxWords} words`, () => {
   const command = (count: number) => `echo ${Array.from({ length: count - 1 }, () => "x").join(" ")}`;
   expect([free(command(maxWords)), held(command(maxWords))]).toEqual([undefined, undefined]);
   expect(held(command(maxWords + 1))).toBe("it is too long");
+});
+
+test(`looks at sed scripts of up to ${maxScriptLength} characters`, () => {
+  const script = (length: number) => `sed '${"p;".repeat(length / 2)}${length % 2 === 1 ? "p" : ""}' a.txt`;
+  expect(held(script(maxScriptLength))).toBeUndefined();
+  expect(held(script(maxScriptLength + 1))).toContain("may do more than read");
 });

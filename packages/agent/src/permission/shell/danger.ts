@@ -46,7 +46,7 @@ const sedCommand = new RegExp(
 );
 
 /** Longest script that is looked at, in UTF-16 code units. */
-const maxScriptLength = 1_000;
+export const maxScriptLength = 1_000;
 
 /**
  * The parts of a command that run or write what they name: the names of options, and whole scripts.
