@@ -169,11 +169,12 @@ export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
 export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/check-arguments.ts";
+export { promptText } from "./turn/frozen-prompt.ts";
 export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
 export { recordTypedCall, runTypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
 export { selectTools, type ToolSelection } from "./turn/sent-tools.ts";
-export { endsPlan, type SystemPromptOptions, systemPrompt } from "./turn/system-prompt.ts";
+export { endsPlan, promptParts, type SystemPromptOptions } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { UserInput } from "./turn/user-input.ts";
 export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";

@@ -66,7 +66,7 @@ export async function agent(
     const events: AgentEvent[] = [];
     const end = await runTurn(conversation, text, {
       model,
-      system: "You help.",
+      prompt: { system: "You help." },
       registry: async () => registry,
       permission,
       emit: (event) => events.push(event),

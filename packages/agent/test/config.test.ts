@@ -7,11 +7,12 @@ import {
   ConfigError,
   loadConfig,
   privacyProblems,
+  promptParts,
+  promptText,
   readConfig,
   renderConfigProblem,
   secretsOf,
   startConversation,
-  systemPrompt,
 } from "../src/internal.ts";
 import { configSchema } from "../src/setup.ts";
 
@@ -300,7 +301,7 @@ test("knows every key", () => {
 test("adds the project's instructions to the prompt, limited in size, from files inside the project only", async () => {
   const date = new Date("2026-01-02T03:04:05Z");
   const prompt = async (files: Parameters<typeof tempDir>[0]) =>
-    systemPrompt({ cwd: await tempDir(files), date, platform: "linux", shell: "/bin/bash" });
+    promptText(promptParts({ cwd: await tempDir(files), date, platform: "linux", shell: "/bin/bash" }));
   const both = await prompt({ "AGENTS.md": "Use tabs.", "CLAUDE.md": "Use spaces." });
   for (const text of ["Use tabs.", "Date: 2026-01-02", "Platform: linux"]) expect(both).toContain(text);
   expect(both).not.toContain("Use spaces.");

@@ -55,7 +55,7 @@ async function turn(
   const notices: string[] = [];
   const end = await runTurn(conversation, "go", {
     model: await modelOf(provider, server.url),
-    system: "You help.",
+    prompt: { system: "You help." },
     registry: async () => registry,
     permission: { mode: "allow", rules: [], projectDir: project, home },
     emit: (event) => notices.push(...noticesIn([event])),

@@ -4,10 +4,19 @@ import { join } from "node:path";
 import { trust, trustStatus } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { customCommands, expandCommand, findInstructions, systemPrompt } from "../src/internal.ts";
+import {
+  customCommands,
+  expandCommand,
+  findInstructions,
+  promptParts,
+  promptText,
+  type SystemPromptOptions,
+} from "../src/internal.ts";
 
 const date = new Date("2026-01-02T03:04:05Z");
 const shell = "/bin/bash";
+
+const systemPrompt = (options: SystemPromptOptions) => promptText(promptParts(options));
 
 test("collects instructions from the user, then from the project's root down to the working directory", async () => {
   const tree = await tempDir({

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { loadableText } from "../src/turn/loadable-text.ts";
+import { promptText } from "../src/internal.ts";
+import { loadableParts } from "../src/turn/loadable-text.ts";
 import { sentTools } from "../src/turn/sent-tools.ts";
 import { loader, registryOf, skillNamed, toolWith, userTools } from "./many-tools.ts";
 
 const core = ["bash", "file_read"].map((name) => toolWith(name, { scope: "system" }));
 const nothing = { introduced: [] };
+const loadableText = (...args: Parameters<typeof loadableParts>) => promptText(loadableParts(...args));
 const unknown = () => undefined;
 
 const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);

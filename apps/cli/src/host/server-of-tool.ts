@@ -45,8 +45,8 @@ export function serverNotes(): ToolNotes {
   return {
     instructions: (registry) =>
       serversOf(registry)
-        .map(({ server }) => instructionsOf(server))
-        .join(""),
+        .flatMap(({ server }) => instructionsOf(server) ?? [])
+        .join("\n\n"),
     notices(registry) {
       const texts = serversOf(registry).flatMap(({ server, directory }) => changeNotice(server, directory) ?? []);
       const fresh = texts.filter((text) => !told.has(text));
@@ -65,9 +65,9 @@ function serversOf({ tools }: Registry) {
   });
 }
 
-function instructionsOf({ name, instructions }: ServerLabel): string {
-  if (instructions === undefined || instructions === "") return "";
-  return `\n\nHow to use the tools mcp__${name.replaceAll("-", "_")}__*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
+function instructionsOf({ name, instructions }: ServerLabel): string | undefined {
+  if (instructions === undefined || instructions === "") return undefined;
+  return `How to use the tools mcp__${name.replaceAll("-", "_")}__*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
 }
 
 /** The names of more tools than a server may list, in bytes. The server can write the file, also from the sandbox. */

@@ -8,11 +8,12 @@ import { outputsDir } from "../session/beside-log.ts";
 import { recordSpent } from "../subagents/agents.ts";
 import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";
-import { loadableText } from "../turn/loadable-text.ts";
+import { type FrozenPrompt, freezePrompt } from "../turn/frozen-prompt.ts";
+import { loadableParts } from "../turn/loadable-text.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { sentTools, type WindowOf } from "../turn/sent-tools.ts";
-import { systemPrompt } from "../turn/system-prompt.ts";
+import { type PromptParts, promptParts } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import type { AgentContext } from "./agent-context.ts";
@@ -38,19 +39,21 @@ export type TakeTurnOptions = Pick<
 export function frameFor(context: AgentContext, registry: Registry, model: string): ContextFrame {
   const window = () => context.models.of(model)?.contextWindow;
   const tools = sentTools(registry, context.conversation, window, context.permission.sandboxOf);
-  return { system: systemFor(context, registry, window), tools };
+  return { system: promptFor(context, registry, window).system, tools };
 }
 
-/** Returns the current system prompt, for a request with these tools. */
-function systemFor(
-  { permission, rules, toolNotes, env }: Pick<AgentContext, "permission" | "rules" | "toolNotes" | "env">,
+/** Returns the system prompt for a request with these tools. @param more parts that the turn adds. */
+function promptFor(
+  { conversation, ...context }: Pick<AgentContext, "conversation" | "permission" | "rules" | "toolNotes" | "env">,
   registry: Registry,
   window: WindowOf,
   outputSchema?: OutputSchema,
-): string {
+  more: PromptParts = {},
+): FrozenPrompt {
+  const { permission, rules, toolNotes, env } = context;
   const { home, projectDir, mode } = permission;
   const runner = registry.tools.find(({ schema }) => schema.ikigai?.access?.kind === "run-command");
-  const prompt = systemPrompt({
+  const parts = promptParts({
     cwd: projectDir,
     home,
     date: new Date(),
@@ -59,7 +62,13 @@ function systemFor(
     shell: runner?.shell ?? standardShell(env.PATH, projectDir),
     sandbox: mode === "auto" || mode === "plan" ? rules.sandboxFor("bash") : rules.sandbox,
   });
-  return prompt + loadableText(registry, window) + (toolNotes?.instructions(registry) ?? "");
+  const servers = toolNotes?.instructions(registry);
+  return freezePrompt(conversation, {
+    ...parts,
+    ...loadableParts(registry, window),
+    ...(servers && { "MCP servers": servers }),
+    ...more,
+  });
 }
 
 /** Runs a turn for one message. Never rejects because of a model, a tool or a network. */
@@ -91,7 +100,7 @@ export async function takeTurn(
     ...parentUser,
     ...options,
     contextWindow,
-    system: systemFor(context, tools, contextWindow, options.outputSchema) + aboutAgents(named.agents),
+    prompt: promptFor(context, tools, contextWindow, options.outputSchema, { Agents: aboutAgents(named.agents) }),
     catalog: () => toolbox.catalog(),
     registry: () => toolbox.last(),
     settingsFor: rules.settingsFor,

@@ -62,6 +62,8 @@ export async function summarise(conversation: Conversation, options: SummariseOp
     ...(quoted === "" ? [] : ["The user's last message, which you are working on:", quoted]),
   ].join("\n\n");
   log.append({ type: "summary", before, text });
+  // The cache is lost anyway: the next turn begins a new prompt, with what has changed.
+  conversation.prompt = undefined;
   messages.splice(0, before, { role: "user", text });
   // An estimate of the whole request, like the providers' counts, so that callers need not add the tools.
   conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };

@@ -52,6 +52,8 @@ export interface UserMessage {
   readonly images?: readonly Image[];
   /** What hooks added to the text. */
   readonly context?: string;
+  /** The parts of the system prompt that have changed since the model was last told, by what they are about; empty if gone. */
+  readonly changed?: Readonly<Record<string, string>>;
   /** The call that the user made, if the text reports one. */
   readonly typed?: TypedCall;
   /** How that call ended, for the screen. */
@@ -92,13 +94,34 @@ export interface ToolMessage {
  */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-export function userMessage(text: string, images: readonly Image[] = [], context?: string): UserMessage {
-  return { role: "user", text, ...(images.length > 0 && { images }), ...(context !== undefined && { context }) };
+/** What the model gets with a user's text. */
+export type MessageExtras = { readonly [Name in "context" | "changed"]?: UserMessage[Name] | undefined };
+
+export function userMessage(
+  text: string,
+  images: readonly Image[] = [],
+  { context, changed }: MessageExtras = {},
+): UserMessage {
+  return {
+    role: "user",
+    text,
+    ...(images.length > 0 && { images }),
+    ...(context !== undefined && { context }),
+    ...(changed !== undefined && { changed }),
+  };
 }
 
 /** The whole text of a user message, as the model gets it. */
-export function sentText({ text, context }: Pick<UserMessage, "text" | "context">): string {
-  return context === undefined ? text : `${text}\n\n${context}`.trim();
+export function sentText({ text, context, changed }: Pick<UserMessage, "text" | "context" | "changed">): string {
+  const parts = [text, context, changed && changedText(changed)].filter((part) => part !== undefined);
+  return parts.length === 1 ? text : parts.join("\n\n").trim();
+}
+
+function changedText(changed: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(changed).map(([name, text]) => (text === "" ? `${name}: no longer applies.` : text));
+  return ["[ikigai: Your instructions have changed. What follows replaces what they said before.]", ...parts].join(
+    "\n\n",
+  );
 }
 
 export function toolMessage(

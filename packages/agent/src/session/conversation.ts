@@ -11,6 +11,8 @@ export interface Conversation {
   readonly cwd: string;
   readonly messages: Message[];
   readonly log: SessionLog;
+  /** The parts of its system prompt, as sent with the first request, or the first one after a summary. */
+  prompt?: Readonly<Record<string, string>> | undefined;
   /** The tools that were loaded, in this order: their schemas are part of every request. */
   readonly introduced: string[];
   /** The tools that requests leave out since the server rejects their schemas. */

@@ -2,12 +2,13 @@ import { noUsage, type Usage } from "../model/usage.ts";
 import { isEnvelope } from "./is-envelope.ts";
 import type { SessionEvent, SessionLine } from "./session-event.ts";
 
-type Kind = "string" | "number" | "object" | "list" | "names";
+type Kind = "string" | "number" | "object" | "list" | "names" | "texts";
 
 /** Required fields by event type. Optional fields end in `?`. */
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
   session: { id: "string", cwd: "string", "replayOf?": "string", "parent?": "object" },
-  user: { text: "string", "images?": "list", "context?": "string" },
+  user: { text: "string", "images?": "list", "context?": "string", "changed?": "texts" },
+  prompt: { parts: "texts" },
   typed_call: { id: "string", name: "string", arguments: "string" },
   drop_images: {},
   drop_reasoning: {},
@@ -72,6 +73,7 @@ function isKind(value: unknown, kind: "object"): value is Record<string, unknown
 function isKind(value: unknown, kind: Kind): boolean;
 function isKind(value: unknown, kind: Kind): boolean {
   if (kind === "names") return Array.isArray(value) && value.every((item) => isKind(item, "string"));
+  if (kind === "texts") return isKind(value, "object") && Object.values(value).every((item) => isKind(item, "string"));
   if (kind === "list") return Array.isArray(value) && value.every((item) => isKind(item, "object"));
   return typeof value === kind && value !== null && !Array.isArray(value);
 }

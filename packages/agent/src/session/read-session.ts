@@ -15,6 +15,8 @@ export interface ReadSession {
   readonly cwd: string;
   /** Without results for `unanswered`. */
   readonly messages: Message[];
+  /** The parts of the system prompt; `undefined` if the next turn begins a new one. */
+  readonly prompt: Readonly<Record<string, string>> | undefined;
   /** The tools that were loaded, in this order. */
   readonly introduced: string[];
   /** Calls without a result, in the order they were made. */
@@ -62,11 +64,12 @@ export function readSession(path: string): ReadSession {
     if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
-  const { header, messages, introduced, usage, measured, usesIn, lostLines } = reading;
+  const { header, messages, prompt, introduced, usage, measured, usesIn, lostLines } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
   return {
     ...header,
     messages,
+    prompt,
     introduced,
     unanswered,
     usage,

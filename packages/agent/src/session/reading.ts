@@ -20,6 +20,8 @@ export interface Reading {
   readonly logPath: string;
   header: { id: string; cwd: string };
   messages: Message[];
+  /** The parts of the system prompt. */
+  prompt?: Readonly<Record<string, string>> | undefined;
   /** The tools that were loaded, in this order. */
   introduced: string[];
   parts: AssistantPart[];
@@ -60,6 +62,7 @@ export function startReading(logPath: string): Reading {
 /** Applies one event. Unknown types have no effect, nor has a second result, or one without a call: the history would be invalid. */
 export function takeEvent(reading: Reading, event: SessionEvent): void {
   const typed = reading.typedIn(event);
+  countUsage(reading, event);
   switch (event.type) {
     case "session":
       reading.header = { id: event.id, cwd: event.cwd };
@@ -82,8 +85,7 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       takeStepEnd(reading, event);
       return;
     case "tool_result":
-      endStep(reading, "unknown", false);
-      if (reading.open.delete(event.id)) reading.messages.push(resultOf(event, reading));
+      takeResult(reading, event);
       return;
     case "tool_start":
       if (event.arguments !== undefined) reading.ran.set(event.id, event.arguments);
@@ -92,8 +94,7 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
       takeShown(reading, event);
       return;
     case "compact":
-      reading.measured = undefined;
-      compactMessages(reading.messages, event.before, event.directory);
+      takeCompact(reading, event);
       return;
     case "summary":
       replaceBeginning(reading, event.before, event.text);
@@ -101,13 +102,14 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     case "introduced":
       reading.introduced = [...new Set([...reading.introduced, ...event.names])];
       return;
-    case "spent":
-      countUsage(reading, event);
-      return;
     case "lost":
       reading.lostLines += Math.max(0, event.lines);
       return;
+    case "prompt":
+      reading.prompt = event.parts;
+      return;
     case "skipped":
+    case "spent":
     case "typed_call":
     case "question":
     case "hook":
@@ -131,17 +133,27 @@ function takeCall({ called, parts }: Reading, event: Extract<SessionEvent, { typ
 
 function takeUser(
   reading: Reading,
-  { text, images, context }: Extract<SessionEvent, { type: "user" }>,
+  { text, images, context, changed }: Extract<SessionEvent, { type: "user" }>,
   reported: ReportedCall | undefined,
 ): void {
   endStep(reading, "unknown", true);
   cancelOpen(reading);
-  const message = withKeptImages(reading.logPath, images, (read) => userMessage(text, read, context));
+  const message = withKeptImages(reading.logPath, images, (read) => userMessage(text, read, { context, changed }));
   reading.messages.push({ ...message, ...reported?.report });
 }
 
 function takeShown({ shown }: Reading, { id, visuals }: Extract<SessionEvent, { type: "shown" }>): void {
   shown.set(id, [...(shown.get(id) ?? []), ...visuals]);
+}
+
+function takeCompact(reading: Reading, { before, directory }: Extract<SessionEvent, { type: "compact" }>): void {
+  reading.measured = undefined;
+  compactMessages(reading.messages, before, directory);
+}
+
+function takeResult(reading: Reading, event: Extract<SessionEvent, { type: "tool_result" }>): void {
+  endStep(reading, "unknown", false);
+  if (reading.open.delete(event.id)) reading.messages.push(resultOf(event, reading));
 }
 
 function resultOf(
@@ -159,7 +171,6 @@ function resultOf(
 function takeStepEnd(reading: Reading, event: Extract<SessionEvent, { type: "step_end" }>): void {
   const { model, finish, usage } = event;
   endStep(reading, model, finish === "interrupted" || finish === "failed");
-  countUsage(reading, event);
   reading.measured = measureOf(usage, reading.messages.length) ?? reading.measured;
 }
 
@@ -171,6 +182,7 @@ export function countUsage(reading: Reading, event: SessionEvent): void {
 function replaceBeginning(reading: Reading, before: number, text: string): void {
   const { messages, open } = reading;
   reading.measured = undefined;
+  reading.prompt = undefined;
   messages.splice(0, before, { role: "user", text });
   // Lost lines make this count inexact: a result must not remain without its call.
   while (messages[1]?.role === "tool") messages.splice(1, 1);

@@ -54,9 +54,13 @@ export type SessionEvent =
       readonly images?: readonly KeptImage[];
       /** What hooks added for the model. */
       readonly context?: string;
+      /** The parts of the system prompt that have changed. */
+      readonly changed?: Readonly<Record<string, string>>;
       /** Whether it reports a call by the user. */
       readonly typed?: true;
     }
+  /** The system prompt of the conversation, in parts, before the first message and the first one after a summary. */
+  | { readonly type: "prompt"; readonly parts: Readonly<Record<string, string>> }
   /** A call by the user; their next message reports its result. */
   | { readonly type: "typed_call"; readonly id: string; readonly name: string; readonly arguments: string }
   /** The model does not accept images: those sent so far are no longer sent. */

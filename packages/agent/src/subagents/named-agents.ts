@@ -36,5 +36,5 @@ export function aboutAgents(agents: readonly NamedAgent[]): string {
   const lines = agents
     .slice(0, maxTold)
     .map(({ name, description }) => `- ${name}: ${textStart(description, toldLength)}`);
-  return `\n\nAgents with instructions of their own, which the agent tool starts by name:\n${lines.join("\n")}`;
+  return `Agents with instructions of their own, which the agent tool starts by name:\n${lines.join("\n")}`;
 }

@@ -1,11 +1,20 @@
-import { userMessage } from "../model/message.ts";
+import { type MessageExtras, userMessage } from "../model/message.ts";
 import { keepImages } from "../session/kept-images.ts";
+import type { FrozenPrompt } from "./frozen-prompt.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";
 import type { UserInput } from "./user-input.ts";
 
-/** Adds a user message to the conversation, unless a hook refuses it: then returns why. */
-export async function addUserMessage(turn: TurnContext, input: UserInput): Promise<string | undefined> {
+/**
+ * Adds a user message to the conversation, unless a hook refuses it: then returns why.
+ *
+ * @param prompt the prompt of a turn that the message begins.
+ */
+export async function addUserMessage(
+  turn: TurnContext,
+  input: UserInput,
+  prompt?: FrozenPrompt,
+): Promise<string | undefined> {
   const scene = sceneOf(turn);
   // Loaded only if there are hooks.
   const admission = scene ? await (await import("./turn-hooks.ts")).admit(turn, scene, input.text) : {};
@@ -14,17 +23,28 @@ export async function addUserMessage(turn: TurnContext, input: UserInput): Promi
     return admission.refusal;
   }
   const { context }: { readonly context?: string } = admission;
-  addMessage(turn, input, context);
+  if (prompt?.parts) {
+    turn.record({ type: "prompt", parts: prompt.parts });
+    turn.conversation.prompt = prompt.parts;
+  }
+  addMessage(turn, input, { context, changed: prompt?.changed });
   return undefined;
 }
 
 /** Adds a message without asking hooks: they have been asked, or it is ikigai's own. */
-export function addMessage(turn: TurnContext, { text, images = [] }: UserInput, context?: string): void {
+export function addMessage(turn: TurnContext, { text, images = [] }: UserInput, more: MessageExtras = {}): void {
   const { log, messages } = turn.conversation;
   const kept = images.length > 0 && { images: keepImages(log, images) };
-  turn.record({ type: "user", text, ...kept, ...(context !== undefined && { context }) });
+  const { context, changed } = more;
+  turn.record({
+    type: "user",
+    text,
+    ...kept,
+    ...(context !== undefined && { context }),
+    ...(changed !== undefined && { changed }),
+  });
   turn.undo?.begin(text, (problem) => turn.emit({ type: "notice", text: problem }));
-  messages.push(userMessage(text, images, context));
+  messages.push(userMessage(text, images, more));
   turn.emit({ type: "user", text });
 }
 

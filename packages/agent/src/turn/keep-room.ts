@@ -29,7 +29,7 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   // Before the first request, the estimate of the prompt and the tools would take longer than anything else here.
   if (areShort(conversation.messages, shortLength)) return;
   const frame = {
-    system: turn.system,
+    system: turn.prompt.system,
     tools: sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf),
   };
   const before = contextSize(conversation, frame);
@@ -64,7 +64,7 @@ export async function makeRoom(turn: TurnContext, registry: Registry, error: Mod
 }
 
 async function compactOlder(turn: TurnContext, registry: Registry, before: number): Promise<boolean> {
-  const { conversation, model, system, signal } = turn;
+  const { conversation, model, prompt, signal } = turn;
   if (before < 1) return false;
   turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
   try {
@@ -72,7 +72,7 @@ async function compactOlder(turn: TurnContext, registry: Registry, before: numbe
     const onUsage = (usage: Usage) => {
       turn.usage = addUsage(turn.usage, usage);
     };
-    await summarise(conversation, { model, system, tools, signal, before, isTurnOpen: true, onUsage });
+    await summarise(conversation, { model, system: prompt.system, tools, signal, before, isTurnOpen: true, onUsage });
     return true;
   } catch (error) {
     if (signal.aborted) return false;

@@ -106,11 +106,11 @@ function withToolName(event: ModelEvent, registry: Registry): ModelEvent {
 }
 
 function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
-  const { conversation, system, signal, contextWindow, permission } = turn;
+  const { conversation, prompt, signal, contextWindow, permission } = turn;
   const { id: sessionId, messages } = conversation;
   const thinking = turn.leavesOutThinking ? undefined : turn.thinking;
   const tools = sentTools(registry, conversation, contextWindow, permission.sandboxOf);
-  return { system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
+  return { system: prompt.system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
 
 interface Retry {

@@ -33,7 +33,8 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const turn = startTurn(conversation, options);
   try {
-    const refusal = await addUserMessage(turn, typeof message === "string" ? { text: message } : message);
+    const input = typeof message === "string" ? { text: message } : message;
+    const refusal = await addUserMessage(turn, input, turn.prompt);
     if (refusal === undefined) return endTurn(turn, await takeSteps(turn));
     return endTurn(turn, turn.signal.aborted ? { reason: "interrupted" } : endedByHook(refusal));
   } finally {

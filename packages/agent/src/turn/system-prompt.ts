@@ -22,15 +22,17 @@ export interface SystemPromptOptions {
   readonly sandbox?: Pick<SandboxSettings, "network" | "git"> | undefined;
 }
 
-/** Returns the system prompt, with the instructions of the user and the project. */
-export function systemPrompt(options: SystemPromptOptions): string {
+/** The parts of a system prompt, by what they are about, in order. */
+export type PromptParts = Readonly<Record<string, string>>;
+
+/** Returns the parts of the system prompt, with the instructions of the user and the project. */
+export function promptParts(options: SystemPromptOptions): PromptParts {
   const { cwd, date, platform = process.platform, home, isPlan = false, outputSchema, shell, sandbox } = options;
-  return `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
+  const base = `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools; each tool is an executable that takes one JSON object and answers with one.
 
 Working directory: ${cwd}
 Platform: ${platform}
 Shell: ${shellText(shell)}
-Date: ${date.toISOString().slice(0, 10)}${sandbox ? sandboxText(sandbox, isPlan) : ""}
 
 How to work
 - Prefer the shell and its tools; compose them with pipes.
@@ -48,7 +50,15 @@ How to work
 - When the user denies a call, do not try to get the same effect another way; ask.
 
 How to answer
-Briefly, in plain text, for a terminal: what you did and what the result was, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.${isPlan ? planText : ""}${outputSchema === undefined ? "" : outputText(outputSchema)}${instructionsFor(cwd, home)}`;
+Briefly, in plain text, for a terminal: what you did and what the result was, with file names and line numbers. No praise, no filler. Ask only when you cannot find out yourself.`;
+  return {
+    Role: base,
+    Date: `Date: ${date.toISOString().slice(0, 10)}`,
+    ...(sandbox && { Sandbox: sandboxText(sandbox, isPlan) }),
+    ...(isPlan && { "Plan mode": planText }),
+    ...(outputSchema !== undefined && { "The final answer": outputText(outputSchema) }),
+    ...instructionsFor(cwd, home),
+  };
 }
 
 /** Names the shell that commands are written for. */
@@ -70,22 +80,19 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
   const way = isPlan
     ? ""
     : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;
-  return `\nSandbox: ${changeable}; ${reach}; nothing keeps running after a call.${way}`;
+  return `Sandbox: ${changeable}; ${reach}; nothing keeps running after a call.${way}`;
 }
 
-function instructionsFor(cwd: string, home: string | undefined): string {
-  return findInstructions(cwd, home)
-    .files.map(
-      ({ path, text }) =>
-        `\n\n${home === dirname(path) ? "The user's" : "The project's"} instructions, from ${path}:\n\n${text}`,
-    )
-    .join("");
+function instructionsFor(cwd: string, home: string | undefined): PromptParts {
+  const parts = findInstructions(cwd, home).files.map(({ path, text }) => {
+    const title = `${home === dirname(path) ? "The user's" : "The project's"} instructions, from ${path}`;
+    return [title, `${title}:\n\n${text}`];
+  });
+  return Object.fromEntries(parts);
 }
 
 function outputText(schema: string): string {
-  return `
-
-The final answer
+  return `The final answer
 When the work is done, answer with one JSON value that fits this JSON Schema, and nothing else: no sentence, no code block.
 ${schema}`;
 }
@@ -94,9 +101,7 @@ ${schema}`;
 const planEnd = "The plan is complete.";
 
 /** Added in plan mode. */
-const planText = `
-
-You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied, or fail. When you have a plan, answer with it: what you would do, in which files, in which order, and how you would check it. Only then, end with this line, exactly:
+const planText = `You are making a plan. Read and search as much as you need, but change nothing: calls that could change something are denied, or fail. When you have a plan, answer with it: what you would do, in which files, in which order, and how you would check it. Only then, end with this line, exactly:
 ${planEnd}
 The user is then asked whether to carry it out. Leave the line out of every other answer: one to a question, what you have found so far, or a question of yours.`;
 

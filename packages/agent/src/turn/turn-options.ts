@@ -11,6 +11,7 @@ import type { TurnUndo } from "../rewind/turn-undo.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";
+import type { FrozenPrompt } from "./frozen-prompt.ts";
 import type { OutputSchema } from "./output-schema.ts";
 import type { UserInput } from "./user-input.ts";
 
@@ -68,7 +69,7 @@ export interface CallOptions {
 /** What a turn needs besides the conversation. */
 export interface TurnOptions extends CallOptions {
   readonly model: Model;
-  readonly system: string;
+  readonly prompt: FrozenPrompt;
   /** Returns the current tools; called before each request. */
   readonly registry: () => Promise<Registry>;
   /**
