@@ -35,6 +35,13 @@ describe.each([["legacy"], ["auto"]] as const)("a client of the SDK (%s)", (era)
     expect(content).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
   });
 
+  test("gets as much of a long answer as is worth reading", async () => {
+    const client = await connect({ cwd: await tempDir({ "long.txt": "x\n".repeat(60_000) }) }, era);
+    const { structuredContent } = await client.callTool(calling("file_read", { file_path: "long.txt" }));
+    expect(structuredContent).toMatchObject({ truncated: true });
+    expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(49_152);
+  });
+
   test("gets an error answer, a failure and a denial as results", async () => {
     const cwd = await tempDir(notes);
     const client = await connect({ cwd, args: ["--allow", "file_read"] }, era);

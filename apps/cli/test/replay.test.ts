@@ -11,7 +11,7 @@ import { openTerminal, steady } from "./terminal.ts";
 const tellTool = `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"tell","description":"Tell","parameters":{"type":"object","properties":{}}}'; exit; fi
 echo x >> calls
-printf '{"input":%s,"env":"%s"}' "$(cat)" "$(env | grep -E '^(IKIGAI_(TOOL|SESSION|CALL|TIMEOUT|MAX|DATA)|WORD=)' | sort | tr '\\n' ' ')"
+printf '{"input":%s,"env":"%s"}' "$(cat)" "$(env | grep -E '^(IKIGAI_(TOOL|SESSION|CALL|TIMEOUT|MAX|ANSWER|DATA)|WORD=)' | sort | tr '\\n' ' ')"
 `;
 
 interface Past {
@@ -66,7 +66,7 @@ test("lists every call, also those that never ran", async () => {
     new RegExp(`^Session ID, ${cwd}, 2 calls: do it
 
 1 bash: exit 3
-cd ${cwd} && echo '{"command":"exit 3"}' \\| IKIGAI_TIMEOUT_MS=120000 IKIGAI_MAX_OUTPUT_BYTES=65536 /.*/bash-tool
+cd ${cwd} && echo '{"command":"exit 3"}' \\| IKIGAI_TIMEOUT_MS=120000 IKIGAI_MAX_OUTPUT_BYTES=65536 IKIGAI_ANSWER_BYTES=32768 /.*/bash-tool
 
 2 nothing: TOOL_NOT_FOUND
 \\(not run\\) \\{"a":1\\}
@@ -138,8 +138,11 @@ test("uses the recorded variables and the current environment, and prints both r
   expect(rest).toMatchObject({ id, name: "tell", tool: "same", same: false });
   expect(rest.command).toContain(tool);
   expect(recorded.result.env).toContain("WORD=then");
+  expect(recorded.result.env).toContain("IKIGAI_ANSWER_BYTES=65536");
   expect(recorded.result.env).toContain(`IKIGAI_CALL_ID=${id}`);
   expect(envelope.result.env).toBe(recorded.result.env.replace("WORD=then", "WORD=now"));
+  // No model reads that answer.
+  expect((await run("tool", "call", "tell", "{}")).stdout).not.toContain("IKIGAI_ANSWER_BYTES");
 });
 
 test("reports that a tool has changed, no longer exists, or is no longer trusted", async () => {

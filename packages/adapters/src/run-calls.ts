@@ -35,13 +35,13 @@ export type RunCall = (call: ModelCall, signal?: AbortSignal) => Promise<Outcome
 
 /** Returns a function that runs a model's calls, a limited number at once. The signals of the options and of the call both end a call. */
 export function callRunner(registry: Registry, { permit, ...options }: CallOptions): RunCall {
-  const { sessionId = randomUUID() } = options;
+  const { sessionId = randomUUID(), answerBytes = "declared" as const } = options;
   const limit = limitParallel(maxParallelCalls);
   return (call, signal) =>
     limit(async () => {
       const refusal = await refusalOf(call, registry, permit);
       // Without the model's own call id, which two conversations of one program may share.
-      const circumstances = { ...options, sessionId, signal: both(options.signal, signal) };
+      const circumstances = { ...options, answerBytes, sessionId, signal: both(options.signal, signal) };
       return refusal ?? callTool(registry, call.name, call.arguments, circumstances);
     });
 }

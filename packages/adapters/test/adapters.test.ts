@@ -54,6 +54,16 @@ test("Anthropic: each tool_use gets a tool_result, and other blocks are skipped"
   ]);
 });
 
+test.each([
+  [undefined, "65536"],
+  [9_000, "9000"],
+] as const)("a tool learns how much of its answer is worth reading: %j", async (answerBytes, bytes) => {
+  const { registry, cwd } = await world({ budget: `printf '{"bytes":"%s"}' "$IKIGAI_ANSWER_BYTES"` });
+  const run = callRunner(registry, { cwd, answerBytes });
+  const { envelope } = await run({ name: "budget", arguments: "{}" });
+  expect(envelope).toEqual({ tool_success: true, result: { bytes } });
+});
+
 test("OpenAI: each call gets a message or output, also with broken arguments", async () => {
   const { registry, cwd } = await world({ echo });
   const broken = { name: "echo", arguments: '{"who": ' };

@@ -21,6 +21,8 @@ test("takes a tool's settings from its own name before a pattern, and from a lon
     "mcp__*": { timeoutMs: 3, maxOutputBytes: 3 },
   };
   expect(settings(tools, "mcp__github__search")).toMatchObject({ timeoutMs: 1, maxOutputBytes: 3 });
+  expect(settings({ "mcp__*": { answerBytes: 5 } }, "mcp__github__list").answerBytes).toBe(5);
+  expect(settings(tools, "bash").answerBytes).toBe("declared");
   expect(settings(tools, "mcp__github__list")).toMatchObject({ timeoutMs: 2, maxOutputBytes: 3 });
   expect(settings(tools, "mcp__linear__list")).toMatchObject({ timeoutMs: 3, maxOutputBytes: 3 });
   expect(settings(tools, "bash")).toMatchObject({ timeoutMs: 4, maxOutputBytes: 4 });
@@ -61,5 +63,12 @@ test("describes patterns in the schema for editors", () => {
   const [[pattern = "", shape] = []] = Object.entries(properties.tools.patternProperties);
   expect(new RegExp(pattern).test("mcp__*")).toBe(true);
   expect(new RegExp(pattern).test("bash")).toBe(false);
-  expect(Object.keys(shape.properties)).toEqual(["timeoutMs", "maxOutputBytes", "sandbox", "network", "serve"]);
+  expect(Object.keys(shape.properties)).toEqual([
+    "timeoutMs",
+    "maxOutputBytes",
+    "answerBytes",
+    "sandbox",
+    "network",
+    "serve",
+  ]);
 });

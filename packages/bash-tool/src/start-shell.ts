@@ -47,7 +47,14 @@ export function exitCodeOf(shell: Shell): Promise<number> {
  * with which a shell runs a file first or reads the command differently from how its permission was decided.
  */
 export function commandEnvironment(): NodeJS.ProcessEnv {
-  const { IKIGAI_PRESTART, IKIGAI_PROGRESS_FD, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, ...own } = process.env;
+  const {
+    IKIGAI_PRESTART,
+    IKIGAI_PROGRESS_FD,
+    IKIGAI_TIMEOUT_MS,
+    IKIGAI_MAX_OUTPUT_BYTES,
+    IKIGAI_ANSWER_BYTES,
+    ...own
+  } = process.env;
   const { BASH_ENV, ENV, BASHOPTS, SHELLOPTS, BASH_COMPAT, GLOBIGNORE, EXECIGNORE, ...env } = own;
   return env;
 }

@@ -33,6 +33,7 @@ export const bash = defineTool({
     timeoutArgument: "timeout_ms",
     prestart: true,
     serves: true,
+    answerBytes: 32_768,
     varies: ["pid", "log"],
     access: { kind: "run-command", command: "command" },
   },

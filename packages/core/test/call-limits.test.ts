@@ -37,6 +37,17 @@ test("lets the user exceed ten minutes, up to the longest timer", () => {
   expect(callLimits(toolSaying({}), {}, { timeoutMs: longestMs + 1 }).timeoutMs).toBe(longestMs);
 });
 
+test.each([
+  ["declared", {}, 65_536],
+  ["declared", { answerBytes: 15_000 }, 15_000],
+  ["declared", { answerBytes: 15_000, maxOutputBytes: 14_999 }, 14_999],
+  [20_000, { answerBytes: 15_000 }, 20_000],
+  [65_537, {}, 65_536],
+  [undefined, { answerBytes: 15_000 }, undefined],
+] as const)("with the setting %j, a schema with %j leaves a model %j bytes", (answerBytes, declared, bytes) => {
+  expect(callLimits(toolSaying(declared), {}, { answerBytes }).answerBytes).toBe(bytes);
+});
+
 test.each([0, -1, 1.5, "1 s", null])("uses the user's limit if a call asks for %j ms", (asked) => {
   const tool = toolSaying({ timeoutArgument: "timeout_ms" });
   expect(callLimits(tool, { timeout_ms: asked }, { timeoutMs: 7_000 }).timeoutMs).toBe(7_000);

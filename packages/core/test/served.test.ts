@@ -21,11 +21,15 @@ onLinux("answers one call after the other from one process", async () => {
 
 onLinux("passes on the variables of a call with the call", async () => {
   const { answer } = await servingStage();
-  const first = await answer({ mode: "environment", timeout_ms: 5_000 }, { callId: "one", maxOutputBytes: 4_096 });
+  const first = await answer(
+    { mode: "environment", timeout_ms: 5_000 },
+    { callId: "one", maxOutputBytes: 4_096, answerBytes: 2_048 },
+  );
   const second = await answer({ mode: "environment" }, { callId: "another one" });
   const limits = { IKIGAI_TIMEOUT_MS: "5000", IKIGAI_MAX_OUTPUT_BYTES: "4096" };
-  expect(first.env).toEqual({ IKIGAI_CALL_ID: "one", ...limits });
+  expect(first.env).toEqual({ IKIGAI_CALL_ID: "one", ...limits, IKIGAI_ANSWER_BYTES: "2048" });
   expect(second.env).toMatchObject({ IKIGAI_CALL_ID: "another one", IKIGAI_TIMEOUT_MS: "30000" });
+  expect(second.env).not.toHaveProperty("IKIGAI_ANSWER_BYTES");
   expect(second.pid).toBe(first.pid);
 });
 

@@ -11,7 +11,7 @@ export const fileRead = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true, serves: true, access: { kind: "read-file", path: "file_path" } },
+  ikigai: { prestart: true, serves: true, answerBytes: 49_152, access: { kind: "read-file", path: "file_path" } },
   aliases: argumentAliases["read-file"],
   recount: ({ output }) => ({ lines_read: countLines(output) }),
   warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),

@@ -17,7 +17,12 @@ export const globTool = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true, serves: true, access: { kind: "list-files", path: "path", pattern: "pattern" } },
+  ikigai: {
+    prestart: true,
+    serves: true,
+    answerBytes: 15_000,
+    access: { kind: "list-files", path: "path", pattern: "pattern" },
+  },
   aliases: argumentAliases["list-files"],
   warmUp: () => toText(take(glob("/?"), 0)),
   // Paths are separated, not terminated, by newlines: after truncation the last one must have none.

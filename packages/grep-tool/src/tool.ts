@@ -15,7 +15,12 @@ export const grep = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { prestart: true, serves: true, access: { kind: "search-files", path: "path", pattern: "glob" } },
+  ikigai: {
+    prestart: true,
+    serves: true,
+    answerBytes: 15_000,
+    access: { kind: "search-files", path: "path", pattern: "glob" },
+  },
   aliases: argumentAliases["search-files"],
   async run({ pattern, glob = "", path = "", ignore_case: ignoreCase = false, format = "text" }, context) {
     // First, so that an invalid pattern is an error even if there are no files.

@@ -33,6 +33,8 @@ export interface ToolEnvironment {
   IKIGAI_TIMEOUT_MS: string;
   /** Size limit of the answer, in bytes. */
   IKIGAI_MAX_OUTPUT_BYTES: string;
+  /** In a conversation: how much of the answer is worth a model's reading, in bytes. */
+  IKIGAI_ANSWER_BYTES?: string;
   /** The descriptor for progress reports, as a number. */
   IKIGAI_PROGRESS_FD: string;
   /** Set if the tool was started ahead of its call: it may warm up until its input arrives. */

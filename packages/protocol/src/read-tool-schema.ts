@@ -81,6 +81,7 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   timeoutMs: isCount,
   timeoutArgument: isText,
   maxOutputBytes: isCount,
+  answerBytes: isCount,
   env: isTextList,
   prestart: isFlag,
   serves: isFlag,

@@ -42,6 +42,8 @@ export interface ToolExtensions {
   timeoutArgument?: string;
   /** How much of the answer reaches the model, in bytes; at most `maxMaxOutputBytes`. */
   maxOutputBytes?: number;
+  /** How much of an answer is worth a model's reading, in bytes; at most `maxMaxOutputBytes`. The tool fits its answer. */
+  answerBytes?: number;
   /** Environment variables the tool needs although they hold a model provider's key. */
   env?: readonly string[];
   /**

@@ -64,6 +64,8 @@ export const advice: Readonly<Record<string, string>> = {
     "Some models send null for what they leave out. Treat null as absent before checking the arguments.",
   "keeps-limit":
     'The host cuts a longer answer, but the tool knows better what to leave out. Read the variable, shorten the answer, and add "truncated": true.',
+  "keeps-budget":
+    "In a conversation this is how much of the answer a model reads, and the host cuts nothing to it. Read the variable, shorten the answer, and say what was left out and how to get it.",
   "reads-all-input":
     "The usual cause: the tool reads only once, or into a buffer of a fixed size. Read stdin until its end before parsing it.",
   "multi-line-input": "The usual cause: the tool reads only one line. Read stdin until its end before parsing it.",

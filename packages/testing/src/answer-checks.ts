@@ -17,6 +17,7 @@ import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.t
 import { objectSchemaOf } from "./parameters-of.ts";
 import { quoted } from "./quoted.ts";
 import { allowsNull } from "./refusal-checks.ts";
+import type { Run, Subject } from "./subject.ts";
 import { takeApart } from "./take-apart.ts";
 
 /** A small limit for an answer, in bytes: less than many answers need, but enough for a useful one. */
@@ -170,16 +171,31 @@ export const answerChecks: readonly Trial[] = [
     level: "should",
     title: "keeps its answer within IKIGAI_MAX_OUTPUT_BYTES",
     needs: "answers",
-    look: (subject) =>
-      eachCall(subject, async (run, args) => {
-        if (run.stdout.length <= windowBytes) return undefined;
-        const { stdout } = await subject.answer(args, { IKIGAI_MAX_OUTPUT_BYTES: String(windowBytes) });
-        return stdout.length <= windowBytes
-          ? undefined
-          : `IKIGAI_MAX_OUTPUT_BYTES was ${windowBytes}, and it printed ${stdout.length} bytes`;
-      }),
+    look: (subject) => eachCall(subject, fitsInto("IKIGAI_MAX_OUTPUT_BYTES", subject)),
+  },
+  {
+    id: "keeps-budget",
+    level: "should",
+    title: 'keeps its answer within IKIGAI_ANSWER_BYTES if it declares "answerBytes"',
+    needs: "answers",
+    async look(subject) {
+      const { ikigai } = await subject.schema();
+      if (!isJsonObject(ikigai) || ikigai.answerBytes === undefined) return undefined;
+      return eachCall(subject, fitsInto("IKIGAI_ANSWER_BYTES", subject));
+    },
   },
 ];
+
+/** Whether an answer that is long without a limit fits into a small one. */
+function fitsInto(variable: "IKIGAI_MAX_OUTPUT_BYTES" | "IKIGAI_ANSWER_BYTES", subject: Subject) {
+  return async (run: Run, args: JsonObject) => {
+    if (run.stdout.length <= windowBytes) return undefined;
+    const { stdout } = await subject.answer(args, { [variable]: String(windowBytes) });
+    return stdout.length <= windowBytes
+      ? undefined
+      : `${variable} was ${windowBytes}, and it printed ${stdout.length} bytes`;
+  };
+}
 
 const noOutputSchema = { notTried: "it has no outputSchema" };
 

@@ -54,6 +54,7 @@ const ikigaiKeys: Keys = {
   timeoutMs: integerUpTo(maxTimeoutMs),
   timeoutArgument: { words: "the name of a parameter that is a number", fits: isNumericParameter },
   maxOutputBytes: integerUpTo(maxMaxOutputBytes),
+  answerBytes: integerUpTo(maxMaxOutputBytes),
   env: { words: "a list of environment variables", fits: isTextList },
   prestart: boolean,
   serves: boolean,

@@ -152,6 +152,7 @@ export const rules: Readonly<Record<string, string>> = {
   visual: "14.1",
   images: "10.2",
   "keeps-limit": "4.5",
+  "keeps-budget": "4.5",
   "reads-all-input": "1.4",
   "multi-line-input": "1.4",
   utf8: "1.4",

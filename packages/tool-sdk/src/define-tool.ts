@@ -42,7 +42,7 @@ export interface ToolDefinition<
   readonly output: Output;
   /** MCP's hints about what a call does: `readOnlyHint` and the like. */
   readonly annotations?: ToolAnnotations;
-  /** Settings for the host: `timeoutMs`, `maxOutputBytes`, `env`, `prestart`, `serves` and so on. */
+  /** Settings for the host: `timeoutMs`, `maxOutputBytes`, `answerBytes`, `env`, `prestart`, `serves` and so on. */
   readonly ikigai?: Omit<ToolExtensions, "service">;
   /** The service that keeps the state of this tool in one process: made by `defineService`. */
   readonly service?: ToolService<State>;

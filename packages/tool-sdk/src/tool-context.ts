@@ -11,8 +11,13 @@ import { type FailureDetails, ToolFailure } from "./tool-failure.ts";
  * @typeParam State what the tool's service keeps between calls.
  */
 export interface ToolContext<Code extends string = ToolErrorCode, State = undefined> {
-  /** The largest answer the host accepts, in bytes; `Infinity` without a host. `serve` cuts a longer answer. */
+  /**
+   * How long the answer may be, in bytes: the host's limit or `answerBytes`, whichever is less; `Infinity` without a host. `serve` cuts a
+   * longer answer.
+   */
   readonly maxOutputBytes: number;
+  /** In a conversation: how much of the answer is worth a model's reading, in bytes. `Infinity` if no model reads it. */
+  readonly answerBytes: number;
   /** When to stop and answer with what there is, by the clock `monotonicMs`; `Infinity` without a time limit. */
   readonly stopAtMs: number;
   /**
@@ -49,8 +54,10 @@ export function createContext<State>(
   env: NodeJS.ProcessEnv,
   { stop, state, progress }: CallParts<State>,
 ): ToolContext<string, State> {
+  const answerBytes = positiveNumber(env.IKIGAI_ANSWER_BYTES);
   return {
-    maxOutputBytes: positiveNumber(env.IKIGAI_MAX_OUTPUT_BYTES),
+    maxOutputBytes: Math.min(positiveNumber(env.IKIGAI_MAX_OUTPUT_BYTES), answerBytes),
+    answerBytes,
     stopAtMs: stopAt(positiveNumber(env.IKIGAI_TIMEOUT_MS)),
     get signal() {
       return stop.signal();

@@ -167,12 +167,14 @@ describe("an answer", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: "Cannot write the answer: ENOSPC\n" });
   });
 
-  test("stays within the host's limit", async () => {
-    const env = { IKIGAI_MAX_OUTPUT_BYTES: "200" };
-    const { stdout, result } = await call(bin, { text: "some line", times: 100 }, { env });
-    expect(stdout.length).toBeLessThanOrEqual(200);
-    expect(result).toEqual({ output: expect.stringMatching(/^(some line\n)+$/), count: 100, truncated: true });
-  });
+  test.each([{ IKIGAI_MAX_OUTPUT_BYTES: "200" }, { IKIGAI_MAX_OUTPUT_BYTES: "65536", IKIGAI_ANSWER_BYTES: "200" }])(
+    "stays within the host's limit and what is worth reading: %j",
+    async (env) => {
+      const { stdout, result } = await call(bin, { text: "some line", times: 100 }, { env });
+      expect(stdout.length).toBeLessThanOrEqual(200);
+      expect(result).toEqual({ output: expect.stringMatching(/^(some line\n)+$/), count: 100, truncated: true });
+    },
+  );
 });
 
 test.each(["-5", "0", "many", ""])("ignores the limit %j", async (limit) => {

@@ -21,6 +21,7 @@ export const webFetch = (version: string) =>
     ikigai: {
       prestart: true,
       serves: true,
+      answerBytes: 32_768,
       varies: ["cached", "saved"],
       env: ["IKIGAI_WEB_ALLOW"],
     },

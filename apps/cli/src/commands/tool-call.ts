@@ -74,6 +74,8 @@ function callOnce(name: string, args: string | undefined, { places, env, rules, 
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),
+      // A person or a program reads it.
+      answerBytes: undefined,
       cwd: places.projectDir,
       sessionId: randomUUID(),
       callId: randomUUID(),

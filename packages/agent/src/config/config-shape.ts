@@ -73,7 +73,8 @@ const provider = section("How to reach the provider", {
 /** What can be set for one tool and for all tools whose names begin alike. */
 const anyTool = {
   timeoutMs: milliseconds("How long a call may take"),
-  maxOutputBytes: { type: "integer", min: 256, about: "How much of a result the model sees, in bytes" },
+  maxOutputBytes: { type: "integer", min: 256, about: "How long a result may be, in bytes" },
+  answerBytes: { type: "integer", min: 256, about: "How much of a result is worth the model's reading, in bytes" },
   sandbox: boolean("Whether it runs in the sandbox"),
   network: boolean("Whether it has network access in the sandbox"),
   serve: boolean("Whether one process may answer several of its calls, if it declares so"),

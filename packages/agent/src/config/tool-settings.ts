@@ -28,6 +28,8 @@ const commandTimeoutMs = 120_000;
 export interface ToolSettings {
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
+  /** How much of an answer a model reads: the user's setting, or what the tool declares. */
+  readonly answerBytes?: number | "declared" | undefined;
   /** The user's ikigai directory, for the tool's data. */
   readonly home?: string | undefined;
   /** Whether a process that stays may answer the calls. Default: yes, if the tool declares it. */
@@ -76,9 +78,10 @@ export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags =
   return {
     settingsFor(name) {
       const configured = toolConfig(config, name);
-      const { maxOutputBytes, serve, sandbox = isOn, network = hasNetwork } = configured;
+      const { maxOutputBytes, answerBytes, serve, sandbox = isOn, network = hasNetwork } = configured;
       const { timeoutMs = name === "bash" ? commandTimeoutMs : undefined } = configured;
-      const own = { timeoutMs, maxOutputBytes, serve, home: owner.home };
+      const budget: Pick<ToolSettings, "answerBytes"> = { answerBytes: answerBytes ?? "declared" };
+      const own = { timeoutMs, maxOutputBytes, ...budget, serve, home: owner.home };
       return { ...own, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };
     },
     sandboxFor(name) {

@@ -12,6 +12,15 @@ import type { RegisteredTool } from "../registry/registry.ts";
 export interface CallLimits {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
+  /** How much of the answer is worth a model's reading; absent if no model reads it. */
+  readonly answerBytes?: number;
+}
+
+/** The user's own limits, as in `ExecuteOptions`. */
+interface UserLimits {
+  readonly timeoutMs?: number | undefined;
+  readonly maxOutputBytes?: number | undefined;
+  readonly answerBytes?: number | "declared" | undefined;
 }
 
 /** The longest delay of Node's timers, in milliseconds; a longer one would fire at once. */
@@ -20,21 +29,33 @@ const longestTimerMs = 2_147_483_647;
 /**
  * Returns the limits of one call. Timeout: the value of the argument named by the schema, else the user's setting, else the
  * schema's, else 30 seconds. Values from a tool or a model are capped at the protocol's maximum; the user's are not. Limits
- * that are not positive are ignored.
+ * that are not positive are ignored. The model's share of the answer is never more than the answer.
  *
  * @param args `undefined` for a call the model has not written yet, and for arguments that are not a JSON object.
  */
 export function callLimits(
   { schema: { ikigai = {} } }: RegisteredTool,
   args: JsonObject | undefined,
-  user: { readonly timeoutMs?: number | undefined; readonly maxOutputBytes?: number | undefined },
+  user: UserLimits,
 ): CallLimits {
   const asked = ikigai.timeoutArgument === undefined ? undefined : numberIn(args, ikigai.timeoutArgument);
   const timeoutMs = atMost(maxTimeoutMs, asked) ?? positive(user.timeoutMs) ?? atMost(maxTimeoutMs, ikigai.timeoutMs);
-  const maxOutputBytes = positive(user.maxOutputBytes) ?? atMost(maxMaxOutputBytes, ikigai.maxOutputBytes);
+  const ownMaxBytes = positive(user.maxOutputBytes) ?? atMost(maxMaxOutputBytes, ikigai.maxOutputBytes);
+  const maxOutputBytes = Math.min(ownMaxBytes ?? defaultMaxOutputBytes, maxOverflowBytes);
+  const answerBytes = user.answerBytes === "declared" ? (ikigai.answerBytes ?? maxOutputBytes) : user.answerBytes;
   return {
     timeoutMs: Math.min(timeoutMs ?? defaultTimeoutMs, longestTimerMs),
-    maxOutputBytes: Math.min(maxOutputBytes ?? defaultMaxOutputBytes, maxOverflowBytes),
+    maxOutputBytes,
+    ...(answerBytes !== undefined && { answerBytes: Math.min(answerBytes, maxOutputBytes) }),
+  };
+}
+
+/** Returns the limits as a tool gets them. */
+export function limitVariables({ timeoutMs, maxOutputBytes, answerBytes }: CallLimits) {
+  return {
+    IKIGAI_TIMEOUT_MS: String(timeoutMs),
+    IKIGAI_MAX_OUTPUT_BYTES: String(maxOutputBytes),
+    ...(answerBytes !== undefined && { IKIGAI_ANSWER_BYTES: String(answerBytes) }),
   };
 }
 

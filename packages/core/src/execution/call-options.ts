@@ -34,6 +34,11 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
   /** The user's limit for the answer the model sees, in bytes. Default: the schema's, else the protocol's. */
   readonly maxOutputBytes?: number | undefined;
+  /**
+   * For a call whose answer a model reads: how much of it is worth reading, in bytes. `declared`: what the schema says, else
+   * `maxOutputBytes`. Default: no model reads it, and the tool leaves out only what exceeds `maxOutputBytes`.
+   */
+  readonly answerBytes?: number | "declared" | undefined;
   /** Runs the tool in a sandbox with these grants. Default: no sandbox, the tool can do whatever the user can. */
   readonly sandbox?: SandboxSettings | undefined;
   /** Directory for answers longer than `maxOutputBytes`. Default: a new directory in the system's temporary directory. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { RegisteredTool } from "../registry/registry.ts";
-import type { CallLimits } from "./call-limits.ts";
+import { type CallLimits, limitVariables } from "./call-limits.ts";
 
 /** Variables that tell ikigai where to find things. Other `IKIGAI_*` variables may be secrets. */
 const placeNames = ["IKIGAI_HOME", "IKIGAI_LIBEXEC", "IKIGAI_TOOL_PATH"] as const;
@@ -12,8 +12,7 @@ export function callVariables({ shadowed, launcher, shell }: RegisteredTool, lim
     ...(shadowed !== undefined && !launcher && { IKIGAI_SHADOWED_TOOL: shadowed }),
     ...(shell !== undefined && { IKIGAI_SHELL: shell }),
     IKIGAI_PROJECT_DIR: projectDir,
-    IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
-    IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
+    ...limitVariables(limits),
   };
 }
 

@@ -54,6 +54,13 @@ export function commandFor(
 
 /** The command of a process that answers several calls: without what differs between them, and comes with each call. */
 export function sharedCommand(command: Command): Command {
-  const { IKIGAI_CALL_ID, IKIGAI_TIMEOUT_MS, IKIGAI_MAX_OUTPUT_BYTES, IKIGAI_HOST_METHODS, ...env } = command.env;
+  const {
+    IKIGAI_CALL_ID,
+    IKIGAI_TIMEOUT_MS,
+    IKIGAI_MAX_OUTPUT_BYTES,
+    IKIGAI_ANSWER_BYTES,
+    IKIGAI_HOST_METHODS,
+    ...env
+  } = command.env;
   return { ...command, env, hasProgress: true };
 }

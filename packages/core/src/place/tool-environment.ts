@@ -63,6 +63,7 @@ export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly st
   // Set by an outer host if a tool started this one, or meant for this host.
   const {
     IKIGAI_AGENT_GRANT,
+    IKIGAI_ANSWER_BYTES,
     IKIGAI_BIN,
     IKIGAI_CALL_ID,
     IKIGAI_CATALOG,

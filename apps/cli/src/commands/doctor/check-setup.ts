@@ -160,11 +160,13 @@ function usedModel(config: Config, env: NodeJS.ProcessEnv): string {
 }
 
 export function checkLimits({ tools = {} }: Config): Section {
-  const own = Object.entries(tools).flatMap(([name, { timeoutMs, maxOutputBytes }]) => {
-    const time = timeoutMs === undefined ? [] : [duration(timeoutMs)];
-    const size = maxOutputBytes === undefined ? [] : [`${maxOutputBytes} bytes`];
-    if (timeoutMs === undefined && maxOutputBytes === undefined) return [];
-    return [fine(`${sanitiseLine(name)}: ${[...time, ...size].join(", ")} (configured)`)];
+  const own = Object.entries(tools).flatMap(([name, { timeoutMs, maxOutputBytes, answerBytes }]) => {
+    const limits = [
+      ...(timeoutMs === undefined ? [] : [duration(timeoutMs)]),
+      ...(maxOutputBytes === undefined ? [] : [`${maxOutputBytes} bytes`]),
+      ...(answerBytes === undefined ? [] : [`${answerBytes} bytes for the model`]),
+    ];
+    return limits.length === 0 ? [] : [fine(`${sanitiseLine(name)}: ${limits.join(", ")} (configured)`)];
   });
   return {
     title: "Limits",

@@ -38,6 +38,7 @@ const recordedNames = [
   "IKIGAI_CALL_ID",
   "IKIGAI_TIMEOUT_MS",
   "IKIGAI_MAX_OUTPUT_BYTES",
+  "IKIGAI_ANSWER_BYTES",
 ] as const satisfies readonly (keyof ToolEnvironment)[];
 
 /** Why a recorded call cannot be repeated. The session file may contain anything, so the text is cut to one line. */

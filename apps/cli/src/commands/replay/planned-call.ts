@@ -58,6 +58,7 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
     callId: plainId.test(made.env.IKIGAI_CALL_ID ?? "") ? (made.env.IKIGAI_CALL_ID ?? "") : randomUUID(),
     timeoutMs: limit(made.env.IKIGAI_TIMEOUT_MS, maxTimeoutMs, now.timeoutMs),
     maxOutputBytes: limit(made.env.IKIGAI_MAX_OUTPUT_BYTES, maxMaxOutputBytes, now.maxOutputBytes),
+    answerBytes: limit(made.env.IKIGAI_ANSWER_BYTES, maxMaxOutputBytes, undefined),
   };
   const env = {
     IKIGAI_PROTOCOL: "1",
@@ -72,6 +73,7 @@ export function plannedCall(made: MadeCall, tool: RegisteredTool, now: PlaceAndL
     IKIGAI_CALL_ID: options.callId,
     ...(options.timeoutMs !== undefined && { IKIGAI_TIMEOUT_MS: String(options.timeoutMs) }),
     ...(options.maxOutputBytes !== undefined && { IKIGAI_MAX_OUTPUT_BYTES: String(options.maxOutputBytes) }),
+    ...(options.answerBytes !== undefined && { IKIGAI_ANSWER_BYTES: String(options.answerBytes) }),
   };
   const isLaunched = tool.launcher !== undefined;
   const call = { ...made, isLaunched, name: tool.name, path: tool.path, scope: tool.scope, cwd: directory, env };

@@ -3,7 +3,7 @@ import { sanitise } from "../../render/sanitise.ts";
 import type { MadeCall } from "./made-call.ts";
 
 /** The variables that the shipped tools read. bash does not pass the limits to its commands. */
-const shippedVariables = ["IKIGAI_SHELL", "IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPUT_BYTES"];
+const shippedVariables = ["IKIGAI_SHELL", "IKIGAI_TIMEOUT_MS", "IKIGAI_MAX_OUTPUT_BYTES", "IKIGAI_ANSWER_BYTES"];
 
 /**
  * The shell command that repeats a call in any POSIX shell: the same bytes to the same executable in the same directory. A tool

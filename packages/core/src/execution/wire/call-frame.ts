@@ -1,4 +1,5 @@
 import { onOneLine } from "@ikigai/system";
+import { limitVariables } from "../call-limits.ts";
 import type { PreparedCall } from "../prepare-call.ts";
 
 /**
@@ -15,8 +16,7 @@ export function callFrame(
   const env = {
     ...own,
     IKIGAI_CALL_ID: options.callId,
-    IKIGAI_TIMEOUT_MS: String(limits.timeoutMs),
-    IKIGAI_MAX_OUTPUT_BYTES: String(limits.maxOutputBytes),
+    ...limitVariables(limits),
   };
   const head = JSON.stringify({ call: id, tool: tool.name, env });
   return `${head.slice(0, -1)},"arguments":${onOneLine(text)}}\n`;
