@@ -92,8 +92,7 @@ export { parseModelName } from "./model/parse-model-name.ts";
 export { type ProviderName, providerNames, providerTable } from "./model/provider-table.ts";
 export { type ShownImage, type ShownVisual, toKept } from "./model/shown-visual.ts";
 export { addUsage, noUsage, type Usage } from "./model/usage.ts";
-export { defaultModels } from "./model-choice/default-models.ts";
-export { type KnownModels, knownModels } from "./model-choice/known-models.ts";
+export { defaultModels, type KnownModels, knownModels } from "./model-choice/known-models.ts";
 export { listingServer, listModels } from "./model-choice/list-models.ts";
 export { modelChoice, type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
 export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
@@ -135,9 +134,7 @@ export {
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
 export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
-export { type RecordedAnswers, recordedAnswers } from "./replay/recorded-answers.ts";
-export { recordedModel } from "./replay/recorded-model.ts";
-export { recordedHost } from "./replay/recorded-questions.ts";
+export { type RecordedAnswers, recordedAnswers, recordedHost, recordedModel } from "./replay/recorded-answers.ts";
 export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
 export type { ChangedFile } from "./rewind/changed-file.ts";
 export { restoreFile } from "./rewind/restore-file.ts";
@@ -146,24 +143,26 @@ export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./re
 export { openProjectUndo, type ProjectUndo, type UndoPlace } from "./rewind/undo.ts";
 export { hasAgents, outputsDir, stateDir } from "./session/beside-log.ts";
 export type { Conversation, PastTurn } from "./session/conversation.ts";
-export { sessionId } from "./session/find-session.ts";
-export { type ForkOptions, forkConversation } from "./session/fork-conversation.ts";
-export { isSessionOpen } from "./session/is-session-open.ts";
+export { isSessionOpen, sessionId } from "./session/find-session.ts";
+export { recordUse } from "./session/follow-use.ts";
 export { maxImageBytes, toImage } from "./session/kept-images.ts";
 export { readKept, withBytes } from "./session/kept-visuals.ts";
-export { lastAnswer } from "./session/last-answer.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
-export { recordUse } from "./session/record-use.ts";
-export { type ResumedConversation, resumeConversation } from "./session/resume-conversation.ts";
+export { lastAnswer } from "./session/read-kept-lines.ts";
+export {
+  type ForkOptions,
+  forkConversation,
+  type ResumedConversation,
+  resumeConversation,
+} from "./session/resume-conversation.ts";
 export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
 export { requireReadable, sessionProblems } from "./session/session-problems.ts";
 export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";
 export { asTyped } from "./session/typed-calls.ts";
-export { agentSessions } from "./subagents/agent-sessions.ts";
 export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
 export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
-export { type AgentsWork, agentsWork, noWork } from "./subagents/agents-work.ts";
+export { type AgentsWork, agentSessions, agentsWork, noWork } from "./subagents/agents-work.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
 export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./subagents/started-agents.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model } from "../src/internal.ts";
-import { lazyModel } from "../src/model/lazy-model.ts";
+import { lazyModel } from "../src/model-choice/resolve-model.ts";
 import { modelServer, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";
 import { toWire } from "./wire-formats.ts";

@@ -5,7 +5,7 @@ import { hookInput } from "../src/hooks/hook-input.ts";
 import { noUsage } from "../src/model/usage.ts";
 import { readingProblem } from "../src/permission/reading.ts";
 import { readShell } from "../src/permission/shell/read-shell.ts";
-import { recordedModel } from "../src/replay/recorded-model.ts";
+import { recordedModel } from "../src/replay/recorded-answers.ts";
 
 // Words from outside that a table of ikigai's must not find in Object.prototype.
 const names = Object.getOwnPropertyNames(Object.prototype);

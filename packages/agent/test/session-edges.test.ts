@@ -4,8 +4,8 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { type Message, resumeConversation, startConversation } from "../src/internal.ts";
 import { compactMessages } from "../src/session/compact-messages.ts";
-import { copySession } from "../src/session/copy-session.ts";
 import { readLines } from "../src/session/read-lines.ts";
+import { copySession } from "../src/session/resume-conversation.ts";
 
 test("is not affected by a line with a damaged number", async () => {
   const home = await tempDir();

@@ -8,7 +8,7 @@ import { resolveModel } from "../model-choice/resolve-model.ts";
 import { sessionModel } from "../model-choice/session-model.ts";
 import { fromLanguageModel } from "../providers/language-model.ts";
 import { secretsOf } from "../providers/provider-access.ts";
-import { isSessionOpen } from "../session/is-session-open.ts";
+import { isSessionOpen } from "../session/find-session.ts";
 import { type ResumedConversation, resumeConversation } from "../session/resume-conversation.ts";
 import { type StartOptions, startConversation } from "../session/start-conversation.ts";
 import { heldGrant, recordSpent, withinGrant } from "../subagents/agents.ts";

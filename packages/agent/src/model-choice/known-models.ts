@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import type { ProviderName } from "../model/provider-table.ts";
 import type { Environment } from "../providers/provider-access.ts";
 import { type ModelFacts, modelFacts } from "./model-facts.ts";
 
@@ -44,3 +45,10 @@ export function knownModels(config: Config, env: Environment): KnownModels {
     },
   };
 }
+
+/** The model to use when only a provider's key is set: a capable one, but not the most expensive. */
+export const defaultModels: Readonly<Partial<Record<ProviderName, string>>> = {
+  anthropic: "claude-sonnet-5-5",
+  openai: "gpt-5.5",
+  google: "gemini-pro-latest",
+};

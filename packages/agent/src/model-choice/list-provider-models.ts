@@ -5,11 +5,17 @@ import { ModelError } from "../model/model-error.ts";
 import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { requestJson } from "../providers/get-json.ts";
-import { keyHeaders } from "../providers/key-headers.ts";
-import { missingKey, noKeyAdvice } from "../providers/missing-key.ts";
-import { networkError } from "../providers/network-error.ts";
-import { type Environment, type ProviderAccess, secretsOf, withheldKey } from "../providers/provider-access.ts";
-import { serverTitle } from "../providers/server-title.ts";
+import {
+  type Environment,
+  keyHeaders,
+  missingKey,
+  noKeyAdvice,
+  type ProviderAccess,
+  secretsOf,
+  serverTitle,
+  withheldKey,
+} from "../providers/provider-access.ts";
+import { networkError } from "../providers/stream-errors.ts";
 import { toModelError } from "../providers/to-model-error.ts";
 
 /** How long a server may take to list its models, in milliseconds. */

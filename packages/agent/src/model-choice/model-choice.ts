@@ -6,7 +6,7 @@ import { type ModelName, parseModelName } from "../model/parse-model-name.ts";
 import { providerMeant } from "../model/provider-meant.ts";
 import { type ProviderName, providerNames, providerTable } from "../model/provider-table.ts";
 import { accessTo, type Environment, hasKey } from "../providers/provider-access.ts";
-import { defaultModels } from "./default-models.ts";
+import { defaultModels } from "./known-models.ts";
 
 /** Creates the caller's own models, by the part of the model name before the first slash. */
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;

@@ -5,8 +5,7 @@ import { providerTable } from "../model/provider-table.ts";
 import type { Usage } from "../model/usage.ts";
 import { baseUrlsOf, serverOf } from "../providers/base-urls.ts";
 import { getJson } from "../providers/get-json.ts";
-import { keyHeaders } from "../providers/key-headers.ts";
-import { accessTo, type Environment, keyedAccess } from "../providers/provider-access.ts";
+import { accessTo, type Environment, keyedAccess, keyHeaders } from "../providers/provider-access.ts";
 import { ollamaAccess, ollamaUrl } from "./ollama.ts";
 
 /** Facts about a model. Unknown ones are absent, never guessed. */

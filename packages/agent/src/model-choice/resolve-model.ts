@@ -2,28 +2,27 @@ import { redact } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { configName } from "../config/config-name.ts";
 import { defaultPatience } from "../config/patience.ts";
-import { lazyModel } from "../model/lazy-model.ts";
 import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ModelName } from "../model/parse-model-name.ts";
-import type { ProviderName } from "../model/provider-table.ts";
-import { providerTable } from "../model/provider-table.ts";
+import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import { baseUrlsOf } from "../providers/base-urls.ts";
 import { createFetch } from "../providers/http-fetch.ts";
-import { missingKey, noKeyAdvice } from "../providers/missing-key.ts";
 import {
   accessTo,
   type Environment,
   hasKey,
   keyedAccess,
   keyOrigin,
+  missingKey,
+  noKeyAdvice,
   type ProviderAccess,
   secretsOf,
+  serverTitle,
   withheldKey,
 } from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
-import { serverTitle } from "../providers/server-title.ts";
-import { defaultModels } from "./default-models.ts";
+import { defaultModels } from "./known-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./ollama.ts";
 import { shortSetupText } from "./setup-text.ts";
@@ -186,4 +185,30 @@ async function firstModelOf(access: ProviderAccess, config: Config, env: Environ
     "configuration",
     `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in ${configName(env)}.`,
   );
+}
+
+/** A model whose code is loaded on the first request or on `prepare`. */
+export function lazyModel(id: string, load: () => Promise<Model>): Model {
+  let loading: Promise<Model> | undefined;
+  const loaded = () => {
+    if (!loading) {
+      const started = load();
+      // After a failed load, the next request tries again.
+      started.catch(() => {
+        if (loading === started) loading = undefined;
+      });
+      loading = started;
+    }
+    return loading;
+  };
+  return {
+    id,
+    async prepare() {
+      // The request reports the error.
+      await loaded().catch(() => {});
+    },
+    async *stream(request) {
+      yield* (await loaded()).stream(request);
+    },
+  };
 }

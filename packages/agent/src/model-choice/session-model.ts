@@ -2,7 +2,7 @@ import type { ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { parseModelName } from "../model/parse-model-name.ts";
 import { accessTo } from "../providers/provider-access.ts";
-import { defaultModels } from "./default-models.ts";
+import { defaultModels } from "./known-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { modelProblem } from "./resolve-model.ts";
 

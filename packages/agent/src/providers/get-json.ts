@@ -2,7 +2,7 @@ import type { ClientRequest } from "node:http";
 import { proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Environment } from "./provider-access.ts";
-import { proxyFailure } from "./proxy-failure.ts";
+import { proxyFailure } from "./stream-errors.ts";
 
 export interface GetJsonOptions {
   readonly timeoutMs: number;

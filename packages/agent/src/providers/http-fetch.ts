@@ -1,14 +1,13 @@
 import type http from "node:http";
+import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
 import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
-import { decoded } from "./decoded.ts";
-import { eventStream } from "./event-stream.ts";
 import { LightStream } from "./light-streams.ts";
-import { networkError } from "./network-error.ts";
-import { proxyFailure } from "./proxy-failure.ts";
-import { startWatch, type Watch } from "./watch.ts";
+import { watchEvents } from "./sse-watch.ts";
+import { networkError, proxyFailure } from "./stream-errors.ts";
 
 export interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -154,4 +153,128 @@ function redirectError(url: URL, status: number, location: string | undefined): 
     `${url.host} redirects to ${target} (${status}); ikigai does not send the key there. If this is the right server, set it as the base URL.`,
     { status },
   );
+}
+
+/** How long a connection may stay open after the last event, in milliseconds. */
+const lingerMs = 1_000;
+
+/** Yields the bytes of a response and checks them as they pass. Rejects with a `ModelError`. */
+export async function* eventStream(message: IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
+  const type = message.headers["content-type"] ?? "";
+  if (/html/i.test(type)) {
+    message.destroy();
+    throw notAStream(url, "a web page");
+  }
+  const events = watchEvents(url.host);
+  let empty = true;
+  try {
+    for await (const chunk of decoded(message)) {
+      const { data, done, isEmpty } = events.look(chunk);
+      if (data) watch.sawData();
+      else watch.sawPing();
+      empty = false;
+      if (isEmpty)
+        throw new ModelError("bad_stream", `The server at ${url.host} sent an empty answer.`, { retryable: true });
+      yield chunk;
+      if (done) return release(message);
+    }
+    events.end();
+  } catch (error) {
+    message.destroy();
+    throw error instanceof ModelError || (error as Error).name === "AbortError" ? error : networkError(error, url);
+  } finally {
+    watch.stop();
+    if (!message.complete) release(message);
+  }
+  if (empty) throw notAStream(url, `nothing at all (${message.statusCode})`);
+}
+
+/** Reads the rest so that the connection can be reused, or closes it. */
+function release(message: IncomingMessage): void {
+  const timer = setTimeout(() => message.destroy(), lingerMs);
+  timer.unref();
+  message.on("error", () => {});
+  message.on("close", () => clearTimeout(timer));
+  message.resume();
+}
+
+function notAStream(url: URL, what: string): ModelError {
+  return new ModelError(
+    "not_a_model",
+    `${url.host} sent ${what} instead of an event stream. Check that the base URL leads to a model server.`,
+  );
+}
+
+/** The bytes of a response, decompressed if a server or gateway compressed them without being asked to. */
+export async function* decoded(message: IncomingMessage): AsyncGenerator<Buffer> {
+  const coding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  if (coding === "" || coding === "identity") return yield* chunks;
+  const decoder = await decoderFor(coding, message);
+  // A failing connection ends the decoder, whose reader then gets the error.
+  message.on("error", (error) => decoder.destroy(error));
+  // So does one that ends early without an error.
+  message.on("close", () => message.complete || decoder.destroy());
+  message.pipe(decoder);
+  try {
+    yield* decoder.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const { code = "", message: why } = error as NodeJS.ErrnoException;
+    if (!code.startsWith("Z_") || code === "Z_BUF_ERROR") throw error;
+    const text = `The response claims to be compressed with ${coding}, but cannot be decompressed: ${why}.`;
+    throw new ModelError("bad_stream", text, { retryable: true, maxRetries: 1 });
+  } finally {
+    message.unpipe(decoder);
+    decoder.destroy();
+  }
+}
+
+async function decoderFor(coding: string, message: IncomingMessage): Promise<Transform> {
+  const { createBrotliDecompress, createGunzip, createInflate } = await import("node:zlib");
+  if (coding === "gzip" || coding === "x-gzip") return createGunzip();
+  if (coding === "deflate") return createInflate();
+  if (coding === "br") return createBrotliDecompress();
+  message.destroy();
+  const text = `The response is compressed with ${JSON.stringify(coding)}. ikigai can decompress only gzip, deflate and br.`;
+  throw new ModelError("not_a_model", text);
+}
+
+/** Aborts a request after too long without activity. */
+export interface Watch {
+  /** Data arrived. */
+  sawData(): void;
+  /** Something other than data arrived; it counts if the user configures that. */
+  sawPing(): void;
+  /** Sets what to do on a timeout, replacing the previous handler. */
+  onExpiry(end: (error: ModelError) => void): void;
+  stop(): void;
+}
+
+export function startWatch(server: string, { firstByteTimeoutMs, idleTimeoutMs, pingsCount }: Patience): Watch {
+  let end: (error: ModelError) => void = () => {};
+  const expire = (text: string) => () => end(new ModelError("timeout", text, { retryable: true }));
+  let timer = setTimeout(expire(`No response from ${server} for ${seconds(firstByteTimeoutMs)}.`), firstByteTimeoutMs);
+  const idle = expire(`${server} stopped in the middle of a response: no data for ${seconds(idleTimeoutMs)}.`);
+  let started = false;
+  const restart = () => {
+    // Restarting a timer is cheap; creating one for each of a million deltas is not.
+    if (started) return void timer.refresh();
+    started = true;
+    clearTimeout(timer);
+    timer = setTimeout(idle, idleTimeoutMs);
+  };
+  return {
+    sawData: restart,
+    sawPing: () => {
+      if (pingsCount) restart();
+    },
+    onExpiry: (handler) => {
+      end = handler;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
 }

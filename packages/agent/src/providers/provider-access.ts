@@ -3,8 +3,7 @@ import type { Config } from "../config/config.ts";
 import { configName } from "../config/config-name.ts";
 import { inSentence } from "../model/as-sentence.ts";
 import { ModelError } from "../model/model-error.ts";
-import type { ProviderName } from "../model/provider-table.ts";
-import { providerNames, providerTable } from "../model/provider-table.ts";
+import { type ProviderName, providerNames, providerTable } from "../model/provider-table.ts";
 import { baseUrlProblem, serverOf } from "./base-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -124,4 +123,39 @@ function passwordsOf(url: string | undefined): string[] {
   } catch {
     return [written, password];
   }
+}
+
+/** What to do if a server rejects a request that was sent without a key. */
+export function noKeyAdvice(provider: ProviderName): string {
+  const { keyVariable } = providerTable[provider];
+  return `No key was sent. To store one: ikigai login ${provider}. Or set ${keyVariable}.`;
+}
+
+/** The error for a provider whose requests need a key, and that gets none. */
+export function missingKey(provider: ProviderName, config: Config, env: Environment): ModelError {
+  const { title, keyVariable } = providerTable[provider];
+  const problem = config.storedKeys?.problem;
+  const needed = `${title} needs an API key: run ikigai login ${provider}, or set ${keyVariable}.${problem === undefined ? "" : ` ${problem}`}`;
+  return new ModelError("configuration", withheldKey(provider, config, env) ?? needed);
+}
+
+/** Returns the headers in which a provider expects the key. */
+export function keyHeaders(provider: ProviderName, apiKey: string | undefined): Record<string, string> {
+  if (!apiKey) return {};
+  if (provider === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  return provider === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
+}
+
+interface Server {
+  readonly provider: ProviderName;
+  readonly isOllama?: boolean;
+  /** A valid URL. */
+  readonly baseUrl: string;
+}
+
+/** The name that people know the server by: the provider's, or the address that they have set. Never a password. */
+export function serverTitle({ provider, isOllama = false, baseUrl }: Server): string {
+  if (provider !== "openai-compatible") return providerTable[provider].title;
+  const { origin } = new URL(baseUrl);
+  return isOllama ? `Ollama at ${origin}` : `The server at ${origin}`;
 }

@@ -3,7 +3,7 @@ import { inSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
-import type { ServerContext } from "./server-context.ts";
+import type { ServerContext } from "./provider-settings.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents, withoutTags } from "./to-model-events.ts";
 import { type PromptForm, promptWriter } from "./to-prompt.ts";

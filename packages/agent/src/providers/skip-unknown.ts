@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { textStart } from "@ikigai/protocol";
 import { LightStream } from "./light-streams.ts";
-import { unreadableEvent } from "./unreadable-event.ts";
+import { unreadableEvent } from "./stream-errors.ts";
 
 /** Filters the events of one response, in order. */
 export interface EventFilter {

@@ -3,13 +3,9 @@ import { redact } from "@ikigai/system";
 import { asSentence, inSentence } from "../model/as-sentence.ts";
 import { findCause } from "../model/find-cause.ts";
 import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
-import { brokenOff } from "./broken-off.ts";
-import { networkError } from "./network-error.ts";
-import { rejectedTool } from "./rejected-tool.ts";
-import { retryAfterMs } from "./retry-after.ts";
-import type { ServerContext } from "./server-context.ts";
-import { codesIn, messageIn, withoutJson } from "./server-words.ts";
-import { unreadableEvent } from "./unreadable-event.ts";
+import type { ServerContext } from "./provider-settings.ts";
+import { codesIn, messageIn, rejectedTool, retryAfterMs, withoutJson } from "./server-words.ts";
+import { brokenOff, networkError, unreadableEvent } from "./stream-errors.ts";
 
 /** What the SDK reports about a failed request or an error in the stream. */
 interface Failure {

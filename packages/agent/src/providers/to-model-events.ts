@@ -3,8 +3,8 @@ import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason, ModelEvent } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { Usage } from "../model/usage.ts";
-import { brokenOff } from "./broken-off.ts";
 import type { ChatFacts } from "./known-events.ts";
+import { brokenOff } from "./stream-errors.ts";
 
 /** The incomplete calls with the arguments received so far, by ID. */
 type OpenCalls = Map<string, { name: string; arguments: string }>;

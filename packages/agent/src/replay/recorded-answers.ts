@@ -1,8 +1,10 @@
-import type { Outcome } from "@ikigai/core";
+import type { HostApi, Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
+import { type Model, type ModelEvent, readFinishReason } from "../model/model.ts";
+import { ModelError } from "../model/model-error.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
-import type { RecordedCall, Recording } from "./recording.ts";
+import type { RecordedCall, RecordedQuestion, RecordedStep, Recording } from "./recording.ts";
 
 /** A recorded outcome, with what was drawn, as the log has it. */
 export interface RecordedOutcome extends Outcome {
@@ -68,4 +70,61 @@ function sorted(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => [key, sorted(item)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * The model of a session: repeats its recorded responses one by one, regardless of the prompt. Needs no network and no key.
+ */
+export function recordedModel({ id, steps }: Pick<Recording, "id" | "steps">): Model {
+  let next = 0;
+  return {
+    id: steps[0]?.model ?? `recorded/${id}`,
+    async *stream() {
+      const step = steps[next++];
+      if (!step) {
+        const text = `The replayed session ${id} has only ${steps.length} responses, and the model was asked for another one.`;
+        throw new ModelError("configuration", text);
+      }
+      yield* say(step);
+    },
+  };
+}
+
+function* say({ parts, finish, usage }: RecordedStep): Generator<ModelEvent> {
+  for (const [index, part] of parts.entries()) {
+    if (part.type === "tool_call") {
+      yield { type: "tool_call_start", id: part.id, name: part.name };
+      yield part;
+      continue;
+    }
+    const block = String(index);
+    yield { type: part.type, text: part.text, block };
+    if (part.metadata) yield { type: "metadata", block, metadata: part.metadata };
+  }
+  if (finish === "interrupted" || finish === "failed") {
+    throw new ModelError("bad_stream", "The recorded response broke off here.");
+  }
+  yield { type: "finish", reason: readFinishReason(finish), usage };
+}
+
+/**
+ * Returns a host that answers the questions of a repeated call as the user did then, in any order. There is no user for a question
+ * that was not asked then, and none at all if the call asked nothing. What the call shows is not drawn.
+ */
+export function recordedHost({ questions = [], shown = [] }: Pick<RecordedCall, "questions" | "shown">): HostApi {
+  const waiting = [...questions];
+  return {
+    ...(waiting.length > 0 && answering(waiting)),
+    // No one sees it, but the tool must take the same path.
+    ...(shown.length > 0 && { show: async () => ({ shown: true }) }),
+  };
+}
+
+function answering(waiting: RecordedQuestion[]): HostApi {
+  return {
+    async ask({ question }) {
+      const index = waiting.findIndex((recorded) => recorded.question === question);
+      return index < 0 ? undefined : waiting.splice(index, 1)[0]?.result;
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { AgentError } from "../model/agent-error.ts";
 import { sessionsDir } from "./open-session-log.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
+import { isHeld } from "./session-lock.ts";
 
 /** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */
 export function sessionId(home: string, wanted: string): string {
@@ -23,4 +24,13 @@ export function findSession(home: string, wanted: string): string {
   if (second !== undefined)
     throw new AgentError("session_ambiguous", `${matches.length} sessions begin with ${wanted}. Give more of the ID.`);
   return only;
+}
+
+/**
+ * Whether a running process, including this one, has a session open.
+ *
+ * @throws as `findSession` does.
+ */
+export function isSessionOpen(home: string, id: string): boolean {
+  return isHeld(`${findSession(home, id)}.lock`);
 }

@@ -1,5 +1,5 @@
+import { isJsonObject } from "@ikigai/protocol";
 import { noUsage, type Usage } from "../model/usage.ts";
-import { isEnvelope } from "./is-envelope.ts";
 import type { SessionEvent, SessionLine } from "./session-event.ts";
 
 type Kind = "string" | "number" | "object" | "list" | "names" | "texts";
@@ -83,4 +83,24 @@ function usageOf(usage: unknown): Usage {
   const counts = usage as Readonly<Record<string, unknown>>;
   const names = Object.keys(noUsage).map((name) => [name, typeof counts[name] === "number" ? counts[name] : 0]);
   return Object.fromEntries(names) as Usage;
+}
+
+/** Whether a text is a complete envelope: callers rely on each of its fields. */
+export function isEnvelope(json: string): boolean {
+  try {
+    const envelope: unknown = JSON.parse(json);
+    if (!isJsonObject(envelope)) return false;
+    if (envelope.tool_success === true) return isJsonObject(envelope.result);
+    const { error, error_code: code, exit_code: exitCode, stdout, stderr } = envelope;
+    const texts = [error, code, stdout, stderr];
+    return (
+      envelope.tool_success === false && texts.every(isText) && (exitCode === null || typeof exitCode === "number")
+    );
+  } catch {
+    return false;
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import type { Message } from "../model/message.ts";
+import type { Conversation } from "./conversation.ts";
 import { findUndone } from "./find-undone.ts";
 import { parseLine } from "./parse-line.ts";
 import { readLines } from "./read-lines.ts";
@@ -30,4 +32,27 @@ export function* readAllLines(log: Pick<SessionLog, "path" | "unwritten">): Gene
 function* allLines({ path, unwritten }: Pick<SessionLog, "path" | "unwritten">): Generator<string> {
   if (path !== undefined && existsSync(path)) yield* readLines(path);
   yield* unwritten;
+}
+
+/** Returns the model's last answer, even if a summary replaced it; `undefined` without one. */
+export function lastAnswer({ messages, log }: Conversation): string | undefined {
+  const text = messages.map(textOf).findLast((found) => found !== "");
+  return text ?? lastLoggedAnswer(log);
+}
+
+function textOf(message: Message): string {
+  if (message.role !== "assistant") return "";
+  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}
+
+function lastLoggedAnswer(log: Conversation["log"]): string | undefined {
+  let last: string | undefined;
+  let step = "";
+  for (const event of readKeptLines(log)) {
+    if (event.type === "text") step += event.text;
+    if (event.type !== "step_end") continue;
+    last = step || last;
+    step = "";
+  }
+  return last;
 }

@@ -1,10 +1,17 @@
+import { closeSync, constants, copyFileSync, lstatSync, openSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makePrivateDirectory, writeAll } from "@ikigai/system";
+import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
+import { stateDirOf } from "./beside-log.ts";
 import { cancelledJson } from "./cancelled-json.ts";
+import { carryFiles } from "./carry-files.ts";
 import type { Conversation } from "./conversation.ts";
-import { copySession } from "./copy-session.ts";
 import { findSession } from "./find-session.ts";
-import { describe, openSessionLog, sessionsDir } from "./open-session-log.ts";
+import { findUndone } from "./find-undone.ts";
+import { describe, makeSessionsDir, openSessionLog, sessionsDir } from "./open-session-log.ts";
+import { readLines } from "./read-lines.ts";
 import { type ReadSession, readSession } from "./read-session.ts";
+import type { SessionEvent } from "./session-event.ts";
 import { readStored } from "./session-files.ts";
 import { lockSession } from "./session-lock.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
@@ -75,4 +82,80 @@ function noticesOf({ badLines, lostLines, torn, unanswered }: ReadSession): stri
     notices.push(`Calls that had not finished: ${unanswered.map(({ name }) => name).join(", ")}.`);
   }
   return notices;
+}
+
+/** What to copy, and for whom. */
+export interface ForkOptions extends StartOptions {
+  /** The ID of the session to copy, or its unique beginning. */
+  readonly id: string;
+  /** The `seq` of a user message: the copy ends before it. Without it, everything is copied. */
+  readonly before?: number;
+}
+
+/**
+ * Copies a session into a new one, up to any of its messages.
+ *
+ * @throws AgentError `session_not_found`, `session_ambiguous`, `session_unreadable`, or `session_not_saved` if it cannot be copied.
+ */
+export function forkConversation({ id, before, ...place }: ForkOptions): ResumedConversation {
+  const from = findSession(place.home, id);
+  const { cwd } = readStored(from, place.home, readSession);
+  const { parent } = place;
+  const copyId = newSessionId();
+  try {
+    const to = join(makeSessionsDir(place.home), `${copyId}.jsonl`);
+    copySession(from, to, { type: "session", version: 1, id: copyId, cwd, ...(parent && { parent }) }, before);
+    carryState(from, to);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new AgentError("session_not_saved", `The session cannot be copied: ${systemMessage(error)}.`);
+  }
+  return resumeConversation({ ...place, id: copyId });
+}
+
+const seqPattern = /^\{"seq":(\d+)/;
+
+/**
+ * Copies a session's lines, without rewound ones, and the files they name under a new header; with `before`, only the lines
+ * before the one with that `seq`. Returns the number of lines.
+ *
+ * @throws the system's error.
+ */
+export function copySession(
+  from: string,
+  to: string,
+  header: Extract<SessionEvent, { type: "session" }>,
+  before = Number.POSITIVE_INFINITY,
+): number {
+  const isUndone = findUndone(readLines(from));
+  const carried = carryFiles(from, to);
+  const fd = openSync(to, "wx", 0o600);
+  try {
+    let lines = 0;
+    writeAll(fd, `${JSON.stringify({ seq: lines++, time: new Date().toISOString(), ...header })}\n`);
+    let index = 0;
+    for (const line of readLines(from)) {
+      const seq = Number(seqPattern.exec(line)?.[1] ?? Number.NaN);
+      const isHeader = index === 0;
+      if (!isUndone(index++) && !isHeader && seq < before)
+        writeAll(fd, `${carried(line).replace(seqPattern, `{"seq":${lines++}`)}\n`);
+    }
+    return lines;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Gives a copy of a session what tools have kept for it. Only regular files; the copy is useful without what cannot be copied. */
+export function carryState(fromLog: string, toLog: string): void {
+  const [from, to] = [stateDirOf(fromLog), stateDirOf(toLog)];
+  try {
+    if (!lstatSync(from).isDirectory()) return;
+    makePrivateDirectory(to);
+    for (const name of readdirSync(from)) {
+      if (lstatSync(join(from, name)).isFile()) copyFileSync(join(from, name), join(to, name), constants.COPYFILE_EXCL);
+    }
+  } catch {
+    // Nothing was kept, or the disk is full.
+  }
 }

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
 import { readProblem, readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
-import type { FrontMatterFields } from "@ikigai/system/front-matter";
+import type { FrontMatterFields, FrontMatterValue } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
-import { modelOf } from "./agent-model.ts";
+import { defaultModels } from "../model-choice/known-models.ts";
 import { type Choices, isListOfNames, misspelt, toolsOf, withoutEffect } from "./agent-tools.ts";
 import type { NamedAgent } from "./grant.ts";
 
@@ -193,4 +193,23 @@ function contentOf(path: string): Buffer | { readonly problem: string } | undefi
 function writerOf(path: string): string | undefined {
   const problem = writerProblem([path, dirname(path)]);
   return problem?.startsWith(`${path} `) ? `it${problem.slice(path.length)}` : problem;
+}
+
+/** Claude Code's names of model families. */
+const familyPattern = /^(?:sonnet|opus|haiku)$/;
+
+/**
+ * Returns the model that the file of an agent names, as `provider/model`; `undefined` for that of the conversation. A file for
+ * Claude Code names a family, which counts only in a conversation with Anthropic, and only if ikigai knows its model.
+ *
+ * @param own `provider/model` of the conversation.
+ */
+export function modelOf(value: FrontMatterValue | undefined, own: string): string | undefined {
+  const name = typeof value === "string" ? value.trim() : "";
+  if (name === "" || name === "inherit") return undefined;
+  if (name.includes("/")) return name;
+  if (/^claude-/.test(name)) return `anthropic/${name}`;
+  const { anthropic = "" } = defaultModels;
+  const isKnown = familyPattern.test(name) && own.startsWith("anthropic/") && anthropic.includes(`-${name}-`);
+  return isKnown ? `anthropic/${anthropic}` : undefined;
 }

@@ -1,9 +1,13 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { sessionsDir } from "../session/open-session-log.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-lines.ts";
+import { logSuffix } from "../session/session-files.ts";
 import { readOnlyLog } from "../session/session-log.ts";
+import { readSlots } from "./slots.ts";
 import { type StartedAgent, startedAgents } from "./started-agents.ts";
 
 /** What agents have done, as their logs tell. */
@@ -81,4 +85,10 @@ function readWork(path: string): AgentsWork {
       work = addWork(work, { calls: 0, usage: new Map([[event.model, event.usage]]) });
   }
   return work;
+}
+
+/** Returns the sessions of the agents that a session has started, by the call that started each. */
+export function agentSessions(home: string, session: string): ReadonlyMap<string, string> {
+  const slots = readSlots(join(sessionsDir(home), `${session}${logSuffix}`));
+  return new Map(slots.flatMap(({ call, child }) => (child ? [[call, child.session] as const] : [])));
 }

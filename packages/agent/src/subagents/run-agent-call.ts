@@ -9,8 +9,7 @@ import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";
 import { directoryTools } from "./directory-tools.ts";
 import type { Grant, NamedAgent } from "./grant.ts";
-import { isRunning, readSlots, removeSlot, writeSlot } from "./slots.ts";
-import { tokensForAgents } from "./tokens-left.ts";
+import { isRunning, readSlots, removeSlot, tokensForAgents, writeSlot } from "./slots.ts";
 
 /** The least that an agent gets, in tokens, if that much is left: with less it could not read a file and answer. */
 const leastShare = 50_000;

@@ -2,8 +2,10 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
 import { agentsDir } from "../session/beside-log.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { logSuffix } from "../session/session-files.ts";
 import { isHeld } from "../session/session-lock.ts";
+import type { Agents } from "./agent-state.ts";
 
 /** An agent that a session has started: `N.json` in the directory beside the session's log. */
 export interface Slot {
@@ -146,4 +148,16 @@ function textOr(value: unknown): string {
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Returns how many tokens the agents of a conversation have used, or may still use. */
+export function tokensOfAgents({ starting }: Pick<Agents, "starting">, { log }: Conversation): number {
+  const slots = log.path === undefined ? [] : readSlots(log.path);
+  return slots.reduce((sum, slot) => sum + takenTokens(slot, starting.has(slot.call)), 0);
+}
+
+/** Returns how many tokens new agents may use. */
+export function tokensForAgents(agents: Agents, conversation: Conversation): number {
+  const left = agents.maxTokens - tokensOfAgents(agents, conversation);
+  return Math.min(left, agents.ownSlot?.left(agents, conversation) ?? left);
 }

@@ -1,7 +1,4 @@
 import { findTool, type Registry } from "@ikigai/core";
-import { asSentence } from "../model/as-sentence.ts";
-import { backoffMs } from "../model/backoff.ts";
-import { briefError } from "../model/brief-error.ts";
 import type { AssistantPart } from "../model/message.ts";
 import type { FinishReason, ModelEvent, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
@@ -9,7 +6,7 @@ import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
 import { type LeftOut, leaveOutTool, leftOut } from "./left-out.ts";
-import { pause } from "./pause.ts";
+import { beforeRetry } from "./retry.ts";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -113,44 +110,6 @@ function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
   return { system: prompt.system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
 
-interface Retry {
-  /** Which one this is of the request, from 1. */
-  readonly retry: number;
-  /** Whether the user has seen part of the response. */
-  readonly spoke: boolean;
-  /** A response that broke off is retried once. */
-  readonly isOver: boolean;
-}
-
-/** Waits before a retry; returns the error instead if it is not retried. */
-async function beforeRetry(
-  turn: TurnContext,
-  error: ModelError,
-  { retry, spoke, isOver }: Retry,
-): Promise<ModelError | undefined> {
-  const { maxRetryAfterMs, firstRetryMs } = turn.patience;
-  const maxRetries = Math.min(turn.patience.maxRetries, error.maxRetries ?? Number.POSITIVE_INFINITY);
-  if (!error.retryable) return error;
-  if (isOver) return withText(error, `${asSentence(error.message)} Gave up: the connection broke twice.`);
-  if (retry > maxRetries) return withText(error, `${error.message} (tried ${retry} times)`);
-  const { retryAfterMs: askedMs = 0 } = error;
-  // A delay of 0 is ignored: the next response would be the same.
-  const waitMs = askedMs >= firstRetryMs ? askedMs : Math.max(askedMs, backoffMs(retry, firstRetryMs));
-  if (waitMs > maxRetryAfterMs) {
-    const limit = `longer than the limit of ${seconds(maxRetryAfterMs)} (patience.maxRetryAfterMs)`;
-    return withText(error, `${asSentence(error.message)} The server asks to wait ${seconds(waitMs)}, ${limit}.`);
-  }
-  const why = asSentence(error.message);
-  const { code, server } = error;
-  const [count, most] = spoke ? [1, 1] : [retry, maxRetries];
-  turn.emit({
-    type: "notice",
-    text: `${why} Retrying in ${seconds(waitMs)} (${count} of ${most}).`,
-    retry: { why, brief: briefError(error), ...(server !== undefined && { server }), code, waitMs, count, most },
-  });
-  return (await pause(waitMs, turn.signal)) ? undefined : error;
-}
-
 function keepAnswer(
   turn: TurnContext,
   collector: StepCollector,
@@ -195,16 +154,4 @@ function useOf({ model, thinking }: TurnContext): ModelUse {
 
 function isUsed({ conversation }: TurnContext, id: string): boolean {
   return conversation.messages.some((message) => message.role === "tool" && message.id === id);
-}
-
-function withText({ code, status, retryAfterMs }: ModelError, message: string): ModelError {
-  return new ModelError(code, message, {
-    ...(status !== undefined && { status }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
-}
-
-function seconds(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }

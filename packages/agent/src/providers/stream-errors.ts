@@ -1,3 +1,5 @@
+import { textStart } from "@ikigai/protocol";
+import { ProxyError } from "@ikigai/system";
 import { ModelError } from "../model/model-error.ts";
 
 /** Error codes of connections that were closed or reset by the server, before or during the response. */
@@ -36,4 +38,26 @@ const ollamaPort = "11434";
 function refused(url: URL, isOllama: boolean): string {
   const problem = `${url.host} refused the connection (ECONNREFUSED).`;
   return isOllama ? `Ollama at ${problem} To start it: ollama serve` : `${problem} Is the server running?`;
+}
+
+/** Returns a proxy's error as one of a model request; any other error unchanged. */
+export function proxyFailure(error: unknown): unknown {
+  return error instanceof ProxyError ? new ModelError(error.code, error.message, error.options) : error;
+}
+
+/** The error for a response that ended before the model had finished. */
+export function brokenOff(): ModelError {
+  return new ModelError("bad_stream", "The response broke off: the connection closed before the model finished.", {
+    retryable: true,
+  });
+}
+
+/** Longest type name that is shown, in characters. */
+const maxTypeLength = 60;
+
+/** An event that cannot be read. Retried only once, because retries cost money and rarely help. */
+export function unreadableEvent(title: string, { type, why }: { type?: string; why: string }): ModelError {
+  const kind = type === undefined ? "" : ` of type ${textStart(type, maxTypeLength)}`;
+  const text = `${title} sent an event${kind} that ${why}. Check the base URL, and that any gateway is up to date.`;
+  return new ModelError("bad_stream", text, { retryable: true, maxRetries: 1 });
 }
