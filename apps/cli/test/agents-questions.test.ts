@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";
 import { agentStep, agentsWorld, bashStep, type Scripts } from "./agents-world.ts";
 import { evil } from "./evil-texts.ts";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 import { quiz, quizHome, replyIn } from "./quiz-home.ts";
 import { openTerminal } from "./terminal.ts";
@@ -56,6 +57,28 @@ test("a question of an agent's tool reaches the user, with the agent, the tool a
   expect(replyIn(world.requestsOf("CHILD"))).toEqual({ id: 1, result: { answer: "blue" } });
   expect(lastResult(world.requestsOf("PARENT").at(-1)).result.output).toBe("It is blue.");
 });
+
+test.skipIf(!hasBubblewrap)(
+  "asks the user about a host that a call of an agent wants to reach (needs bwrap)",
+  async () => {
+    const command = "curl -sS -m 9 http://one.example.com/; true";
+    const { world, terminal } = await openTask(
+      {
+        PARENT: [agentStep("CHILD", { agent: "reviewer" }), { text: "Done." }],
+        CHILD: [bashStep(command), { text: "Fine." }],
+      },
+      ["--permission-mode", "auto"],
+      reviewer,
+    );
+    await terminal.waitFor("Let bash reach one.example.com?");
+    expect(terminal.steadyScreen()).toContain(
+      `● bash  ${command}\n    for the agent reviewer\n    wants to reach one.example.com\n`,
+    );
+    terminal.type("n\r");
+    await terminal.waitFor("Done.");
+    expect(lastResult(world.requestsOf("CHILD").at(-1)).sandbox).toContain("host one.example.com: the user denied it");
+  },
+);
 
 test("ask_user of an agent gets the user's answer, and a refusal", async () => {
   const ask = { calls: [{ name: "ask_user", arguments: { question: "Which size?" } }] };

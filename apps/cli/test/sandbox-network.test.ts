@@ -2,10 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEditor, select } from "./acp-editor.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
-import { startModel } from "./model-server.ts";
+import { type Step, startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** A server on loopback, and a function that lets a model run one command, and returns what the model gets. */
 async function place() {
@@ -50,4 +52,99 @@ test("says what is wrong with a rule about a host", async () => {
     cwd: await tempDir(),
   });
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Expected host(HOST), host(HOST:PORT)")]);
+});
+
+const bash = (...commands: string[]): Step => ({
+  calls: commands.map((command) => ({ name: "bash", arguments: { command } })),
+});
+
+/** A conversation on a machine whose proxy answers for every host. */
+async function conversation(steps: readonly Step[], mode = "auto") {
+  const proxy = createServer((request, response) => response.end(`hello from ${new URL(request.url ?? "").host}\n`));
+  await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const root = await tempDir({ "home/": "", "project/": "", "temp/": "" });
+  const [home, cwd] = [join(root, "home"), join(root, "project")];
+  const { env: models, requests } = await startModel(steps);
+  const own = { HOME: home, TMPDIR: join(root, "temp"), NO_PROXY: "127.0.0.1", HTTP_PROXY: `http://127.0.0.1:${port}` };
+  const results = () =>
+    requests.at(-1)?.messages.flatMap(({ role, content }) => (role === "tool" ? [JSON.parse(String(content))] : []));
+  const args = ["--model", "openai-compatible/m", "--permission-mode", mode];
+  return { home, cwd, args, env: { ...own, ...models }, results };
+}
+
+const tenConnections = "seq 10 | xargs -P 10 -I{} curl -sS http://one.example.com/{}";
+
+describe.skipIf(!hasBubblewrap)("asks about a host that no rule decides (needs bwrap)", () => {
+  test("once for ten connections of a call, and again in the next call", async () => {
+    const { cwd, args, env, results } = await conversation([
+      bash(tenConnections),
+      bash("curl -sS http://one.example.com/"),
+    ]);
+    const terminal = await openTerminal(args, { cwd, env });
+    await terminal.waitForPrompt();
+    terminal.type("go\r");
+    await terminal.waitFor("Let bash reach one.example.com?");
+    expect(terminal.steadyScreen()).toContain(`● bash  ${tenConnections}
+    wants to reach one.example.com
+  Let bash reach one.example.com?   y once   s this session
+  r always in this project: host(one.example.com)   n no   e no, and say why`);
+    terminal.type("y\r");
+    await terminal.waitFor(/exit 0.*Let bash reach one\.example\.com\?/s);
+    terminal.type("no, use the mirror\r");
+    await terminal.waitForPrompt();
+    const [first, second] = results() ?? [];
+    expect(first.result.output).toBe("hello from one.example.com\n".repeat(10).trimEnd());
+    expect(second).toMatchObject({
+      result: { output: "host one.example.com: the user denied it and says: use the mirror" },
+      sandbox: expect.stringContaining("the user denied it and says: use the mirror"),
+    });
+  });
+
+  test("for each of the calls of a step, and keeps what is always allowed", async () => {
+    const commands = ["curl -sS http://one.example.com/", "curl -sS http://two.example.com:8080/"] as const;
+    const { cwd, args, env, results } = await conversation([bash(...commands)]);
+    const { editor, prompt } = await openEditor(cwd, { args, env, home: env.HOME });
+    const ended = editor.ask("session/prompt", prompt("go"));
+    const titles: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const question = await editor.question();
+      const { toolCall, options } = question.params;
+      titles.push(toolCall.title);
+      const isFirst = toolCall.rawInput.command === commands[0];
+      const name = `Allow in this session: host(${isFirst ? "one.example.com" : "two.example.com:8080"})`;
+      expect(options).toMatchObject([
+        { name: "Allow once" },
+        { name },
+        { optionId: "allow_project" },
+        { name: "Reject" },
+      ]);
+      editor.write(select(question, isFirst ? "allow_project" : "reject"));
+    }
+    expect(titles.toSorted()).toEqual([
+      "bash (system) wants to reach `one.example.com`",
+      "bash (system) wants to reach `two.example.com:8080`",
+    ]);
+    await ended;
+    expect(results()?.map(({ result }) => result.output)).toEqual([
+      "hello from one.example.com",
+      "host two.example.com:8080: the user denied it",
+    ]);
+    const again = await startModel([bash(commands[0])]);
+    await ikigai([...args, "-p", "go"], { cwd, env: { ...env, ...again.env } });
+    expect(JSON.stringify(again.requests.at(-1))).toContain("hello from one.example.com");
+  });
+
+  test("not where a rule decides, in plan mode, or without a user", async () => {
+    const command = "curl -sS -m 5 http://one.example.com/; true";
+    const outputs = async (mode: string, ...options: string[]) => {
+      const { cwd, args, env, results } = await conversation([bash(command)], mode);
+      await ikigai([...args, ...options, "-p", "go"], { cwd, env });
+      return results()?.[0].result.output;
+    };
+    expect(await outputs("auto")).toBe("host one.example.com: not allowed; --allow 'host(one.example.com)'");
+    expect(await outputs("auto", "--allow", "host(*.example.com)")).toBe("hello from one.example.com");
+    expect(await outputs("plan", "--allow", "host(*.example.com)")).not.toContain("hello");
+  });
 });

@@ -36,7 +36,7 @@ export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
 /** @internal Its types are those of a private package. */
 export { type NetworkOptions, sessionNetwork } from "./place/network/session-network.ts";
-export type { SessionNetwork } from "./place/place.ts";
+export type { HostTraffic, SessionNetwork } from "./place/place.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
 export { type PathRule, pathJudge, ruledPlaces } from "./place/sandbox/path-rules.ts";

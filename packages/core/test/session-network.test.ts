@@ -168,7 +168,7 @@ describe.skipIf(!hasBubblewrap)("the network of a session (needs bwrap)", () => 
     const decide = async ({ host, tool }: { host: string; tool: string }) => {
       asked.push(`${tool} ${host}`);
       await new Promise((resolve) => setTimeout(resolve, 3_000));
-      return host.startsWith("yes") ? "allow" : "deny";
+      return host.startsWith("yes") ? ({ allow: true } as const) : { allow: false as const, why: "the user denied it" };
     };
     const door = network(context, { env, decide });
     const { run, sandbox } = await sandboxStage();

@@ -126,6 +126,8 @@ export interface PermissionParams {
   reason?: string;
   /** Whether the user must be asked even if the host's own rules allow the call. Default: false. */
   mustAsk?: boolean;
+  /** The host that the call, which is already running, wants to reach: `HOST` or `HOST:PORT`. Then the request is about that. */
+  reach?: string;
 }
 
 /** The result of `permission`. */

@@ -59,7 +59,7 @@ function permissionRequest({ agent }: AcpSession, question: Question): RequestPe
       title: titleOf(question),
       name: tool.name,
       kind: kindOf(tool),
-      status: "pending",
+      ...(question.host === undefined && { status: "pending" as const }),
       content: [
         ...(diff ? [diff] : []),
         { type: "content", content: { type: "text", text: factsOf(question, agent.places) } },
@@ -76,9 +76,10 @@ const maxTitleLength = 8_192;
 
 /** The tool, its scope, and the whole command, or the real path. */
 function titleOf(question: Question): string {
-  const { tool, realPath } = question;
+  const { tool, realPath, host } = question;
   const agent = agentNames(question);
   const title = `${agent === undefined ? "" : `The agent ${codeSpan(agent)}: `}${sanitiseLine(tool.name)} (${tool.scope})`;
+  if (host !== undefined) return `${title} wants to reach ${codeSpan(host)}`;
   const what = bashCommandOf(question) ?? realPath;
   if (what === undefined) return title;
   const isLong = what.length > maxTitleLength;
@@ -108,13 +109,15 @@ function wholeCall(question: Question): string {
   return command === undefined ? describeWhole(text) : sanitiseStrictly(command);
 }
 
-function optionsOf({ rule, offers: [rules] = [] }: Question): PermissionOption[] {
+function optionsOf({ rule, host, offers: [rules] = [] }: Question): PermissionOption[] {
   const kind = "allow_always";
   const shown = (rules ?? [rule ?? ""]).map((one) => sanitiseStrictly(sanitiseLine(one))).join(" and ");
   const always: PermissionOption[] = [
     { optionId: optionIds.session, name: `Allow in this session: ${shown}`, kind },
     { optionId: optionIds.project, name: `Always allow in this project: ${shown}`, kind },
-    { optionId: optionIds.everywhere, name: `Always allow, in all projects: ${shown}`, kind },
+    ...(host === undefined
+      ? [{ optionId: optionIds.everywhere, name: `Always allow, in all projects: ${shown}`, kind } as const]
+      : []),
   ];
   return [
     { optionId: optionIds.once, name: "Allow once", kind: "allow_once" },

@@ -35,7 +35,7 @@ export interface Asking {
 export function renderQuestion(asked: Question, places: Places, screen: LineOutput, paint?: PaintChange): string[] {
   const { style, signs } = screen;
   const question = withoutOutside(asked);
-  const { call, tool, reason, rule, outside } = question;
+  const { call, tool, reason, rule, outside, host } = question;
   const args = parseObject(call.arguments);
   const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
   const facts = [
@@ -45,8 +45,9 @@ export function renderQuestion(asked: Question, places: Places, screen: LineOutp
     ...(leadsTo(question, places) ?? []),
     ...(outside === undefined ? [] : [`leaves the sandbox: ${sanitiseStrictly(sanitiseLine(outside))}`]),
     ...(bashCommand(question)?.isBackground === true ? ["keeps running in the background"] : []),
+    ...(host === undefined ? [] : [`wants to reach ${sanitiseLine(host)}`]),
     // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
-    ...(rule === undefined ? [sanitiseLine(reason)] : []),
+    ...(rule === undefined && host === undefined ? [sanitiseLine(reason)] : []),
   ];
   const texts = change ? [] : wholeCall(question).split("\n");
   // A one-line call goes beside the name.
@@ -138,6 +139,13 @@ export interface QuestionAnswer {
   readonly more?: string;
 }
 
+/** What a question asks. */
+export function questionTitle({ tool, outside, host }: Question): string {
+  const name = sanitiseLine(tool.name);
+  if (host !== undefined) return `Let ${name} reach ${sanitiseLine(host)}?`;
+  return `Run ${name}${outside === undefined ? "" : " outside the sandbox"}?`;
+}
+
 /**
  * The answers to a question. A call that has not been visible in full cannot be approved.
  *
@@ -148,22 +156,24 @@ export function questionAnswers(
   isPartial: boolean,
   rules = question.offers?.[0] ?? (question.rule === undefined ? [] : [question.rule]),
 ): readonly QuestionAnswer[] {
-  const { waiting = [], isEdit, agents } = question;
+  const { waiting = [], isEdit, agents, host } = question;
   const yes = isPartial
     ? [{ letter: "v", text: "view all, then answer" }]
     : [
-        { letter: "y", text: "once" },
+        { letter: "y", text: "once", ...(host !== undefined && { more: "until the call ends" }) },
         ...(rules.length === 0
           ? []
           : [
               { letter: "s", text: "this session", more: `no more questions about ${scopeOf(question, rules)}` },
               { letter: "r", text: `always in this project: ${shownRules(rules)}` },
-              { letter: "g", text: "always, in all projects" },
+              ...(host === undefined ? [{ letter: "g", text: "always, in all projects" }] : []),
             ]),
         ...(isEdit && !agents
           ? [{ letter: "m", text: "allow edits in the project", more: "until shift-tab ends it" }]
           : []),
-        ...(commandOf(question) === undefined ? [] : [{ letter: "t", text: "change the command first" }]),
+        ...(commandOf(question) === undefined || host !== undefined
+          ? []
+          : [{ letter: "t", text: "change the command first" }]),
         ...(waiting.length === 0 ? [] : [{ letter: "a", text: `see all ${waiting.length + 1}, then answer once` }]),
       ];
   return [...yes, { letter: "n", text: "no" }, { letter: "e", text: "no, and say why" }];
@@ -177,8 +187,9 @@ function shownRules(rules: readonly string[]): string {
 
 /** What the rules of a question are about. */
 function scopeOf(question: Question, rules: readonly string[]): string {
-  const { tool, rule, realPath } = question;
+  const { tool, rule, realPath, host } = question;
   const name = sanitiseLine(tool.name);
+  if (host !== undefined) return "this host";
   if (rules.join() !== rule) return "such calls";
   if (rule === tool.name) return name;
   if (realPath !== undefined) return `${name} of this file`;
@@ -206,7 +217,7 @@ export function lettersWithView(answers: readonly QuestionAnswer[]): string {
 
 /** The answers on as few lines as they need. */
 export function renderChoices(question: Question, screen: LineOutput, { isPartial = false }: Asking = {}): Choices {
-  const asks = "Run it?";
+  const asks = question.host === undefined ? "Run it?" : questionTitle(question);
   const answers = questionAnswers(question, isPartial);
   const lines = layOut([asks, ...answers.map(({ letter, text }) => `${letter} ${text}`)], screen);
   return { choices: lines.replace(asks, screen.style.bold(asks)), letters: lettersOf(answers) };

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
-import type { SessionNetwork, SpareTools } from "@ikigai/core/internal";
+import type { SpareTools } from "@ikigai/core/internal";
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { savedRules } from "../config/load-config.ts";
@@ -19,7 +19,7 @@ import { agentRights, isOffered, openAgents } from "../subagents/agents.ts";
 import { endSession } from "./end-session.ts";
 import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
-import { openNetwork } from "./session-network.ts";
+import { type NetworkOfSession, openNetwork } from "./session-network.ts";
 import type { ToolNotes } from "./tool-notes.ts";
 
 /** What all turns of one conversation share. */
@@ -58,7 +58,7 @@ export interface AgentContext {
   /** Says how the user can give a rule to this host: the end of a sentence. */
   readonly allowAdvice?: (rule: string) => string;
   /** The network of the sandboxes. */
-  readonly network: SessionNetwork;
+  readonly network: NetworkOfSession;
   /** What of the calls the sandbox holds. */
   readonly sandbox: OfferedSandbox;
 }
@@ -99,7 +99,8 @@ export function openContext(options: ContextOptions): AgentContext {
   const { places, env, config, secrets, held, bin, maxSteps = config.maxSteps } = options;
   const sandbox = offeredSandbox(options.rules, { projectDir: places.projectDir, env });
   const permission = { ...permissionOf(options), sandboxOf: sandbox.sandboxOf };
-  const { network, rules } = openNetwork(options.rules, permission, options);
+  const network = openNetwork(options.rules, permission, options);
+  const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
   const toolbox = openToolbox(places, env, rules, {

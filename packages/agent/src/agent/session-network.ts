@@ -1,35 +1,68 @@
 import type { SandboxSettings } from "@ikigai/core";
-import { type NetworkOptions, type SessionNetwork, sessionNetwork } from "@ikigai/core/internal";
+import { type HostTraffic, type NetworkOptions, sessionNetwork } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
-import { parseRule } from "../permission/parse-rule.ts";
-import { isVerdict, type Permission, type Verdict } from "../permission/permission.ts";
+import { asSentence } from "../model/as-sentence.ts";
+import { hostRuleFor, hostText, localPorts, type WantedHost } from "../permission/host-rule.ts";
+import type { Permission } from "../permission/permission.ts";
+import type { CallEnd, CallNetwork, NetworkedCall } from "../turn/turn-options.ts";
 
 /*
- * The network of a conversation's sandboxes, whose door asks the rules about hosts: `host(example.com)`, first match first, like rules
- * about calls. What no rule allows is refused. Tools with `network` use the machine's own network instead.
+ * The network of a conversation's sandboxes. Its door asks the rules about each host; about one that no rule decides, the user is asked,
+ * during the call that wants it. What is answered once holds for that host until the call ends, so that a program that tries again, or
+ * opens ten connections, asks once. Without a user the host is refused, and the rule is named.
  */
 
 /** A conversation's network, and the rules for its tools, which join it. */
-export interface NetworkOfSession {
-  readonly network: SessionNetwork;
+export interface NetworkOfSession extends CallNetwork {
+  /** What went through the door so far. */
+  traffic(): readonly HostTraffic[];
   readonly rules: ToolRules;
+}
+
+type HostAnswer = Awaited<ReturnType<NonNullable<NetworkOptions["decide"]>>>;
+
+/** A call that runs, and what has been answered during it, by host. */
+interface RunningCall extends NetworkedCall {
+  readonly answers: Map<string, Promise<HostAnswer>>;
+  readonly ended: AbortController;
 }
 
 /** Opens the network. Nothing starts before the first call that can use it. */
 export function openNetwork(
   rules: ToolRules,
-  permission: Pick<Permission, "rules">,
+  permission: Permission,
   { env, allowAdvice }: { readonly env: NodeJS.ProcessEnv; readonly allowAdvice?: (rule: string) => string },
 ): NetworkOfSession {
+  const running = new Set<RunningCall>();
   const network = sessionNetwork({
     env,
     localPorts: () => localPorts(permission),
     ruleFor: (target) => hostRuleFor(target, permission),
+    async decide(target, signal) {
+      const own = [...running].filter(({ tool }) => tool.name === target.tool);
+      // The processes of some tools do not know their call: then it is the latest.
+      const call = own.find(({ processId }) => processId === target.call) ?? own.at(-1);
+      if (!call?.ask || permission.mode === "deny") return undefined;
+      const host = hostText(target);
+      const asked = call.answers.get(host) ?? answerFor(target, call, permission, signal);
+      call.answers.set(host, asked);
+      return asked;
+    },
     ...(allowAdvice && { advice: allowAdvice }),
   });
   const joined = (sandbox: SandboxSettings | undefined) => sandbox && { ...sandbox, door: network };
   return {
-    network,
+    traffic: network.traffic,
+    callStarts(call) {
+      const one = { ...call, answers: new Map(), ended: new AbortController() };
+      const before = network.traffic();
+      running.add(one);
+      return () => {
+        running.delete(one);
+        one.ended.abort();
+        return endOf(before, network.traffic(), call);
+      };
+    },
     rules: {
       ...rules,
       settingsFor: (name) => {
@@ -42,31 +75,45 @@ export function openNetwork(
   };
 }
 
-type HostRule = ReturnType<NetworkOptions["ruleFor"]>;
-
-/** The first rule about a host. Without a port, one that allows is about those of http and https, and any other about all. */
-export function hostRuleFor(
-  { host, port }: { readonly host: string; readonly port: number },
-  { rules }: Pick<Permission, "rules">,
-): HostRule {
-  for (const { verdict: written, rule } of rules) {
-    const { reach } = parseRule(rule) ?? {};
-    if (reach === undefined) continue;
-    // An unknown verdict denies: the user has not allowed it.
-    const verdict: Verdict = isVerdict(written) ? written : "deny";
-    const { port: own, host: name, isBelow } = reach === "*" ? { host: "", isBelow: true } : reach;
-    const isPort = own === undefined ? verdict !== "allow" || port === 80 || port === 443 : port === own;
-    const isHost = reach === "*" || (isBelow ? host.endsWith(`.${name}`) : host === name.replace(/^\[|\]$/g, ""));
-    if (isPort && isHost) return { verdict, isSpelled: reach !== "*" && !isBelow };
-  }
-  return undefined;
+/** Asks about a host. An earlier question may have decided it when it is the turn of this one. */
+async function answerFor(
+  target: WantedHost,
+  { ask, ended }: RunningCall,
+  permission: Permission,
+  timeUp: AbortSignal,
+): Promise<HostAnswer> {
+  const known = () => {
+    const verdict = hostRuleFor(target, permission)?.verdict;
+    if (verdict === "allow") return { allow: true } as const;
+    return verdict === "deny" ? ({ allow: false, why: "a rule denies it" } as const) : undefined;
+  };
+  const answer = await ask?.(hostText(target), () => known() !== undefined, AbortSignal.any([timeUp, ended.signal]));
+  const decided = known();
+  if (decided) return decided;
+  if (answer === undefined) return { allow: false, why: "the user did not answer in time" };
+  if (answer.allow) return { allow: true };
+  if (answer.isUnasked) return undefined;
+  const words = answer.words?.trim();
+  return { allow: false, why: words ? `the user denied it and says: ${words}` : "the user denied it" };
 }
 
-/** The ports of this machine that rules open. */
-function localPorts({ rules }: Pick<Permission, "rules">): number[] {
-  return rules.flatMap(({ verdict, rule }) => {
-    const { reach } = parseRule(rule) ?? {};
-    if (verdict !== "allow" || reach === undefined || reach === "*") return [];
-    return reach.host === "localhost" && reach.port !== undefined ? [reach.port] : [];
+/** What went through the door during a call. Where the processes of a tool do not know their call, it is what the tool did meanwhile. */
+function endOf(
+  before: readonly HostTraffic[],
+  after: readonly HostTraffic[],
+  { tool, processId }: NetworkedCall,
+): CallEnd {
+  const key = ({ call, host, port }: HostTraffic) => JSON.stringify([call, host, port]);
+  const isOwn = (one: HostTraffic) => one.tool === tool.name && (one.call === undefined || one.call === processId);
+  const earlier = new Map(before.filter(isOwn).map((one) => [key(one), one]));
+  const hosts = after.filter(isOwn).flatMap((one) => {
+    const { sent = 0, received = 0, connections = 0, refusals = 0 } = earlier.get(key(one)) ?? {};
+    const isRefused = (one.refusals ?? 0) > refusals;
+    if (!isRefused && one.connections === connections) return [];
+    const bytes = { sent: one.sent - sent, received: one.received - received };
+    return [{ host: hostText(one), ...bytes, ...(isRefused && { refused: one.refused }) }];
   });
+  const refused = hosts.flatMap((one) => (one.refused === undefined ? [] : [one.refused]));
+  if (refused.length === 0) return { hosts };
+  return { hosts, advice: `${asSentence(refused.join("; "))} Only the user can allow a host.` };
 }

@@ -128,6 +128,11 @@ export interface Question {
   readonly directory?: string;
   /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
   readonly mustAsk?: true;
+  /**
+   * The host that the call, which is already running, wants to reach: `HOST`, or `HOST:PORT` for other ports than those of http and
+   * https. The question is about that, and `rule` allows the host. Absent for a question about the call itself.
+   */
+  readonly host?: string;
   /** Why the call must leave the sandbox, in the model's words; absent if it need not. */
   readonly outside?: string;
   /** The questions about the calls that wait behind this one. More may come while it is open. */

@@ -31,6 +31,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
     "visuals?": "list",
   },
   shown: { id: "string", visuals: "list" },
+  network: { id: "string", hosts: "list" },
   introduced: { names: "names" },
   compact: { before: "number", "directory?": "string" },
   spent: { model: "string", usage: "object" },

@@ -113,6 +113,7 @@ export function takeEvent(reading: Reading, event: SessionEvent): void {
     case "typed_call":
     case "question":
     case "hook":
+    case "network":
     case "checkpoint":
     case "changed":
     case "rewind":

@@ -27,6 +27,15 @@ export interface KeptImage {
   readonly path: string;
 }
 
+/** What a call exchanged with a host: its name, with a port if it is not that of http or https, and the bytes to it and from it. */
+export interface HostUse {
+  readonly host: string;
+  readonly sent: number;
+  readonly received: number;
+  /** Why it was refused, if it was. */
+  readonly refused?: string | undefined;
+}
+
 /** The call that started an agent. */
 export interface SessionParent {
   readonly session: string;
@@ -99,6 +108,8 @@ export type SessionEvent =
       readonly kind: QuestionKind;
       readonly options: readonly string[];
     } & AskResult)
+  /** What went through the door of the sandbox's network during the call `id`. */
+  | { readonly type: "network"; readonly id: string; readonly hosts: readonly HostUse[] }
   /** A tool has shown something during the call `id`. */
   | { readonly type: "shown"; readonly id: string; readonly visuals: readonly ShownVisual[] }
   /** `json` is the envelope's exact text; `overflowFile` has the whole result if it was cut. */

@@ -8,6 +8,7 @@ import {
 } from "@ikigai/protocol";
 import { factsOf } from "../permission/call-facts.ts";
 import { decide } from "../permission/decide.ts";
+import { hostRuleFor, hostText, readHostText } from "../permission/host-rule.ts";
 import type { PendingCall, Permission, Question } from "../permission/permission.ts";
 import { seenFrom } from "../permission/within-limit.ts";
 
@@ -47,7 +48,7 @@ export type AgentCallVerdict = PermissionResult | { readonly question: Question 
  * @param callId the call that started the agent.
  */
 export function decideForAgent(
-  { tool: name, arguments: text, from, reason, mustAsk = false }: PermissionParams,
+  { tool: name, arguments: text, from, reason, mustAsk = false, reach }: PermissionParams,
   {
     permission,
     registry,
@@ -60,6 +61,14 @@ export function decideForAgent(
   const tool = isOwn ? own : foreignTool(name, from, own);
   const made: PendingCall = { id: callId, name, arguments: text };
   const call = directory === permission.projectDir ? made : seenFrom(made, tool, directory);
+  const wanted = reach === undefined ? undefined : readHostText(reach);
+  if (wanted) {
+    const { verdict = "ask" } = hostRuleFor(wanted, permission) ?? {};
+    if (verdict !== "ask") return { verdict };
+    return {
+      question: { call, tool, directory, host: hostText(wanted), reason: reason ?? "it wants to reach a host" },
+    };
+  }
   // An agent asks about what its sandbox does not hold.
   const { mode } = permission;
   const decision = decide(call, tool, { ...permission, mode: mode === "auto" ? "ask" : mode });

@@ -26,10 +26,11 @@ export function parentUser({ methods, request }: ParentLink, directory: string):
     return readAnswer(await request("ask", params, signal));
   };
   const ask: Ask = async (question, signal) => {
-    const { call, reason, mustAsk = false } = question;
+    const { call, reason, mustAsk = false, host: reach } = question;
     const { name: tool, arguments: args } = call;
     const why = textStart(reason, reasonLength);
-    const params = { tool, arguments: args, from: originOf(question), reason: why, mustAsk };
+    const about = { reason: why, mustAsk, ...(reach !== undefined && { reach }) };
+    const params = { tool, arguments: args, from: originOf(question), ...about };
     const result = await request("permission", params, signal);
     if (result?.verdict === "allow") return { allow: true };
     if (result?.verdict !== "deny") return { allow: false, isUnasked: true };

@@ -1,7 +1,9 @@
 import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
 import type { AgentOrigin, AskResult, JsonObject, PermissionParams, PermissionResult } from "@ikigai/protocol";
-import { redact } from "@ikigai/system";
+import { redact, unlessAborted } from "@ikigai/system";
 import { type ShownVisual, toKept } from "../model/shown-visual.ts";
+import { insertRule } from "../permission/parse-rule.ts";
+import type { Answer, Question } from "../permission/permission.ts";
 import type { ToolQuestion } from "../permission/tool-question.ts";
 import { type CallPlace, placesOf } from "./answer-places.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
@@ -90,6 +92,29 @@ async function permitAgent(
 /** What another tool may ask: it could say anything about its agents, where they work and why it asks. */
 function withoutClaims({ reason, from, ...asked }: PermissionParams, { permission }: CallContext): PermissionParams {
   return { ...asked, ...(from && { from: { ...from, directory: permission.projectDir } }) };
+}
+
+/** Returns what asks the user whether a running call may reach a host, and keeps what the answer says about later calls. */
+export function askAboutHost(
+  turn: CallContext,
+  asking: Pick<Question, "call" | "tool">,
+): (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined> {
+  return (host, isDecided, given) =>
+    oneAtATime(turn, async () => {
+      const signal = AbortSignal.any([given, turn.signal]);
+      const { ask, permission } = turn;
+      if (!ask || signal.aborted || isDecided()) return undefined;
+      const rule = `host(${host})`;
+      const question = { ...asking, host, rule, offers: [[rule]], reason: `it wants to reach ${host}` };
+      tellOfQuestion(turn, `${asking.tool.name} wants to reach ${host}`);
+      const answer = await unlessAborted(ask(question, signal), signal);
+      turn.answerCount++;
+      if (!answer?.allow || answer.remember === undefined) return answer;
+      const added = { verdict: "allow", rule } as const;
+      insertRule(permission, added);
+      if (answer.remember !== "session") await turn.saveRule?.(added, answer.remember);
+      return answer;
+    });
 }
 
 /** Waits until the user has answered the questions before this one. */

@@ -6,7 +6,6 @@ import {
   notFound,
   outsideArgument,
   prepareCall,
-  type SessionNetwork,
   startsAgents,
 } from "@ikigai/core/internal";
 import { userHome } from "@ikigai/system";
@@ -14,7 +13,6 @@ import { afterCall, withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
-import { asSentence } from "../model/as-sentence.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import type { RunPlace } from "../permission/permission.ts";
@@ -23,7 +21,7 @@ import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
 import { callStart } from "./call-start.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
-import { hostFor } from "./host-for.ts";
+import { askAboutHost, hostFor } from "./host-for.ts";
 import { cancelled, permitCall } from "./permit-call.ts";
 import { sceneOf } from "./scene-of.ts";
 import { watchFile } from "./seen-files.ts";
@@ -162,9 +160,12 @@ async function makeCall(
   const isHere = !tool.launcher;
   const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
-  const refused = refusalsOf(turn.network, tool.name);
+  const call = { id, name: tool.name, arguments: args.text, value: args.value };
+  const ask = turn.ask && { ask: askAboutHost(turn, { call, tool }) };
+  const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, ...ask });
   const outcome = await executeCall(prepared);
-  const refusals = newRefusals(refused, refusalsOf(turn.network, tool.name));
+  const { hosts = [], advice } = leaveNetwork?.() ?? {};
+  if (hosts.length > 0) turn.record({ type: "network", id, hosts });
   const drawn = await drawnOutcome(withImages(outcome, tool, place), { tool, place }, turn);
   const seen = { ...(await withoutSecrets(drawn, turn.secrets)), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
@@ -176,23 +177,8 @@ async function makeCall(
     const { path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
-  const told = refusals === undefined ? seen : withAdvice(seen, refusals);
+  const told = advice === undefined ? seen : withAdvice(seen, advice);
   return withContext(told, [...hooked.context, ...(after?.context ?? [])]);
-}
-
-/** What the door refused to a tool's calls so far, to be compared later. */
-type Refusals = ReadonlyMap<string, number>;
-
-/** Returns the refusals of a tool by host. */
-function refusalsOf(network: SessionNetwork | undefined, tool: string): Refusals {
-  const own = network?.traffic().filter((one) => one.tool === tool) ?? [];
-  return new Map(own.flatMap(({ refused, refusals = 0 }) => (refused === undefined ? [] : [[refused, refusals]])));
-}
-
-/** What the model gets about the hosts that were refused during its call; `undefined` without one. */
-function newRefusals(before: Refusals, after: Refusals): string | undefined {
-  const texts = [...after].filter(([text, count]) => count > (before.get(text) ?? 0)).map(([text]) => text);
-  return texts.length === 0 ? undefined : `${asSentence(texts.join("; "))} Only the user can allow a host.`;
 }
 
 /** Few answers have visuals, so what reads them is loaded for the first one. */

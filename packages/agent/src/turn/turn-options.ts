@@ -1,19 +1,44 @@
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
-import type { SessionNetwork } from "@ikigai/core/internal";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { Ask, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
+import type { Answer, Ask, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { TurnUndo } from "../rewind/turn-undo.ts";
+import type { HostUse } from "../session/session-event.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { FrozenPrompt } from "./frozen-prompt.ts";
 import type { OutputSchema } from "./output-schema.ts";
 import type { UserInput } from "./user-input.ts";
+
+/** A call whose programs may connect to hosts. */
+export interface NetworkedCall {
+  readonly tool: RegisteredTool;
+  /** The `IKIGAI_CALL_ID` of its process. */
+  readonly processId: string;
+  /**
+   * Asks the user about a host, when it is its turn; `undefined` if it is decided by then, or the signal is aborted. Absent without a
+   * user to ask.
+   */
+  readonly ask?: (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined>;
+}
+
+/** What a call exchanged with hosts. */
+export interface CallEnd {
+  readonly hosts: readonly HostUse[];
+  /** What the model gets about hosts that were refused; absent without one. */
+  readonly advice?: string;
+}
+
+/** The network of the sandboxes, for calls. */
+export interface CallNetwork {
+  /** A call begins. Returns what ends it. */
+  callStarts(call: NetworkedCall): () => CallEnd;
+}
 
 /** What calls need besides the conversation. */
 export interface CallOptions {
@@ -36,8 +61,8 @@ export interface CallOptions {
   readonly settingsFor?: (name: string) => ToolSettings;
   /** Returns the sandbox that can hold a tool's calls, like `toolRules`. */
   readonly sandboxFor?: (name: string) => SandboxSettings | undefined;
-  /** The network of the sandboxes. The model learns which hosts it has refused. */
-  readonly network?: SessionNetwork;
+  /** The network of the sandboxes. The user is asked about hosts, and the model learns which ones were refused. */
+  readonly network?: CallNetwork;
   /** Settles when it is known whether the sandbox works. Calls wait for it. */
   readonly sandboxChecked?: () => Promise<void>;
   /** Called before each call of a tool, which waits for it. */

@@ -6,14 +6,18 @@ export interface Place {
   ready?(): Promise<void>;
   /** Returns the command that runs `command` there, or why that is impossible. Never throws. */
   wrap(command: Command): Command | Failure;
+  /** The variables of one call in a process that answers several. Absent: none. */
+  callVariables?(callId: string, env: NodeJS.ProcessEnv): Readonly<Record<string, string>>;
 }
 
 /** How a sandbox gets into a network: the words before its own command line, or why it has none: the end of a sentence. */
 export type Entrance = { readonly argv: readonly string[] } | { readonly problem: string };
 
-/** What one tool exchanged with one host. */
+/** What a tool, or one of its calls, exchanged with one host. */
 export interface HostTraffic {
   readonly tool: string;
+  /** The call, if its process knows it. */
+  readonly call?: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly connections: number;
@@ -35,8 +39,8 @@ export interface SessionNetwork {
   start(): Promise<void>;
   /** `undefined` until it is made. */
   entrance(): Entrance | undefined;
-  /** The variables with which programs of a tool find the door, in an environment. */
-  variables(tool: string, env: NodeJS.ProcessEnv): Readonly<Record<string, string>>;
+  /** The variables with which programs of a tool, or of one of its calls, find the door, in an environment. */
+  variables(tool: string, env: NodeJS.ProcessEnv, call?: string): Readonly<Record<string, string>>;
   /** What went through the door so far. */
   traffic(): readonly HostTraffic[];
   /** Ends it. The next start makes a new one. */

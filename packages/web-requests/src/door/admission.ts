@@ -4,7 +4,7 @@ import { certainRefusal } from "../address-policy.ts";
 import { isLoopback } from "../nearness.ts";
 import { isPrivateName } from "../private-names.ts";
 import { WebError } from "../web-error.ts";
-import { hostRule, hostText, type Target, urlOf } from "./target.ts";
+import { type Asker, hostRule, hostText, type Target, urlOf } from "./target.ts";
 
 /* Whether a host may be reached: what the rules say, then a question. What its name leads to is for the address policy: reach.ts. */
 
@@ -15,16 +15,19 @@ export interface HostVerdict {
   readonly isSpelled?: boolean;
 }
 
+/** The answer to a question about a host. `why`: the reason, the end of a sentence. */
+export type HostAnswer = { readonly allow: true } | { readonly allow: false; readonly why: string };
+
 /** What decides at the door. */
 export interface DoorOptions {
   /** The user's environment: its own proxy, `IKIGAI_WEB_ALLOW`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns the name of the tool with these credentials; `undefined` if they are wrong. */
-  readonly toolOf: (user: string, password: string) => string | undefined;
+  /** Returns who has these credentials; `undefined` if they are wrong. */
+  readonly askerOf: (user: string, password: string) => Asker | undefined;
   /** What the rules say about a host; `undefined` if no rule is about it. */
   readonly ruleFor: (target: Target) => HostVerdict | undefined;
-  /** Asks about a host that no rule allows or denies. Absent: such hosts are refused. */
-  readonly decide?: ((target: Target, signal: AbortSignal) => Promise<"allow" | "deny">) | undefined;
+  /** Asks about a host that no rule allows or denies; returns `undefined` if no one can be asked. Absent: such hosts are refused. */
+  readonly decide?: ((target: Target, signal: AbortSignal) => Promise<HostAnswer | undefined>) | undefined;
   /** Says how to allow a host: the end of a sentence. Default: names the rule. */
   readonly advice?: ((rule: string) => string) | undefined;
 }
@@ -32,7 +35,7 @@ export interface DoorOptions {
 /** What the parts of the door use. */
 export interface Inside {
   readonly env: DoorOptions["env"];
-  readonly toolOf: DoorOptions["toolOf"];
+  readonly askerOf: DoorOptions["askerOf"];
   /**
    * Does something with a host if it may be reached.
    *
@@ -55,9 +58,9 @@ export function admission({ env, ruleFor, decide, advice = usualAdvice }: DoorOp
     // What must be spelled is not asked about: a yes to a name is not a yes to what is behind it.
     if (isNear(target, env)) throw refused(`a local or private address; ${allow}`);
     const answer = await ask(target);
-    if (answer === "allow") return { verdict: "allow" };
-    if (answer === "unasked") throw refused(`not allowed; ${allow}`);
-    throw refused(answer === "late" ? `not allowed, the question was not answered; ${allow}` : "the user denied it");
+    if (answer === undefined) throw refused(`not allowed; ${allow}`);
+    if (answer.allow) return { verdict: "allow" };
+    throw refused(answer.why);
   };
 }
 
@@ -84,34 +87,33 @@ function isNear({ host, port }: Pick<Target, "host" | "port">, env: DoorOptions[
   return certainRefusal(urlOf({ host, port }), env) !== undefined;
 }
 
-/** How a question ended: `late` if there was no answer in time, `unasked` if no one can be asked. */
-type Answer = "allow" | "deny" | "late" | "unasked";
-
 /** How long a connection is held while a person decides, in milliseconds: many clients wait for a minute. */
 const maxWaitMs = 60_000;
 
-/** Asks once for all connections of a tool to one host that wait at the same time. */
-function askOnce(
-  decide: ((target: Target, signal: AbortSignal) => Promise<"allow" | "deny">) | undefined,
-): (target: Target) => Promise<Answer> {
-  const open = new Map<string, Promise<Answer>>();
+const late: HostAnswer = { allow: false, why: "the user did not answer in time" };
+
+/** Asks once for all connections of a call to one host that wait at the same time. */
+function askOnce(decide: DoorOptions["decide"]): (target: Target) => Promise<HostAnswer | undefined> {
+  const open = new Map<string, Promise<HostAnswer | undefined>>();
   return (target) => {
-    if (!decide) return Promise.resolve("unasked");
-    const key = `${target.tool} ${hostRule(target)}`;
+    if (!decide) return Promise.resolve(undefined);
+    const key = JSON.stringify([target.tool, target.call, hostRule(target)]);
     const asked = open.get(key) ?? withinTime((signal) => decide(target, signal)).finally(() => open.delete(key));
     open.set(key, asked);
     return asked;
   };
 }
 
-async function withinTime(ask: (signal: AbortSignal) => Promise<"allow" | "deny">): Promise<Answer> {
+async function withinTime(
+  ask: (signal: AbortSignal) => Promise<HostAnswer | undefined>,
+): Promise<HostAnswer | undefined> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), maxWaitMs);
+  const timeUp = new Promise<HostAnswer>((resolve) => {
+    timer = setTimeout(() => resolve(late), maxWaitMs);
   });
   try {
-    return await Promise.race([ask(controller.signal), late]);
+    return await Promise.race([ask(controller.signal), timeUp]);
   } finally {
     clearTimeout(timer);
     controller.abort();

@@ -12,8 +12,8 @@ import { type Traffic, trafficLog } from "./traffic.ts";
  * address policy, the connection. TLS is never opened. A client can fill its own connections only: their number is limited.
  */
 
-export type { DoorOptions, HostVerdict } from "./admission.ts";
-export type { Target } from "./target.ts";
+export type { DoorOptions, HostAnswer, HostVerdict } from "./admission.ts";
+export type { Asker, Target } from "./target.ts";
 export type { Traffic } from "./traffic.ts";
 
 /** An open door. */
@@ -39,12 +39,12 @@ const keepAliveMs = 60_000;
 
 /** Opens the door. It listens nowhere itself. */
 export function openDoor(options: DoorOptions): Door {
-  const { env, toolOf } = options;
+  const { env, askerOf } = options;
   const admit = admission(options);
   const log = trafficLog();
   const inside: Inside = {
     env,
-    toolOf,
+    askerOf,
     count: log.count,
     async open(target, action) {
       try {

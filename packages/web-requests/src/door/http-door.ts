@@ -9,7 +9,7 @@ import { moduleFor, serverOf } from "../modules.ts";
 import { WebError, type WebErrorCode } from "../web-error.ts";
 import type { HostVerdict, Inside } from "./admission.ts";
 import { admissionFor, pipeBoth, reach } from "./reach.ts";
-import { readTarget, type Target } from "./target.ts";
+import { type Asker, readTarget, type Target } from "./target.ts";
 
 /** Headers that are about one connection, not about the request. */
 const hopHeaders = [
@@ -55,19 +55,19 @@ export function acceptHttp(inside: Inside): (socket: Socket) => void {
   };
 }
 
-/** The tool that sends a request; `undefined` if it must log in. */
-function toolOf({ headers }: IncomingMessage, inside: Inside): string | undefined {
+/** Who sends a request; `undefined` if it must log in. */
+function askerOf({ headers }: IncomingMessage, inside: Inside): Asker | undefined {
   const [, encoded] = /^basic +([a-z0-9+/=]+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
   const [user = "", password = ""] = Buffer.from(encoded ?? "", "base64")
     .toString()
     .split(/:(.*)/s);
-  return inside.toolOf(user, password);
+  return inside.askerOf(user, password);
 }
 
 async function tunnel(request: IncomingMessage, socket: Socket, head: Buffer, inside: Inside): Promise<void> {
-  const tool = toolOf(request, inside);
-  if (tool === undefined) return end(socket, 407, needsLogin, `Proxy-Authenticate: ${challenge}\r\n`);
-  const target = readTarget(request.url ?? "", tool);
+  const asker = askerOf(request, inside);
+  if (asker === undefined) return end(socket, 407, needsLogin, `Proxy-Authenticate: ${challenge}\r\n`);
+  const target = readTarget(request.url ?? "", asker);
   if (!target) return end(socket, 400, "Write CONNECT HOST:PORT.");
   const upstream = await inside.open(target, (verdict) => reach(target, verdict, inside.env));
   inside.count(target, upstream);
@@ -83,13 +83,13 @@ async function forward(
   inside: Inside,
   signal: AbortSignal,
 ): Promise<void> {
-  const tool = toolOf(request, inside);
-  if (tool === undefined) {
+  const asker = askerOf(request, inside);
+  if (asker === undefined) {
     response.setHeader("proxy-authenticate", challenge);
     return answer(response, 407, needsLogin);
   }
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
-  const target = url?.protocol === "http:" ? readTarget(`${url.hostname}:${url.port || 80}`, tool) : undefined;
+  const target = url?.protocol === "http:" ? readTarget(`${url.hostname}:${url.port || 80}`, asker) : undefined;
   if (!url || !target) return answer(response, 400, "This is a proxy: write http://HOST/PATH, or CONNECT HOST:PORT.");
   return inside.open(target, async (verdict) => {
     try {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { WebError } from "../web-error.ts";
 import type { Inside } from "./admission.ts";
 import { pipeBoth, reach } from "./reach.ts";
-import { readTarget, type Target } from "./target.ts";
+import { type Asker, readTarget, type Target } from "./target.ts";
 
 // SOCKS5: RFC 1928, with the user name and password of RFC 1929.
 
@@ -35,9 +35,9 @@ async function serve(socket: Socket, inside: Inside): Promise<void> {
   const timer = setTimeout(() => socket.destroy(), handshakeMs);
   socket.once("close", () => clearTimeout(timer));
   const { read, release } = reader(socket);
-  const tool = await login(socket, read, inside);
-  if (tool === undefined) return void socket.end();
-  const target = await readRequest(read, tool);
+  const asker = await login(socket, read, inside);
+  if (asker === undefined) return void socket.end();
+  const target = await readRequest(read, asker);
   release();
   clearTimeout(timer);
   if (typeof target === "number") return void socket.end(reply(target));
@@ -94,7 +94,7 @@ function reader(socket: Socket): { readonly read: Read; readonly release: () => 
   };
 }
 
-async function login(socket: Socket, read: Read, inside: Inside): Promise<string | undefined> {
+async function login(socket: Socket, read: Read, inside: Inside): Promise<Asker | undefined> {
   const [, count = 0] = await read(2);
   const offered = await read(count);
   if (!offered.includes(methods.login)) {
@@ -106,20 +106,20 @@ async function login(socket: Socket, read: Read, inside: Inside): Promise<string
   const user = await read(userLength);
   const [passwordLength = 0] = await read(1);
   const password = await read(passwordLength);
-  const tool = version === loginVersion ? inside.toolOf(user.toString(), password.toString()) : undefined;
-  socket.write(Buffer.from([loginVersion, tool === undefined ? 1 : 0]));
-  return tool;
+  const asker = version === loginVersion ? inside.askerOf(user.toString(), password.toString()) : undefined;
+  socket.write(Buffer.from([loginVersion, asker === undefined ? 1 : 0]));
+  return asker;
 }
 
 /** Returns the target of the request, or the code of a reply. */
-async function readRequest(read: Read, tool: string): Promise<Target | number> {
+async function readRequest(read: Read, asker: Asker): Promise<Target | number> {
   const [version, command, , type] = await read(4);
   if (version !== socksVersion) return replies.failed;
   const host = await readHost(read, type);
   if (host === undefined) return replies.addressUnknown;
   const port = (await read(2)).readUInt16BE();
   if (command !== connectCommand) return replies.commandUnknown;
-  return readTarget(`${host}:${port}`, tool) ?? replies.addressUnknown;
+  return readTarget(`${host}:${port}`, asker) ?? replies.addressUnknown;
 }
 
 async function readHost(read: Read, type: number | undefined): Promise<string | undefined> {

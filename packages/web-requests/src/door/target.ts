@@ -7,7 +7,12 @@ export interface Target {
   readonly port: number;
   /** The tool that asks; empty if it cannot be known. */
   readonly tool: string;
+  /** The call of the tool, if its process knows it. */
+  readonly call?: string | undefined;
 }
+
+/** Who connects: a tool, and perhaps one of its calls. */
+export type Asker = Pick<Target, "tool" | "call">;
 
 /** A name as it can be looked up, or an address. */
 const plainHost = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f:]+)$/;
@@ -16,13 +21,13 @@ const plainHost = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f:]+)$/;
 const maxHostLength = 255;
 
 /** Reads a host and port, `example.com:443` or `[::1]:443`. `undefined` if programs could find different hosts in it. */
-export function readTarget(authority: string, tool: string): Target | undefined {
+export function readTarget(authority: string, asker: Asker): Target | undefined {
   const [, name = "", port = ""] = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority) ?? [];
   const number = Number(port);
   if (name === "" || name.length > maxHostLength || number < 1 || number > 65_535) return undefined;
   if (!URL.canParse(`http://${name}/`)) return undefined;
   const host = hostOf(new URL(`http://${name}/`));
-  return plainHost.test(host) ? { host, port: number, tool } : undefined;
+  return plainHost.test(host) ? { host, port: number, ...asker } : undefined;
 }
 
 /** The URL that policies and proxies are asked about: whatever is spoken, the door sees a tunnel. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Target } from "./target.ts";
 
-/** What one tool exchanged with one host. */
+/** What a tool, or one of its calls, exchanged with one host. */
 export interface Traffic extends Target {
   readonly connections: number;
   /** Bytes to the host and from it, of TCP's content. */
@@ -24,13 +24,13 @@ interface Entry {
 }
 
 /** How many hosts are kept. A program that tries names one by one must not fill the memory. */
-const maxEntries = 1_000;
+const maxEntries = 10_000;
 
-/** Counts what goes through, by tool, host and port. */
+/** Counts what goes through, by tool, call, host and port. */
 export function trafficLog() {
   const entries = new Map<string, Entry>();
   const entryOf = (target: Target): Entry | undefined => {
-    const key = `${target.tool} ${target.host}:${target.port}`;
+    const key = JSON.stringify([target.tool, target.call, target.host, target.port]);
     const known = entries.get(key);
     if (known || entries.size >= maxEntries) return known;
     const entry: Entry = { target, connections: 0, sent: 0, received: 0, refusals: 0, open: new Set() };

@@ -1,5 +1,5 @@
 import type { AgentEvent, Answer, Ask, Question } from "@ikigai/agent/internal";
-import { answerWith, commandOf, renderQuestion } from "../../render/render-question.ts";
+import { answerWith, commandOf, questionTitle, renderQuestion } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
@@ -47,7 +47,7 @@ export function askPermission(tui: Tui, view: TurnView): Asking {
     const asked = questionRows(tui, question);
     const block = view.call(question.call.id);
     const proposed = proposedRules(question);
-    ring(tui, `may ${sanitiseLine(question.tool.name)} run?`);
+    ring(tui, question.host === undefined ? `may ${sanitiseLine(question.tool.name)} run?` : questionTitle(question));
     const open: OpenQuestion = { tui, question, block, signal, words: "" };
     let answer: Answer | undefined;
     do {
@@ -72,11 +72,12 @@ export function askPermission(tui: Tui, view: TurnView): Asking {
 /** What would run: the call, and others of the same step. */
 function questionRows(tui: Tui, question: Question, others: readonly Question[] = []): AskedQuestion {
   const { screen, agent } = tui.session;
-  const { tool, agents, call } = question;
+  const { tool, agents, call, host } = question;
   return askedQuestion({
     tool,
     isOfAgent: agents !== undefined,
-    arguments: call.arguments,
+    // A call that wants to reach a host has begun.
+    arguments: host === undefined ? call.arguments : undefined,
     screen,
     screenRows: () => tui.surface.rows,
     render: (look) =>

@@ -1,5 +1,5 @@
 import type { Question } from "@ikigai/agent/internal";
-import { lettersWithView, questionAnswers, refusals } from "../../render/render-question.ts";
+import { lettersWithView, questionAnswers, questionTitle, refusals } from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
 import { askQuestion } from "./open-dialog.ts";
@@ -49,7 +49,7 @@ export function chooseAnswer(
     const answers = questionAnswers(question, asked.isPartial(), proposed.rules);
     return {
       // The question names the tool: several calls may be on the screen.
-      title: `Run ${question.tool.name}${question.outside === undefined ? "" : " outside the sandbox"}?`,
+      title: questionTitle(question),
       remark: [
         ...(canChange ? ["tab changes the rule"] : []),
         ...(number + waiting.length > 1 ? [`${number} of ${number + waiting.length}`] : []),

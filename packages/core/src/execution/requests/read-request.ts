@@ -120,7 +120,10 @@ function optionsIn(options: JsonValue | undefined): Reading<string[]> {
   return { value: texts };
 }
 
-function readCall({ tool, arguments: args, reason, mustAsk = false }: JsonObject): Reading<PermissionParams> {
+/** A name as it can be looked up, or an address, and perhaps a port. */
+const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+function readCall({ tool, arguments: args, reason, mustAsk = false, reach }: JsonObject): Reading<PermissionParams> {
   if (!isToolName(tool)) return wrong("tool", `the name of a tool (${toolNamePattern.source})`, tool);
   if (typeof args !== "string" || parseObject(args) === undefined) {
     return wrong("arguments", "the text of a JSON object", args);
@@ -129,7 +132,10 @@ function readCall({ tool, arguments: args, reason, mustAsk = false }: JsonObject
     return wrong("reason", `text of 1 to ${maxQuestionBytes} bytes`, reason);
   }
   if (typeof mustAsk !== "boolean") return wrong("mustAsk", "true or false", mustAsk);
-  return { value: { tool, arguments: args, mustAsk, ...(reason !== undefined && { reason }) } };
+  if (reach !== undefined && (typeof reach !== "string" || !hostPattern.test(reach)))
+    return wrong("reach", "HOST or HOST:PORT", reach);
+  const known = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { reach }) };
+  return { value: { tool, arguments: args, mustAsk, ...known } };
 }
 
 function isText(value: JsonValue | undefined, maxBytes: number): value is string {

@@ -10,11 +10,12 @@ import type { PreparedCall } from "../prepare-call.ts";
  */
 export function callFrame(
   id: string,
-  { tool, text, limits, options }: PreparedCall,
+  { tool, text, limits, options, sandbox }: PreparedCall,
   own: Readonly<Record<string, string>> = {},
 ): string {
   const env = {
     ...own,
+    ...sandbox?.place.callVariables?.(options.callId, options.env ?? process.env),
     IKIGAI_CALL_ID: options.callId,
     ...limitVariables(limits),
   };

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Door, DoorOptions, Traffic } from "@ikigai/web-requests/door";
+import type { Asker, Door, DoorOptions, Traffic } from "@ikigai/web-requests/door";
 import { atExit } from "../../process/at-exit.ts";
 import type { SessionNetwork } from "../place.ts";
 import { type Listener, makeNamespace, type Namespace } from "./namespace.ts";
 
 /** What decides about hosts. */
-export interface NetworkOptions extends Omit<DoorOptions, "toolOf"> {
+export interface NetworkOptions extends Omit<DoorOptions, "askerOf"> {
   /** Ports of this machine's localhost that rules open: the door listens there, too. Default: none. */
   readonly localPorts?: () => readonly number[];
 }
@@ -19,10 +19,10 @@ const direct = "localhost,127.0.0.1,::1";
 /** Creates the network of a session. Nothing is started yet. */
 export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOptions): SessionNetwork {
   const key = randomBytes(32);
-  const passwordOf = (tool: string) => createHmac("sha256", key).update(tool).digest("hex").slice(0, 32);
-  const toolOf = (tool: string, password: string) => {
-    const [own, given] = [passwordOf(tool), password].map((text) => Buffer.from(text));
-    return own && given && own.length === given.length && timingSafeEqual(own, given) ? tool : undefined;
+  const passwordOf = (user: string) => createHmac("sha256", key).update(user).digest("hex").slice(0, 32);
+  const askerOf = (user: string, password: string) => {
+    const [own, given] = [passwordOf(user), password].map((text) => Buffer.from(text));
+    return own && given && own.length === given.length && timingSafeEqual(own, given) ? readUser(user) : undefined;
   };
   let state: { readonly made: Promise<void>; namespace?: Namespace; door?: Door; problem?: string } | undefined;
   const listening = new Set<number>();
@@ -45,7 +45,10 @@ export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOpt
       if (state?.problem !== undefined) return { problem: state.problem };
       return state?.door && state.namespace && { argv: state.namespace.entrance };
     },
-    variables: (tool, env) => proxyVariables(`http://${tool}:${passwordOf(tool)}@127.0.0.1:${doorPort}`, env),
+    variables(tool, env, call) {
+      const user = userOf(tool, call);
+      return proxyVariables(`http://${user}:${passwordOf(user)}@127.0.0.1:${doorPort}`, env);
+    },
     traffic: () => [...past, ...(state?.door?.traffic() ?? [])],
     close,
   };
@@ -67,7 +70,7 @@ export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOpt
       });
       const [listener] = await namespace.listen([doorPort]);
       if (listener?.server === undefined) throw new Error(`it cannot listen on port ${doorPort} (${listener?.error})`);
-      const door = openDoor({ ...options, toolOf });
+      const door = openDoor({ ...options, askerOf });
       door.serve(listener.server);
       own.door = door;
     }
@@ -82,6 +85,19 @@ export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOpt
     const opened = await namespace.listen(wanted).catch((): Listener[] => []);
     for (const { server, port } of opened) if (server) door.forward(server, port);
   }
+}
+
+/** The longest ID of a call in a user name, in characters: SOCKS5 has room for 255 bytes. */
+const maxCallLength = 64;
+
+/** The user name of a tool or a call: of letters, digits and `_-.`, which no program encodes in its own way. */
+function userOf(tool: string, call = ""): string {
+  return call === "" || call.length > maxCallLength ? tool : `${tool}.${Buffer.from(call).toString("base64url")}`;
+}
+
+function readUser(user: string): Asker {
+  const [tool = "", call] = user.split(".");
+  return { tool, ...(call !== undefined && { call: Buffer.from(call, "base64url").toString() }) };
 }
 
 function proxyVariables(url: string, { GIT_CONFIG_PARAMETERS: given }: NodeJS.ProcessEnv): Record<string, string> {

@@ -53,8 +53,13 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
     plan = { for: key, madeAtMs: performance.now(), prefix: sandboxPrefix(policy) };
     return plan.prefix;
   };
+  const proxies = (env: NodeJS.ProcessEnv, callId?: string) => {
+    const entrance = door?.entrance();
+    return tool !== undefined && entrance && "argv" in entrance ? (door?.variables(tool, env, callId) ?? {}) : {};
+  };
   return {
     ...(door && { ready: () => door.start() }),
+    callVariables: (callId, env) => proxies(env, callId),
     wrap(command) {
       const entrance = door?.entrance();
       if (door && !entrance) {
@@ -70,13 +75,11 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       const prefix = planFor(command, temporaryDir);
       if ("problem" in prefix) return { failure: `the sandbox cannot be started: ${prefix.problem}` };
       const [path = "", ...args] = prefix.argv;
-      const proxies =
-        tool !== undefined && entrance && "argv" in entrance ? door?.variables(tool, command.env) : undefined;
       return {
         ...command,
         path,
         args: [...args, command.path, ...command.args],
-        env: { ...variablesInside(command.env, granted, temporaryDir), ...proxies },
+        env: { ...variablesInside(command.env, granted, temporaryDir), ...proxies(command.env) },
         filter: prefix.filter,
         ...(prefix.views && { inside: { path: command.path, args: command.args, views: prefix.views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),
