@@ -40,6 +40,7 @@ export type { HostTraffic, SessionNetwork } from "./place/place.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
 export { type PathRule, pathJudge, ruledPlaces } from "./place/sandbox/path-rules.ts";
+export { programCaches, toolchainCaches } from "./place/sandbox/project-cache.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { secretPlacesOf } from "./place/sandbox/secret-places.ts";

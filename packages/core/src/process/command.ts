@@ -22,8 +22,8 @@ export interface Inside extends Pick<Command, "path" | "args"> {
   readonly views: ReadonlyMap<string, View>;
 }
 
-/** What a tool sees at a path: the real content, writable or read-only; its own temporary files; or nothing. */
-export type View = "changeable" | "shown" | "temporary" | "hidden";
+/** What a tool sees at a path: the real content, writable or read-only; the project's cache; its own temporary files; or nothing. */
+export type View = "changeable" | "shown" | "cache" | "temporary" | "hidden";
 
 /**
  * A process that starts the tool, waits for it and ends with its exit code. `sandbox`: in the same process group. `launcher`: a

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isLinux, isProgram } from "@ikigai/system";
 import { type MountPlan, mountPlan } from "./mount-plan.ts";
+import { cacheMounts } from "./project-cache.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
 import { socketFilter } from "./socket-filter.ts";
 
@@ -92,11 +93,15 @@ function mounts(views: MountPlan, policy: SandboxPolicy): string[] {
   const plan = [...views].sort(([a], [b]) => (a < b ? -1 : 1));
   const options: string[] = [];
   const closed: string[] = [];
+  const caches = cacheMounts(policy);
   for (const [path, view] of plan) {
     if (view === "changeable") options.push("--bind", path, path);
     else if (view === "shown") options.push("--ro-bind", path, path);
     else if (view === "temporary") options.push("--bind", policy.temporaryDir, path);
-    else if (!statSync(path).isDirectory()) options.push("--ro-bind", "/dev/null", path);
+    else if (view === "cache") {
+      const { source = policy.temporaryDir, isReadOnly } = caches.get(path) ?? {};
+      options.push(isReadOnly ? "--ro-bind" : "--bind", source, path);
+    } else if (!statSync(path).isDirectory()) options.push("--ro-bind", "/dev/null", path);
     else {
       options.push("--tmpfs", path);
       // Last, once everything shown inside is mounted.

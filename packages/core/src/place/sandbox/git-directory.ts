@@ -8,6 +8,14 @@ export function isGitDirectory(directory: string): boolean {
   return isHead(join(directory, "HEAD")) && ["objects", "refs"].every((name) => isThere(join(common, name)));
 }
 
+/** Whether git finds a repository here or above. */
+export function isInRepository(directory: string): boolean {
+  const dotGit = join(directory, ".git");
+  const stats = lstatSync(dotGit, { throwIfNoEntry: false });
+  if (stats?.isFile() || (stats && isThere(join(dotGit, "HEAD")))) return true;
+  return directory !== dirname(directory) && isInRepository(dirname(directory));
+}
+
 /** Whether a file is a valid `HEAD`. */
 export function isHead(path: string): boolean {
   if (isLink(path)) return readLink(path).startsWith("refs/");

@@ -21,7 +21,7 @@ const shown: readonly (readonly [paths: string, why: string])[] = [
   ["miniconda3 anaconda3 miniforge3 mambaforge micromamba", "Python"],
   [".cargo .rustup", "Rust"],
   ["go sdk .local/go", "Go"],
-  [".sdkman .jenv .jdks .m2 .gradle .ivy2 .sbt .coursier .cache/coursier Android/Sdk", "the JVM"],
+  [".sdkman .jenv .jdks .m2 .gradle .ivy2 .sbt .coursier Android/Sdk", "the JVM"],
   [".rbenv .rvm .gem .local/share/gem", "Ruby"],
   [".composer .config/composer .phpenv perl5 .plenv .luarocks", "PHP, Perl, Lua"],
   [".dotnet .nuget .ghcup .cabal .stack .opam .mix .hex .pub-cache .julia .swiftly .elan .juliaup", "other languages"],

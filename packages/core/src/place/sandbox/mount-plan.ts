@@ -8,6 +8,7 @@ import { listeningSockets } from "./listening-sockets.ts";
 import { ruledPlaces } from "./path-rules.ts";
 import { pointedPlaces } from "./pointed-places.ts";
 import { installedTools, neededByTools } from "./program-places.ts";
+import { cacheMounts } from "./project-cache.ts";
 import { protectedPlaces } from "./protected-places.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 import { secretPlacesOf } from "./secret-places.ts";
@@ -44,6 +45,11 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     if (person !== "/" && !plan.has(person) && existsSync(person)) plan.set(person, "hidden");
     set(homePlaces(person, policy), "shown");
     set([join(person, ".ikigai"), ...secretPlacesOf(person, policy.environment)], "hidden");
+  }
+  for (const path of cacheMounts(policy).keys()) {
+    const view = viewOf(plan, path);
+    // Otherwise there is nothing to mount it on, or it can be changed.
+    if (view === "hidden" || (view === "shown" && existsSync(path))) plan.set(path, "cache");
   }
   const pointed = pointedPlaces(policy, [project, userHome]);
   set(
@@ -103,7 +109,7 @@ export function viewOf(plan: MountPlan, path: string): View {
 }
 
 /** From what permits least. */
-const viewOrder = ["hidden", "temporary", "shown", "changeable"] as const;
+const viewOrder = ["hidden", "temporary", "cache", "shown", "changeable"] as const;
 
 /** Whether a process with these views can see and change nothing that the others do not permit. */
 export function seesNoMore(had: MountPlan, permitted: MountPlan): boolean {

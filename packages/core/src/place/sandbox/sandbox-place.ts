@@ -2,6 +2,7 @@ import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
 import type { Place, SessionNetwork } from "../place.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
+import { cacheVariables } from "./project-cache.ts";
 import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
 import { sandboxPrefix } from "./sandbox-prefix.ts";
 import { seatbeltLetsChange } from "./seatbelt.ts";
@@ -75,13 +76,16 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       const prefix = planFor(command, temporaryDir);
       if ("problem" in prefix) return { failure: `the sandbox cannot be started: ${prefix.problem}` };
       const [path = "", ...args] = prefix.argv;
+      const { views } = prefix;
+      const env = variablesInside(command.env, granted, temporaryDir);
+      const caches = views && cacheVariables(env, { ...settings, ...own }, (place) => viewOf(views, place));
       return {
         ...command,
         path,
         args: [...args, command.path, ...command.args],
-        env: { ...variablesInside(command.env, granted, temporaryDir), ...proxies(command.env) },
+        env: { ...env, ...caches, ...proxies(command.env) },
         filter: prefix.filter,
-        ...(prefix.views && { inside: { path: command.path, args: command.args, views: prefix.views } }),
+        ...(views && { inside: { path: command.path, args: command.args, views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),
       };
     },
