@@ -1,12 +1,18 @@
 import { join } from "node:path";
-import { aliasesOf, argumentAliases, renameAliases } from "@ikigai/protocol";
+import { aliasesOf, argumentAliases, argumentsAsRead } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { mustWait, touchOf } from "../src/turn/call-order.ts";
 import { registeredTool } from "./registered-tool.ts";
 
-const tree = await tempDir({ "proj/src/a.ts": "", "proj/.git/config": "", "elsewhere/key": "" });
+const tree = await tempDir({
+  "proj/src/a.ts": "",
+  "proj/.git/config": "",
+  "proj/Shot 1\u202fPM.png": { link: "../elsewhere/key" },
+  "proj/Shot 2\u202fPM.png": "",
+  "elsewhere/key": "",
+});
 const projectDir = join(tree, "proj");
 
 function verdict(name: string, args: object, permission: Partial<Permission> = {}): Verdict {
@@ -32,6 +38,21 @@ test.each([
   ["grep", { pattern: "x", glob: null, include: "../elsewhere/*" }, {}, "ask"],
   ["glob", { glob_pattern: "../elsewhere/*" }, {}, "ask"],
   ["glob", { pattern: "*", directory: "../elsewhere" }, {}, "ask"],
+  // A value is judged as the tool reads it.
+  ["file_read", { file_path: 5 }, { rules: [{ verdict: "deny", rule: "file_read(5)" }] }, "deny"],
+  ["file_write", { path: 5, content: true }, { mode: "edits" }, "allow"],
+  ["bash", { command: 5 }, { rules: [{ verdict: "allow", rule: "bash(5)" }] }, "allow"],
+  ["file_read", { file_path: "~/key" }, {}, "ask"],
+  ["file_read", { file_path: `file://${projectDir}/src/a.ts` }, {}, "allow"],
+  ["file_read", { file_path: "Shot 1 PM.png" }, {}, "ask"],
+  ["file_read", { file_path: "Shot 2 PM.png" }, {}, "allow"],
+  [
+    "file_read",
+    { file_path: "Shot 2 PM.png" },
+    { rules: [{ verdict: "deny", rule: "file_read(Shot 2\u202f*)" }] },
+    "deny",
+  ],
+  ["file_edit", { file_path: "Shot 1 PM.png", old_string: "a", new_string: "b" }, { mode: "edits" }, "allow"],
 ] as const)("%s %j with %j: %s", (name, args, permission, expected) => {
   expect(verdict(name, args, permission as Partial<Permission>)).toBe(expected);
 });
@@ -54,11 +75,11 @@ test("a write waits for the commands before it, which were judged by the files t
 });
 
 test("prefers the parameter's own name, unless it is null", () => {
-  const aliases = { path: "file_path" };
-  expect(renameAliases({ path: "a", file_path: "b" }, aliases)).toEqual({ path: "a", file_path: "b" });
-  expect(renameAliases({ path: "a", file_path: null }, aliases)).toEqual({ file_path: "a" });
-  expect(renameAliases({ path: null }, aliases)).toEqual({ path: null });
-  expect(renameAliases(JSON.parse('{"__proto__":{"path":"a"}}'), aliases)).not.toHaveProperty("file_path");
+  const reading = { parameters: {}, aliases: { path: "file_path" } };
+  expect(argumentsAsRead({ path: "a", file_path: "b" }, reading)).toEqual({ path: "a", file_path: "b" });
+  expect(argumentsAsRead({ path: "a", file_path: null }, reading)).toEqual({ file_path: "a" });
+  expect(argumentsAsRead({ path: null }, reading)).toEqual({ path: null });
+  expect(argumentsAsRead(JSON.parse('{"__proto__":{"path":"a"}}'), reading)).not.toHaveProperty("file_path");
 });
 
 test("renames only aliases of the tool's own parameters", () => {

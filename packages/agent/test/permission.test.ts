@@ -133,7 +133,7 @@ describe("reading", () => {
     [{ pattern: "k*", path: "\\out" }, "ask"],
     [{ pattern: "*/.hidden/*/key" }, "ask"],
     [{ pattern: "**/out/key" }, "ask"],
-    [{ pattern: 1 }, "ask"],
+    [{ pattern: 1.5 }, "ask"],
     // Listing a symlink's name does not follow it, and ** follows none.
     [{ pattern: "*" }, "allow"],
     [{ pattern: "**/*.ts" }, "allow"],

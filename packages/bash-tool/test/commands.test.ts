@@ -130,13 +130,18 @@ test.skipIf(process.platform !== "linux")("reports a shell that cannot be starte
 });
 
 test.each([
-  [{}, /Expected "command" \(string\), which is missing/],
-  [{ command: 1 }, /Expected "command" to be a string, got 1/],
+  [{ command: ["ls"] }, /Expected "command" to be a string, got \["ls"\]/],
   [{ command: "echo", timeout_ms: "2s" }, /Expected "timeout_ms" to be an integer, got "2s" \(string\)/],
   [{ command: "echo", timeout_ms: 0 }, /Expected "timeout_ms" to be >= 1, got 0/],
   [{ command: "echo", background: "yes" }, /Expected "background" to be a boolean/],
 ])("rejects %j", async (input, reason) => {
-  expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringMatching(reason) });
+  const result = { error: expect.stringMatching(reason), error_code: "INVALID_PARAMS" };
+  expect(await call(bin, input)).toEqual({ exitCode: 0, result });
+});
+
+test("refuses a call without a command", async () => {
+  const stderr = expect.stringMatching(/^Expected "command" \(string\), which is missing/);
+  expect(await call(bin, {})).toEqual({ exitCode: 1, stdout: "", stderr });
 });
 
 test("ignores null and unknown fields, and names these", async () => {

@@ -32,14 +32,14 @@ export const fileEdit = defineTool({
     return { output: "", replacements: 0 };
   },
   async run({ file_path, old_string, new_string, replace_all = false }) {
-    checkPath("file_path", file_path);
+    const path = checkPath("file_path", file_path);
     const edit = checkEdit(old_string, new_string, replace_all);
     try {
-      const { count, lost } = await editFile(file_path, edit);
-      const sentence = `Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"} in ${basename(file_path)}`;
+      const { count, lost } = await editFile(path, edit);
+      const sentence = `Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"} in ${basename(path)}`;
       return { output: sentence, replacements: count, ...(lost.length > 0 && { warning: lost.join(" ") }) };
     } catch (error) {
-      throw error instanceof RangeError ? tooLarge() : failureFromErrno(error, file_path);
+      throw error instanceof RangeError ? tooLarge() : failureFromErrno(error, path);
     }
   },
 });

@@ -13,7 +13,7 @@ export const output = {
   properties: {
     output: { type: "string", description: "The lines, exactly as in the file" },
     lines_read: { type: "integer", description: "Number of lines in `output`; the next one is offset + lines_read" },
-    hint: { type: "string", description: "Which lines are not UTF-8, and so not as in the file" },
+    hint: { type: "string", description: "What to know about the file, or how to go on" },
     truncated: { type: "boolean", description: "Requested lines are missing at the end" },
   },
   required: ["output", "lines_read"],

@@ -1,6 +1,8 @@
 import { constants, isUtf8 } from "node:buffer";
+import { basename } from "node:path";
 import { argumentAliases } from "@ikigai/protocol";
-import { checkPath, failureFromErrno, openRegularFile } from "@ikigai/tool-files";
+import { pathAsSpelled } from "@ikigai/system";
+import { checkPath, describeForm, failureFromErrno, openRegularFile } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { findLines, type LineRange, readRange } from "./read-lines.ts";
 import { output, parameters } from "./schema.ts";
@@ -16,14 +18,22 @@ export const fileRead = defineTool({
   recount: ({ output }) => ({ lines_read: countLines(output) }),
   warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {
-    checkPath("file_path", file_path);
+    const wanted = checkPath("file_path", file_path);
+    const path = pathAsSpelled(wanted);
     try {
-      return read(file_path, { from: Math.max(offset, 1), count: limit }, maxOutputBytes);
+      const { hint, ...answer } = read(path, { from: Math.max(offset, 1), count: limit }, maxOutputBytes);
+      const hints = [path === wanted ? undefined : spellingHint(path, wanted), hint].filter(Boolean).join(" ");
+      return { ...answer, ...(hints !== "" && { hint: hints }) };
     } catch (error) {
-      throw failureFromErrno(error, file_path);
+      throw failureFromErrno(error, path);
     }
   },
 });
+
+function spellingHint(path: string, wanted: string): string {
+  const form = describeForm(basename(path), basename(wanted));
+  return `This is '${basename(path)}'${form ? ` (${form})` : ""}: there is no '${basename(wanted)}'.`;
+}
 
 function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputBytes: number) {
   using file = openRegularFile(path);

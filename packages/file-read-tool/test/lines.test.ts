@@ -1,6 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { answer, bin, read } from "./run.ts";
+import { answer, bin, failure, read } from "./run.ts";
 
 const text = "one\ntwo\nthree\nfour";
 
@@ -91,13 +91,24 @@ test("reads files in /proc, whose size is 0", async () => {
   expect((await read({ file_path: "/proc/self/maps" })).result?.output).toMatch(/node/);
 });
 
+test.each([[{ name: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n']])(
+  "rejects %j",
+  async (input, stderr) => {
+    expect(await read(input)).toEqual({ exitCode: 1, stdout: "", stderr });
+  },
+);
+
 test.each([
-  [{ file_path: "a", offset: 1.5 }, 'Expected "offset" to be an integer, got 1.5 (number).\n'],
-  [{ file_path: "a", limit: "2s" }, 'Expected "limit" to be an integer, got "2s" (string).\n'],
-  [{ file_path: 1 }, 'Expected "file_path" to be a string, got 1 (number).\n'],
-  [{ name: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n'],
-])("rejects %j", async (input, stderr) => {
-  expect(await read(input)).toEqual({ exitCode: 1, stdout: "", stderr });
+  [{ file_path: "a", offset: 1.5 }, 'Expected "offset" to be an integer, got 1.5 (number).'],
+  [{ file_path: "a", limit: "2s" }, 'Expected "limit" to be an integer, got "2s" (string).'],
+  [{ file_path: ["a"] }, 'Expected "file_path" to be a string, got ["a"] (array).'],
+])("answers %j with an error", async (input, error) => {
+  expect(await read(input)).toEqual(failure(error, "INVALID_PARAMS"));
+});
+
+test("reads numbers that are written as strings", async () => {
+  const cwd = await tempDir({ a: "1\n2\n3\n" });
+  expect(await read({ file_path: "a", offset: "2", limit: "1" }, { cwd })).toEqual(answer("2\n", 1));
 });
 
 test("prints its schema", async () => {

@@ -20,14 +20,14 @@ export const fileWrite = defineTool({
     return { output: "", bytes: 0 };
   },
   async run({ file_path, content }) {
-    checkPath("file_path", file_path);
+    const path = checkPath("file_path", file_path);
     const bytes = encodeText("content", content);
     try {
-      const lost = isSpecial(file_path) ? writeInPlace(file_path, bytes) : await replace(file_path, bytes);
-      const sentence = `Wrote ${bytes.length} bytes to ${basename(file_path)}`;
+      const lost = isSpecial(path) ? writeInPlace(path, bytes) : await replace(path, bytes);
+      const sentence = `Wrote ${bytes.length} bytes to ${basename(path)}`;
       return { output: sentence, bytes: bytes.length, ...(lost.length > 0 && { warning: lost.join(" ") }) };
     } catch (error) {
-      throw failureFromErrno(error, file_path, "OPEN_FAILED");
+      throw failureFromErrno(error, path, "OPEN_FAILED");
     }
   },
 });

@@ -15,7 +15,7 @@ test.each([
     "no/a",
     "Cannot open file: no/a",
     "OPEN_FAILED",
-    "The directory no does not exist; it is not created.",
+    "The directory no does not exist. To create it: mkdir -p no",
   ],
   [
     "a link into a missing directory",
@@ -69,7 +69,7 @@ test("reports that its working directory was removed", async () => {
   expect(JSON.parse(execFileSync("sh", ["-c", script], { cwd, input, encoding: "utf8" }))).toEqual({
     error: "Cannot open file: a",
     error_code: "OPEN_FAILED",
-    hint: "The directory . does not exist; it is not created.",
+    hint: "The directory . does not exist. To create it: mkdir -p .",
   });
 });
 

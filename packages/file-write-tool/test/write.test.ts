@@ -71,12 +71,24 @@ test("keeps its answer within the host's limit", async () => {
 
 test.each([
   [{ file_path: "a" }, 'Expected "content" (string), which is missing: Content to write to file.\n'],
-  [{ file_path: "a", content: 1 }, 'Expected "content" to be a string, got 1 (number).\n'],
   [{ file_path: "a", content: null }, 'Expected "content" (string), which is missing: Content to write to file.\n'],
 ])("rejects %j and writes nothing", async (input, stderr) => {
   const cwd = await tempDir({ a: "old" });
   expect(await call(bin, input, { cwd })).toEqual({ exitCode: 1, stdout: "", stderr });
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("old");
+});
+
+test.each([[{ a: 1 }], [["x"]], [1.5]])("writes nothing for the content %j", async (content) => {
+  const cwd = await tempDir({ a: "old" });
+  const { exitCode, result } = await call(bin, { file_path: "a", content }, { cwd });
+  expect([exitCode, result?.error_code]).toEqual([0, "INVALID_PARAMS"]);
+  expect(readFileSync(`${cwd}/a`, "utf8")).toBe("old");
+});
+
+test("writes what a number or a boolean spells", async () => {
+  const cwd = await tempDir();
+  expect(await call(bin, { file_path: 5, content: true }, { cwd })).toEqual(answer("5", 4));
+  expect(readFileSync(`${cwd}/5`, "utf8")).toBe("true");
 });
 
 test("prints its schema", async () => {

@@ -32,7 +32,7 @@ describe("a call with one process", () => {
     ["[]", "Expected a JSON object on stdin, got another JSON value."],
     ["{", "Expected a JSON object on stdin, got a text that is not JSON."],
     [{}, 'Expected "message" to be a string, got nothing.'],
-    [{ message: 1 }, 'Expected "message" to be a string, got a number.'],
+    [{ message: 1.5 }, 'Expected "message" to be a string, got a number.'],
   ])("refuses %j without starting the server", async (input, stderr) => {
     const { toolPath, dataDir } = await serverPackage({ dies: "I was started" });
     expect(await callTool(toolPath("echo"), input)).toEqual({ exitCode: 1, stdout: "", stderr: `${stderr}\n` });

@@ -87,7 +87,7 @@ describe("arguments", () => {
   test.each([
     [{}, 'Expected "a" to be a string, got nothing.'],
     [{ a: null }, 'Expected "a" to be a string, got nothing.'],
-    [{ a: 1 }, 'Expected "a" to be a string, got a number.'],
+    [{ a: 1.5 }, 'Expected "a" to be a string, got a number.'],
     [{ a: "x", n: 1.5 }, 'Expected "n" to be an integer, got a number.'],
   ])("%j are refused", (args, refusal) => {
     expect(checkArguments(args, schema)).toEqual({ refusal });
@@ -102,7 +102,11 @@ describe("arguments", () => {
       { a: "x", unknown: null },
       { a: "x", unknown: null },
     ],
-  ])("%j are sent as they are", (args, sent) => {
+    [
+      { a: 1, n: "2" },
+      { a: "1", n: 2 },
+    ],
+  ])("%j are sent as %j", (args, sent) => {
     expect(checkArguments(args, schema)).toEqual({ arguments: sent });
   });
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "./json.ts";
+import { coerceArgument, coerceArguments } from "./coerce-arguments.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { ToolAccess, ToolSchema } from "./tool-schema.ts";
 
 /** Alternative parameter names that models use, mapped to the tool's own. */
@@ -50,22 +51,33 @@ export const argumentAliases = {
   },
 } as const satisfies Readonly<Record<ToolAccess["kind"], ArgumentAliases>>;
 
+/** What decides how a tool reads its arguments: its schema of them, and the other names that it accepts for parameters. */
+export interface ArgumentReading {
+  readonly parameters: JsonObject;
+  readonly aliases: ArgumentAliases;
+}
+
 /**
- * Returns the arguments under the parameters' own names. An alias is kept if its parameter is also given. Never throws.
+ * Returns the arguments as a tool reads them: under the parameters' own names, and values of a wrong type as those that they spell
+ * (`coerceArguments`). Tools, permission checks and hosts use this one function, so that they agree on what a call does. An alias is
+ * kept if its parameter is also given. Returns the same object if nothing changes. Never throws.
  *
  * @example
- * renameAliases({ path: "a.txt" }, argumentAliases["read-file"]); // { file_path: "a.txt" }
+ * const parameters = { properties: { file_path: { type: "string" }, limit: { type: "integer" } } };
+ * // { file_path: "a.txt", limit: 5 }
+ * argumentsAsRead({ path: "a.txt", limit: "5" }, { parameters, aliases: argumentAliases["read-file"] });
  */
-export function renameAliases(args: JsonObject, aliases: ArgumentAliases): JsonObject {
-  const renamed = { ...args };
-  for (const [alias, name] of Object.entries(aliases)) {
-    const value = Object.hasOwn(renamed, alias) ? renamed[alias] : undefined;
-    if ((value ?? null) === null || (renamed[name] ?? null) !== null) continue;
+export function argumentsAsRead(args: JsonObject, { parameters, aliases }: ArgumentReading): JsonObject {
+  const given = Object.entries(aliases).filter(([alias]) => Object.hasOwn(args, alias));
+  const renamed = given.length === 0 ? args : { ...args };
+  for (const [alias, name] of given) {
+    if ((renamed[alias] ?? null) === null || (renamed[name] ?? null) !== null) continue;
+    const value = coerceArgument(renamed[alias] as JsonValue, name, parameters);
     const isSeconds = alias === "timeout" && typeof value === "number" && value < 1_000;
-    renamed[name] = isSeconds ? value * 1_000 : (value as JsonObject[string]);
+    renamed[name] = isSeconds ? value * 1_000 : value;
     delete renamed[alias];
   }
-  return renamed;
+  return coerceArguments(renamed, parameters);
 }
 
 /**

@@ -108,6 +108,8 @@ export type ToolErrorCode =
   | "NOT_UNIQUE"
   /** An argument has the right type, but cannot be used. */
   | "INVALID_ARG"
+  /** An argument has a wrong type, or is not what the schema allows. */
+  | "INVALID_PARAMS"
   /** A regular expression or a glob pattern is not valid. */
   | "INVALID_PATTERN"
   /** Only of `glob`: a directory could not be read. */

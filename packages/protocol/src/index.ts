@@ -1,4 +1,11 @@
-export { type ArgumentAliases, aliasesOf, argumentAliases, renameAliases } from "./argument-aliases.ts";
+export {
+  type ArgumentAliases,
+  type ArgumentReading,
+  aliasesOf,
+  argumentAliases,
+  argumentsAsRead,
+} from "./argument-aliases.ts";
+export { coerceArguments } from "./coerce-arguments.ts";
 export type {
   Envelope,
   ErrorAnswer,

@@ -14,6 +14,7 @@ export {
   isExact,
   isInside,
   pathAsMeant,
+  pathAsSpelled,
   readEntries,
   readLink,
   readNames,

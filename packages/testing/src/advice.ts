@@ -38,7 +38,7 @@ export const advice: Readonly<Record<string, string>> = {
   "refuses-missing-parameter":
     "The host does not check the arguments. If a required parameter is missing, name it in one line on stderr and exit with 1.",
   "refuses-wrong-type":
-    "The host does not check the arguments. If a parameter has the wrong type, name it in one line on stderr and exit with 1.",
+    'The host does not check the arguments. If a parameter has the wrong type, answer {"error": "Expected …, got …", "error_code": "INVALID_PARAMS"} and exit with 0.',
   "refuses-null":
     "Some models send null for what they leave out. Treat it as missing: name the parameter in one line on stderr and exit with 1.",
   "explains-refusal":

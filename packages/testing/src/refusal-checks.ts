@@ -1,5 +1,5 @@
 import type { JsonObject } from "@ikigai/protocol";
-import { tellingLine } from "@ikigai/system";
+import { parseObject, tellingLine } from "@ikigai/system";
 import type { Trial, Wrong } from "./check.ts";
 import { describeExit, endAdvice, hangAdvice } from "./describe-end.ts";
 import { quoted } from "./quoted.ts";
@@ -44,7 +44,7 @@ export const refusalChecks: readonly Trial[] = [
   {
     id: "refuses-wrong-type",
     level: "should",
-    title: "rejects a parameter of the wrong type",
+    title: "answers a parameter of the wrong type with an error",
     needs: "parameters",
     async look(subject) {
       const schema = await subject.schema();
@@ -58,7 +58,7 @@ export const refusalChecks: readonly Trial[] = [
       const isOnlyRequired = required.length === 1 && required[0] === name;
       if (!isOnlyRequired && !isHarmless(schema))
         return { notTried: "a tool that does not check types would run this call" };
-      return refusal(subject, JSON.stringify({ ...sampleArguments(schema), [name]: wrongValue(parameter) }));
+      return wrongTypeProblem(subject, JSON.stringify({ ...sampleArguments(schema), [name]: wrongValue(parameter) }));
     },
   },
   {
@@ -97,6 +97,15 @@ const nothingRequired = { notTried: "no parameter is required" };
 /** Whether `null` may be a value of this parameter. Only a plain type rules it out. */
 export function allowsNull({ type }: JsonObject): boolean {
   return typeof type !== "string" || type === "null";
+}
+
+/** The model corrects a call by an answer; a tool that exits with a nonzero code has not done the call either. */
+async function wrongTypeProblem(subject: Subject, stdin: string): Promise<Wrong | undefined> {
+  const { exitCode, stdout } = await subject.refuse(stdin);
+  if (exitCode !== 0) return refusal(subject, stdin);
+  const { error, error_code: code } = parseObject(stdout.toString("utf8")) ?? {};
+  if (typeof error === "string" && typeof code === "string") return undefined;
+  return `Given the input \`${stdin}\`, the tool answered ${quoted(stdout.toString("utf8"))}. Expected "error" and the "error_code" INVALID_PARAMS.`;
 }
 
 async function refusal(subject: Subject, stdin: string): Promise<Wrong | undefined> {

@@ -28,8 +28,10 @@ export function sampleArguments(schema: JsonObject): JsonObject {
   return isJsonObject(sample) ? sample : {};
 }
 
-/** A value that a schema does not allow, if there is one. */
-export function wrongValue({ type }: JsonObject): JsonValue | undefined {
+/** A value that a schema does not allow and that spells none of its values, if there is one. */
+export function wrongValue({ type, items }: JsonObject): JsonValue | undefined {
+  // A tool may take a single object for a list of objects.
+  if (type === "array" && isJsonObject(items) && items.type === "object") return 1.5;
   if (type === "string" || type === "integer" || type === "number" || type === "boolean" || type === "array") return {};
   return type === "object" ? "text" : undefined;
 }

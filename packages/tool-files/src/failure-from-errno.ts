@@ -2,7 +2,7 @@ import { readlinkSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
 import type { ToolErrorCode } from "@ikigai/protocol";
-import { LockError, pathAsMeant, WriteConflict } from "@ikigai/system";
+import { LockError, shellWord, WriteConflict } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { describeNearest } from "./similar-text.ts";
 
@@ -82,8 +82,8 @@ function absenceHint(path: string, absence: Absence): string | undefined {
   try {
     return `It is a symbolic link to ${readlinkSync(path)}, which does not exist.`;
   } catch {
-    if (absence === "FILE_NOT_FOUND" || pathAsMeant(path) !== path) return describeNearest(path);
-    return `The directory ${dirname(path)} does not exist; it is not created.`;
+    if (absence === "FILE_NOT_FOUND") return describeNearest(path);
+    return `The directory ${dirname(path)} does not exist. To create it: mkdir -p ${shellWord(dirname(path))}`;
   }
 }
 

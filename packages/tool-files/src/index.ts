@@ -3,4 +3,4 @@ export { encodeText } from "./encode-text.ts";
 export { failureFromErrno } from "./failure-from-errno.ts";
 export { followLinks } from "./follow-links.ts";
 export { checkRegularFile, openRegularFile, type RegularFile } from "./regular-file.ts";
-export { describeDifference, foldLookalikes } from "./similar-text.ts";
+export { describeDifference, describeForm, foldLookalikes } from "./similar-text.ts";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { nearestWord, pathAsMeant } from "@ikigai/system";
+import { nearestWord } from "@ikigai/system";
 
 /** How many names are compared letter by letter. */
 const maxNames = 2_000;
@@ -36,20 +36,23 @@ function nameCharacter(character = ""): string {
 /** Suggests what a path that does not exist may have meant; `undefined` if nothing is similar. Never throws. */
 export function describeNearest(path: string): string | undefined {
   try {
-    const meant = pathAsMeant(path);
-    if (meant !== path) return `The tool takes paths literally: this one is ${meant}.`;
     const wanted = basename(path);
     const names = readdirSync(dirname(path));
     const folded = fold(wanted);
     const name = names.find((each) => fold(each) === folded) ?? nearestWord(wanted, names.slice(0, maxNames));
     if (name === undefined) return undefined;
-    const difference = foldLookalikes(name) === foldLookalikes(wanted) ? describeDifference(name, wanted) : undefined;
-    const isOtherForm = difference === undefined && name.normalize() === wanted.normalize();
-    const form = isOtherForm ? "in another Unicode normalization form" : difference && `with ${difference}`;
+    const form = describeForm(name, wanted);
     return `The nearest name there is '${name}'${form ? ` (${form})` : ""}.`;
   } catch {
     return undefined;
   }
+}
+
+/** Says how a name differs from another one that looks like it: the end of a sentence. `undefined` if it differs otherwise. */
+export function describeForm(name: string, wanted: string): string | undefined {
+  const difference = foldLookalikes(name) === foldLookalikes(wanted) ? describeDifference(name, wanted) : undefined;
+  if (difference !== undefined) return `with ${difference}`;
+  return name.normalize() === wanted.normalize() ? "in another Unicode normalization form" : undefined;
 }
 
 function fold(name: string): string {

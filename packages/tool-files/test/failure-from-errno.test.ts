@@ -37,7 +37,7 @@ test("explains a missing file to a tool that creates files", async () => {
   expect(failureFromErrno(systemError("ENOENT", "open"), "no/p", "OPEN_FAILED")).toMatchObject({
     code: "OPEN_FAILED",
     message: "Cannot open file: no/p",
-    details: { hint: "The directory no does not exist; it is not created." },
+    details: { hint: "The directory no does not exist. To create it: mkdir -p no" },
   });
   expect(failureFromErrno(systemError("ENOENT", "open"), `${dir}/link`)).toMatchObject({
     details: { hint: "It is a symbolic link to nowhere, which does not exist." },

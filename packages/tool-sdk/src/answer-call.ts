@@ -25,7 +25,7 @@ export async function answerCall(
   const { maxOutputBytes: maxBytes } = context;
   const { keeps = "head", recount } = tool;
   try {
-    if (refusal !== undefined) throw new ToolFailure("INVALID_ARG", refusal);
+    if (refusal !== undefined) throw refusal;
     const result: unknown = await tool.run(args as never, context as never);
     if (!isJsonObject(result)) throw new TypeError(`Expected run to return an object, got ${describeValue(result)}.`);
     const serialize = withIgnored(withCommonFields(compiled.serialize, tool.output), ignored);

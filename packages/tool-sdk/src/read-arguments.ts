@@ -1,15 +1,16 @@
 import { isUtf8 } from "node:buffer";
-import { type JsonObject, renameAliases, unescapePointer } from "@ikigai/protocol";
+import { argumentsAsRead, type JsonObject } from "@ikigai/protocol";
 import type { AnyTool, ObjectSchema } from "./any-tool.ts";
-import type { CompiledTool, SchemaViolation } from "./compiled.ts";
+import type { CompiledTool } from "./compiled.ts";
 import { describeValue, describeViolations } from "./describe-violation.ts";
 import { InvalidCall } from "./invalid-call.ts";
 import { readStdin, stdinChunkBytes } from "./read-stdin.ts";
+import { ToolFailure } from "./tool-failure.ts";
 
 /**
  * Reads all of stdin.
  *
- * @throws InvalidCall if it is not a JSON object that the tool's schema allows.
+ * @throws InvalidCall as `toArguments` does, and if it is not JSON.
  */
 export function readArguments(compiled: CompiledTool, tool: ArgumentReader): Arguments {
   return toArguments(parse(decode(readAll())), compiled, tool);
@@ -23,55 +24,29 @@ export interface Arguments {
   readonly args: JsonObject;
   /** The names of unknown fields. */
   readonly ignored: readonly string[];
-  /** Why the tool must not run without regard to them: a sentence. */
-  readonly refusal?: string | undefined;
+  /** The answer instead of a run: a value that the schema does not allow, or an unknown field that must not be ignored. */
+  readonly refusal?: ToolFailure | undefined;
 }
 
-/** @throws InvalidCall if the value is not a JSON object that the tool's schema allows. */
+/** @throws InvalidCall if the value is not a JSON object, or lacks a required parameter. */
 export function toArguments(
   value: unknown,
   { check }: CompiledTool,
   { parameters, aliases = {}, refuseUnknown }: ArgumentReader,
 ): Arguments {
-  const args = withoutNulls(renameAliases(checkObject(value), aliases));
+  const reading = { parameters: parameters as unknown as JsonObject, aliases };
+  const args = argumentsAsRead(withoutNulls(checkObject(value)), reading);
   const ignored = Object.keys(args).filter((name) => !isKnown(name, parameters));
-  const refusal = ignored.length > 0 ? refuseUnknown?.(args) : undefined;
+  const unknown = ignored.length > 0 ? refuseUnknown?.(args) : undefined;
   // Not part of the type of `run`'s arguments then.
   if (parameters.additionalProperties === false) for (const name of ignored) delete args[name];
-  if (check(args)) return { args, ignored, refusal };
+  if (check(args))
+    return { args, ignored, refusal: unknown === undefined ? undefined : new ToolFailure("INVALID_ARG", unknown) };
   const violations = check.errors ?? [];
-  const coerced = withCoercions(args, check);
-  if (coerced) return { args: coerced, ignored, refusal };
-  throw new InvalidCall(describeViolations(violations, args, parameters));
-}
-
-/** The most values that are coerced in one call: each takes another check of all arguments. */
-const maxCoercions = 50;
-
-/** Returns arguments that fit the schema once numbers and booleans that small models write as strings are read as such, if they do. */
-function withCoercions(args: JsonObject, check: CompiledTool["check"]): JsonObject | undefined {
-  const copy = structuredClone(args);
-  for (let left = maxCoercions; left > 0; left--) {
-    const violation = check.errors?.at(-1);
-    if (violation?.keyword !== "type" || !coerceAt(copy, violation)) return undefined;
-    if (check(copy)) return copy;
-  }
-  return undefined;
-}
-
-/** Replaces the string at a violation by the value of the expected type that it spells; `false` if it spells no such value. */
-function coerceAt(args: JsonObject, { instancePath, params }: SchemaViolation): boolean {
-  const path = instancePath.split("/").slice(1).map(unescapePointer);
-  const last = path.pop();
-  const holder = path.reduce<unknown>((parent, key) => (parent as JsonObject | undefined)?.[key], args) as JsonObject;
-  const text = last === undefined ? undefined : holder[last];
-  if (last === undefined || typeof text !== "string") return false;
-  const types = [params.type].flat();
-  const isNumber = types.some((type) => type === "integer" || type === "number") && /^-?\d+(?:\.\d+)?$/.test(text);
-  const isBoolean = types.includes("boolean") && (text === "true" || text === "false");
-  if (isNumber) holder[last] = Number(text);
-  else if (isBoolean) holder[last] = text === "true";
-  return isNumber || isBoolean;
+  const text = describeViolations(violations, args, parameters);
+  const isMissing = violations.some(({ keyword, instancePath }) => keyword === "required" && instancePath === "");
+  if (isMissing) throw new InvalidCall(text);
+  return { args, ignored, refusal: new ToolFailure("INVALID_PARAMS", text) };
 }
 
 /** Whether the schema says something about a field. */

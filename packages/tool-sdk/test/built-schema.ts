@@ -42,7 +42,12 @@ export async function echoOf(parameters: object) {
   return (args: object) => call(bin, args);
 }
 
-/** How a call ends whose arguments do not fit. */
+/** How a call ends that lacks an argument. */
 export function refused(stderr: string) {
   return { exitCode: 1, stdout: "", stderr: `${stderr}\n` };
+}
+
+/** How a call ends whose arguments do not fit. */
+export function invalid(error: string) {
+  return { exitCode: 0, result: { error, error_code: "INVALID_PARAMS" } };
 }

@@ -1,6 +1,7 @@
+import { argumentsAsRead, type JsonObject } from "@ikigai/protocol";
 import { call } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { buildSchemas, echoOf, refused } from "./built-schema.ts";
+import { buildSchemas, echoOf, invalid, refused } from "./built-schema.ts";
 
 const level = { type: "integer", default: 3 };
 
@@ -91,14 +92,19 @@ describe("unknown arguments", () => {
     const parameters = fields({ x: { type: "string" } }, { additionalProperties: false, minProperties: 1 });
     const { bin } = await buildSchemas({ parameters, output: anything });
     expect((await call(bin, { x: "a", y: 1 })).result).toEqual({ x: "a", ignored: ["y"] });
-    expect(await call(bin, { y: 1 })).toEqual(
-      refused("Expected the arguments to have minProperties 1, got {} (object)."),
-    );
+    expect(await call(bin, { y: 1 })).toEqual({
+      exitCode: 0,
+      result: {
+        error: "Expected the arguments to have minProperties 1, got {} (object).",
+        error_code: "INVALID_PARAMS",
+        ignored: ["y"],
+      },
+    });
   });
 
   test("are refused inside an argument", async () => {
     const echo = await echoOf(fields({ x: fields({}, { additionalProperties: false }) }));
-    expect(await echo({ x: { y: 1 } })).toEqual(refused('Expected "x" to have no "y", got {"y":1} (object).'));
+    expect(await echo({ x: { y: 1 } })).toEqual(invalid('Expected "x" to have no "y", got {"y":1} (object).'));
   });
 
   test("are not those that the schema describes without their names", async () => {
@@ -106,7 +112,7 @@ describe("unknown arguments", () => {
     expect((await echo({ "x-a": "a", b: 1 })).result).toEqual({ "x-a": "a", ignored: ["b"] });
     const open = await echoOf(fields({}, { additionalProperties: { type: "string" } }));
     expect((await open({ a: "a" })).result).toEqual({ a: "a" });
-    expect(await open({ a: 1 })).toEqual(refused('Expected "a" to be a string, got 1 (number).'));
+    expect(await open({ a: 1.5 })).toEqual(invalid('Expected "a" to be a string, got 1.5 (number).'));
   });
 });
 
@@ -119,8 +125,8 @@ describe("keywords", () => {
     [
       "a union of types",
       fields({ x: { type: ["string", "integer"] } }),
-      { x: true },
-      'Expected "x" to be a string or an integer, got true (boolean).',
+      { x: 1.5 },
+      'Expected "x" to be a string or an integer, got 1.5 (number).',
     ],
     [
       "oneOf",
@@ -240,16 +246,16 @@ describe("keywords", () => {
     [
       "null",
       fields({ x: { type: ["null", "string"] } }),
-      { x: 1 },
-      'Expected "x" to be null or a string, got 1 (number).',
+      { x: 1.5 },
+      'Expected "x" to be null or a string, got 1.5 (number).',
     ],
     ["const", fields({ x: { const: 1 } }), { x: 2 }, 'Expected "x" to be 1, got 2 (number).'],
     ["pattern", fields({ x: { pattern: "^a" } }), { x: "b" }, 'Expected "x" to match /^a/, got "b" (string).'],
     [
       "a reference",
       fields({ x: { $ref: "#/$defs/id" } }, { $defs: { id: { ...text, "x-note": 1 } } }),
-      { x: 1 },
-      'Expected "x" to be a string, got 1 (number).',
+      { x: 1.5 },
+      'Expected "x" to be a string, got 1.5 (number).',
     ],
     [
       "a pattern beside a name",
@@ -259,8 +265,37 @@ describe("keywords", () => {
     ],
   ])("%s is checked", async (_, parameters, args, problem) => {
     const echo = await echoOf(parameters);
-    expect(await echo(args)).toEqual(refused(problem));
+    expect(await echo(args)).toEqual(problem.endsWith("which is missing.") ? refused(problem) : invalid(problem));
   });
+});
+
+test("a tool gets its arguments as those who judge the call read them", async () => {
+  const item = fields({ n: { type: "integer" }, s: { type: "string" } });
+  const parameters = fields(
+    {
+      n: { type: "integer" },
+      b: { type: "boolean" },
+      s: { type: "string" },
+      list: { type: "array", items: item },
+      maybe: { anyOf: [{ type: "number" }, { type: "null" }] },
+      one: { $ref: "#/$defs/item" },
+    },
+    { $defs: { item } },
+  );
+  const echo = await echoOf(parameters);
+  const reading = { parameters: JSON.parse(JSON.stringify(parameters)), aliases: {} };
+  for (const args of [
+    { n: "5", b: "true", s: 7, maybe: "1.5", one: '{"n":"1"}' },
+    { list: '[{"n":"2"},{"s":3}]' },
+    { list: { n: "2", s: true } },
+    { n: 5, b: false, s: "[1]", list: [], maybe: null, one: { s: "5" } },
+  ] as JsonObject[]) {
+    const { maybe, ...given } = argumentsAsRead(args, reading);
+    expect(await echo(args)).toEqual({
+      exitCode: 0,
+      result: maybe === null ? given : { ...given, ...(maybe && { maybe }) },
+    });
+  }
 });
 
 test.each([0.1, 0.3, 1.1, 123_456.7])("%f is a multiple of 0.1", async (x) => {

@@ -52,14 +52,20 @@ describe("arguments", () => {
     ["null", "Expected a JSON object on stdin, got null."],
     ['"x"', 'Expected a JSON object on stdin, got "x" (string).'],
     ["{}", 'Expected "text" (string), which is missing: What to repeat.'],
-    ['{"text":5}', 'Expected "text" to be a string, got 5 (number).'],
-    ['{"text":"a","times":"2s"}', 'Expected "times" to be an integer, got "2s" (string).'],
-    ['{"text":"a","times":1.5}', 'Expected "times" to be an integer, got 1.5 (number).'],
-    ['{"text":"a","times":-1}', 'Expected "times" to be >= 0, got -1 (number).'],
-    ['{"text":"a","format":"xml"}', 'Expected "format" to be "text" or "json", got "xml" (string).'],
     ['{"text":null}', 'Expected "text" (string), which is missing: What to repeat.'],
   ])("%j: exit code 1, and %j", async (input, reason) => {
     expect(await call(bin, input)).toEqual({ exitCode: 1, stdout: "", stderr: `${reason}\n` });
+  });
+
+  test.each([
+    ['{"text":5.5}', 'Expected "text" to be a string, got 5.5 (number).'],
+    ['{"text":"a","times":"2s"}', 'Expected "times" to be an integer, got "2s" (string).'],
+    ['{"text":"a","times":"1.5"}', 'Expected "times" to be an integer, got "1.5" (string).'],
+    ['{"text":"a","times":1.5}', 'Expected "times" to be an integer, got 1.5 (number).'],
+    ['{"text":"a","times":-1}', 'Expected "times" to be >= 0, got -1 (number).'],
+    ['{"text":"a","format":"xml"}', 'Expected "format" to be "text" or "json", got "xml" (string).'],
+  ])("%j: an answer with %j", async (input, error) => {
+    expect(await call(bin, input)).toEqual({ exitCode: 0, result: { error, error_code: "INVALID_PARAMS" } });
   });
 
   test("that are not UTF-8 are rejected", async () => {

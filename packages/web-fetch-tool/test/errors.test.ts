@@ -70,6 +70,6 @@ test("answers before the host's time is over", async () => {
 });
 
 test("rejects arguments of the wrong type", async () => {
-  expect(await call(bin, { url: 1 })).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await call(bin, { url: {} })).toMatchObject({ exitCode: 0, result: { error_code: "INVALID_PARAMS" } });
   expect(await call(bin, {})).toMatchObject({ exitCode: 1, stdout: "" });
 });

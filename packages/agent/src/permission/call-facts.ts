@@ -1,8 +1,9 @@
-import { basename } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { splitOutside } from "@ikigai/core/internal";
-import { type JsonObject, renameAliases } from "@ikigai/protocol";
-import { type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
+import { coerceArguments, type JsonObject } from "@ikigai/protocol";
+import { pathAsSpelled } from "@ikigai/system";
+import { argumentsRead, type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
 import { takesUrl } from "./domain/domain-rule.ts";
 import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
 import type { PendingCall, Permission } from "./permission.ts";
@@ -42,16 +43,24 @@ export function factsOf(
   const declared = declaredAccess(tool);
   const { access } = declared;
   const { outside, rest: written } = splitOutside(tool, argumentsOf(call));
-  const args = renameAliases(written, declared.aliases);
+  const args = argumentsRead(written, declared);
   // Only the system tool's aliases may change the text that rules are compared with.
-  const json = normalised(declared.by === "system" ? args : written, text, tool);
+  const json = normalised(declared.by === "system" ? args : coerceArguments(written, declared.parameters), text, tool);
   const url = takesUrl(tool) && typeof args.url === "string" ? readUrl(args.url) : undefined;
   const leaves = outside !== undefined && sandboxOf?.(tool) !== undefined;
   const facts = { tool, declared, args, json, ...(url && { url }), ...(leaves && { outside }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
   if (typeof command === "string") return { ...facts, ...commandFacts(command, tool) };
   const path = isFileAccess(access) ? args[access.path] : undefined;
-  return typeof path === "string" ? { ...facts, filePath: { asWritten: path, real: realTarget(path, cwd) } } : facts;
+  return typeof path === "string"
+    ? { ...facts, filePath: { asWritten: path, real: realOf(path, declared, cwd) } }
+    : facts;
+}
+
+/** The file that a call would open. The system's tool for reading takes a name that is spelled otherwise. */
+function realOf(path: string, { access, by }: DeclaredAccess, cwd: string): string | undefined {
+  const isSpelled = by === "system" && access?.kind === "read-file" && !path.includes("\0");
+  return realTarget(isSpelled ? pathAsSpelled(isAbsolute(path) ? path : `${cwd}/${path}`) : path, cwd);
 }
 
 function commandFacts(text: string, { shell }: RegisteredTool): Pick<CallFacts, "command" | "commands" | "isForeign"> {

@@ -1,10 +1,10 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { type ArgumentAliases, aliasesOf, type ToolAccess } from "@ikigai/protocol";
+import { type ArgumentReading, aliasesOf, argumentsAsRead, type JsonObject, type ToolAccess } from "@ikigai/protocol";
+import { pathAsMeant } from "@ikigai/system";
 
 /** The access that is declared for a tool's calls, and who declares it. */
-export interface DeclaredAccess {
+export interface DeclaredAccess extends ArgumentReading {
   readonly access?: ToolAccess | undefined;
-  readonly aliases: ArgumentAliases;
   /**
    * `system`: the system tool of this name. `tool`: this tool, which overrides no system tool; this may restrict its calls
    * but never allow them. `unknown`: the system tool of this name could not be queried.
@@ -17,9 +17,26 @@ export interface DeclaredAccess {
  * declares.
  */
 export function declaredAccess({ schema, system }: RegisteredTool): DeclaredAccess {
-  if (system === "unknown") return { aliases: {}, by: "unknown" };
+  if (system === "unknown") return { parameters: {}, aliases: {}, by: "unknown" };
   const declared = system ?? schema;
-  return { access: declared.ikigai?.access, aliases: aliasesOf(declared), by: system ? "system" : "tool" };
+  const { parameters } = declared;
+  return { access: declared.ikigai?.access, parameters, aliases: aliasesOf(declared), by: system ? "system" : "tool" };
+}
+
+/**
+ * Returns a call's arguments as the tool reads them, by the tools' own function. Those of a system tool, and of its override, have the
+ * path of a file or a search as it is meant: `~/` and `file:///` are absolute. Returns the same object if nothing changes.
+ */
+export function argumentsRead(args: JsonObject, declared: DeclaredAccess): JsonObject {
+  return withMeantPath(argumentsAsRead(args, declared), declared);
+}
+
+/** Returns arguments with the path as it is meant, if the declaration is a system tool's. */
+export function withMeantPath(args: JsonObject, { access, by }: DeclaredAccess): JsonObject {
+  const name = by === "system" && access !== undefined && "path" in access ? access.path : undefined;
+  const path = name === undefined ? undefined : args[name];
+  const meant = typeof path === "string" ? pathAsMeant(path) : undefined;
+  return name === undefined || meant === undefined || meant === path ? args : { ...args, [name]: meant };
 }
 
 /** Access to one file that the call names. */

@@ -1,9 +1,9 @@
 import { isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
-import { type JsonObject, renameAliases, type ToolAccess } from "@ikigai/protocol";
+import type { JsonObject, ToolAccess } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
 import { argumentsOf } from "./call-facts.ts";
-import { declaredAccess } from "./declared-access.ts";
+import { argumentsRead, declaredAccess } from "./declared-access.ts";
 import type { PendingCall, Permission, PermissionLimit } from "./permission.ts";
 
 /**
@@ -23,9 +23,10 @@ export function withinLimit(
 
 /** Returns the same call as it would be made from another directory: with absolute paths, and commands that change the directory first. */
 export function seenFrom(call: PendingCall, tool: RegisteredTool, directory: string): PendingCall {
-  const { access, aliases } = declaredAccess(tool);
+  const declared = declaredAccess(tool);
+  const { access } = declared;
   if (!access) return call;
-  const args = renameAliases(argumentsOf(call), aliases);
+  const args = argumentsRead(argumentsOf(call), declared);
   const changed = access.kind === "run-command" ? withCd(args, access, directory) : withPath(args, access, directory);
   return changed ? { ...call, arguments: JSON.stringify(changed), value: changed } : call;
 }

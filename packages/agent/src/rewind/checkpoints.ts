@@ -3,9 +3,9 @@ import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, op
 import { basename, dirname, join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { type ExpectedCall, mayChange } from "@ikigai/core/internal";
-import { type JsonObject, renameAliases } from "@ikigai/protocol";
+import type { JsonObject } from "@ikigai/protocol";
 import { descriptorPath, makePrivateDirectory, readRegularFile } from "@ikigai/system";
-import { changesFile, declaredAccess } from "../permission/declared-access.ts";
+import { argumentsRead, changesFile, declaredAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -72,10 +72,11 @@ export function contentHash(path: string): string | null {
 
 /** Returns the file that a call names, symlinks resolved, if the call can change it. */
 function pathIn({ tool, args, circumstances }: CheckedCall): string | undefined {
-  const { access, aliases } = declaredAccess(tool);
+  const declared = declaredAccess(tool);
+  const { access } = declared;
   if (!changesFile(access)) return undefined;
   const { cwd, projectDir, sandbox, env = process.env } = circumstances;
-  const named = renameAliases(args, aliases)[access.path];
+  const named = argumentsRead(args, declared)[access.path];
   const path = typeof named === "string" && named !== "" ? realTarget(named, cwd) : undefined;
   if (path === undefined || !sandbox) return path;
   return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;

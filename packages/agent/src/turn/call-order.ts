@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { type JsonObject, renameAliases } from "@ikigai/protocol";
-import { changesFile, declaredAccess, isFileAccess } from "../permission/declared-access.ts";
+import type { JsonObject } from "@ikigai/protocol";
+import { argumentsRead, changesFile, declaredAccess, isFileAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
 
 /** The files that a call affects. */
@@ -14,9 +14,10 @@ export interface CallTouch {
 
 /** @param tool `undefined` if no tool has the name that was called. */
 export function touchOf(tool: RegisteredTool | undefined, args: JsonObject, cwd: string): CallTouch {
-  const { access, aliases = {} } = tool ? declaredAccess(tool) : {};
+  const declared = tool && declaredAccess(tool);
+  const access = declared?.access;
   const writes = changesFile(access);
-  const path = isFileAccess(access) ? renameAliases(args, aliases)[access.path] : undefined;
+  const path = declared && isFileAccess(access) ? argumentsRead(args, declared)[access.path] : undefined;
   return {
     writes,
     runs: access?.kind === "run-command",

@@ -1,11 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
+import { coerceArguments, isJsonObject, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
 
 /** The arguments to send, or why the call is refused. */
 export type CheckedArguments = { readonly arguments: JsonObject } | { readonly refusal: string };
 
 /**
  * Checks what a tool has to refuse itself: required parameters and the types of the others, at the top level. Drops a `null` that the
- * schema does not allow, which means an absent parameter, and what a server with a closed schema would reject.
+ * schema does not allow, which means an absent parameter, and what a server with a closed schema would reject. Reads values of a wrong type
+ * as those that they spell.
  */
 export function checkArguments(given: JsonObject, schema: JsonObject): CheckedArguments {
   const { properties: declared, required, additionalProperties } = schema;
@@ -15,12 +16,12 @@ export function checkArguments(given: JsonObject, schema: JsonObject): CheckedAr
     if (!isKnown(name)) return additionalProperties !== false;
     return value !== null || typesOf(properties[name]).includes("null") || typesOf(properties[name]).length === 0;
   });
-  const args = Object.fromEntries(kept);
+  const args = coerceArguments(Object.fromEntries(kept), schema);
   for (const name of Array.isArray(required) ? required : []) {
     if (typeof name === "string" && !Object.hasOwn(args, name))
       return { refusal: `Expected ${JSON.stringify(name)} to be ${expectation(properties[name])}, got nothing.` };
   }
-  for (const [name, value] of kept) {
+  for (const [name, value] of Object.entries(args)) {
     const types = isKnown(name) ? typesOf(properties[name]) : [];
     if (types.length > 0 && !types.some((type) => isOfType(value, type)))
       return {

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Returns whether a real path is a real directory or inside it. `/proj-evil` is not inside `/proj`. */
@@ -152,6 +152,26 @@ export function pathAsMeant(path: string, env?: NodeJS.ProcessEnv): string {
   } catch {
     return path;
   }
+}
+
+/**
+ * The file that a path means although it names none: the only one in its directory whose name is equal after Unicode compatibility
+ * normalization (NFKC), with white space as one space. macOS puts U+202F into the names of screenshots, and accents after their letters.
+ * The path itself if it exists, or if there is no such file. Never throws.
+ */
+export function pathAsSpelled(path: string): string {
+  try {
+    if (path.endsWith(sep) || lstatSync(path, { throwIfNoEntry: false })) return path;
+    const wanted = foldSpelling(basename(path));
+    const found = readdirSync(dirname(path)).filter((name) => foldSpelling(name) === wanted);
+    return found.length === 1 ? `${path.slice(0, path.length - basename(path).length)}${found[0]}` : path;
+  } catch {
+    return path;
+  }
+}
+
+function foldSpelling(name: string): string {
+  return name.normalize("NFKC").replace(/\s+/gu, " ").trim();
 }
 
 /** The state of a file; `undefined` if it does not exist or cannot be reached. @param stat `lstatSync` to follow no link */
