@@ -71,13 +71,14 @@ test.each([
   [{ agent: true }, "Starts agents"],
   [{ catalog: true }, "loads them"],
   [{ host: ["ask"] }, "Requests from ikigai in a call: ask"],
+  [{ needs: { read: ["~/.ssh"] } }, "Needs in the sandbox: it reads ~/.ssh (a place of your keys and passwords)"],
 ] as const)("an offered tool with %j says so", (ikigai, text) => {
   const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
   const schema = { name: "a", description: "d", parameters: { type: "object", properties: {} }, ikigai } as const;
-  const offer = renderOffer(
-    { name: "a", schema, warnings: [] } as never,
-    toolRoot(places, { isProject: false }),
-    plainStyle,
-  );
+  const offer = renderOffer({ name: "a", schema, warnings: [] } as never, {
+    root: toolRoot(places, { isProject: false }),
+    places,
+    style: plainStyle,
+  });
   expect(offer).toContain(text);
 });

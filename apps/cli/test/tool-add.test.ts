@@ -9,7 +9,7 @@ import { greeter, readRecord, world } from "./tool-world.ts";
 
 test("adds a file, describes it, and records its source", async () => {
   const { root, home, run, call } = await world({
-    "hello-tool": { content: greeter("hello", "hello", ',"ikigai":{"env":["OPENAI_API_KEY"]}'), mode: 0o644 },
+    "hello-tool": { content: greeter("hello", "hello", ',"ikigai":{"needs":{"env":["OPENAI_API_KEY"]}}'), mode: 0o644 },
   });
   const { exitCode, stdout } = await run("add", "../hello-tool", "--yes");
   expect(exitCode).toBe(0);
@@ -75,7 +75,7 @@ test("asks before anything in it runs, and accepts only a clear yes", async () =
 
 test("asks again about a tool that requests environment variables", async () => {
   const { cwd, env, home } = await world({
-    "hello-tool": greeter("hello", "hello", ',"ikigai":{"env":["OPENAI_API_KEY"]}'),
+    "hello-tool": greeter("hello", "hello", ',"ikigai":{"needs":{"env":["OPENAI_API_KEY"]}}'),
   });
   for (const [answer, isAdded] of [
     ["n", false],

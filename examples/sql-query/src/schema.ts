@@ -22,7 +22,7 @@ export const schema = {
     required: ["columns", "rows"],
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
-  ikigai: { version: "1.0.0", env: ["SQL_QUERY_DATABASE"], prestart: true },
+  ikigai: { version: "1.0.0", needs: { env: ["SQL_QUERY_DATABASE"] }, prestart: true },
 } as const;
 
 /** The arguments of a call. */

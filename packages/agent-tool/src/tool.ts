@@ -23,7 +23,7 @@ export const agentTool = defineTool({
   parameters,
   output,
   annotations: { openWorldHint: true },
-  ikigai: { agent: true, host: ["ask", "permission"], timeoutMs: 600_000, env: keys },
+  ikigai: { agent: true, host: ["ask", "permission"], timeoutMs: 600_000, needs: { env: keys } },
   async run({ action = "start", session_id: wanted, message = "", ...start }, { env, signal, stopAtMs, progress }) {
     const timeMs = stopAtMs - monotonicMs() - partingMs;
     const options = { signal, timeMs, onChange: reporter(progress) };

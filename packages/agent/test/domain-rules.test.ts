@@ -37,7 +37,7 @@ describe("an address that the system's tool would refuse", () => {
   const guarded = {
     ...plain,
     scope: "system" as const,
-    schema: { ...plain.schema, ikigai: { env: ["IKIGAI_WEB_ALLOW"] } },
+    schema: { ...plain.schema, ikigai: { needs: { env: ["IKIGAI_WEB_ALLOW"] } } },
   };
   const refused = (url: string, called: RegisteredTool, env = {}) => {
     const call = { id: "c", name: called.name, arguments: JSON.stringify({ url }) };

@@ -77,7 +77,7 @@ test("withholds the model providers' keys", async () => {
 test("passes a key to a tool that names it, unless it is the project's", async () => {
   const found = findTool(registry, "environment");
   if (!found) throw new Error("The fixture is missing.");
-  const wanting = { ...found, schema: { ...found.schema, ikigai: { env: ["OPENAI_API_KEY"] } } };
+  const wanting = { ...found, schema: { ...found.schema, ikigai: { needs: { env: ["OPENAI_API_KEY"] } } } };
   const options = await circumstances({ env: { PATH: process.env.PATH, OPENAI_API_KEY: "k2", GEMINI_API_KEY: "k3" } });
   const given = await execute(wanting, "{}", options);
   expect(given.json).toContain("OPENAI_API_KEY=k2");

@@ -143,7 +143,7 @@ test.concurrent("never takes a program of the project as a launcher", async () =
 test.concurrent("passes it no provider key, whatever its schema names", async () => {
   const { find, there } = await remote(["env"], {
     "key-tool": tool(
-      schema("key", { ikigai: { env: ["OPENAI_API_KEY"] } }),
+      schema("key", { ikigai: { needs: { env: ["OPENAI_API_KEY"] } } }),
       'cat > /dev/null; printf \'{"key":"%s"}\' "$OPENAI_API_KEY"',
     ),
   });

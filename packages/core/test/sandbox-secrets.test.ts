@@ -111,7 +111,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
   });
 
   test.concurrent("gets what its schema asks for, unless it is the project's", async () => {
-    const said = schema("asks", { ikigai: { env: ["BRAVE_API_KEY"] } });
+    const said = schema("asks", { ikigai: { needs: { env: ["BRAVE_API_KEY"] } } });
     const body = `cat > /dev/null; printf '{"code":0,"output":"%s"}' "$(printf %s "$BRAVE_API_KEY,$OTHER_API_KEY" | base64)"`;
     const env = { PATH: process.env.PATH, BRAVE_API_KEY: "brave", OTHER_API_KEY: "other" };
     const system = await sandboxStage({ "system/try-tool": tool(said.replace('"asks"', '"try"'), body) });

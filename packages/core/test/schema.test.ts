@@ -160,7 +160,7 @@ test("accepts an MCP tool object, and drops what it cannot use", async () => {
       inputSchema: { type: "object", properties: {}, $schema: "x" },
       outputSchema: "wrong",
       annotations: { readOnlyHint: true, destructiveHint: "no", idempotent: true },
-      ikigai: { timeoutMs: 1_000, timeoutArgument: 7, env: ["A", 1], prestart: true, maxOutputBytes: -1, unknown: 1 },
+      ikigai: { timeoutMs: 1_000, timeoutArgument: 7, prestart: true, maxOutputBytes: -1, unknown: 1 },
       _meta: {},
     }).replace('"properties":{', '"properties":{"__proto__":{"type":"string"}'),
   });

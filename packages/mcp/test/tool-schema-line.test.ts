@@ -27,7 +27,7 @@ describe("the schema of a wrapper", () => {
       description: "Do it",
       parameters: { type: "object", properties: {} },
       annotations: {},
-      ikigai: { service: "s", timeoutMs: 120_000, env: ["GITHUB_TOKEN"] },
+      ikigai: { service: "s", timeoutMs: 120_000, needs: { env: ["GITHUB_TOKEN"] } },
     });
   });
 

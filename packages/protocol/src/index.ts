@@ -72,6 +72,7 @@ export {
   maxTimeoutMs,
   schemaTimeoutMs,
 } from "./limits.ts";
+export { maxNeeds, readToolNeeds, type ToolNeeds } from "./needs.ts";
 export {
   isDeeperThan,
   isOlderForm,

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, kindOf, textStart } from "./json.ts";
 import { keywordProblem } from "./keyword-problem.ts";
+import { readToolNeeds } from "./needs.ts";
 import { serviceNamePattern } from "./serve-frames.ts";
 import { readToolAccess, type ToolAnnotations, type ToolExtensions, type ToolSchema } from "./tool-schema.ts";
 
@@ -37,6 +38,8 @@ export function readToolSchema(declared: JsonObject, name: string): KnownSchema 
   const answer = readObjectSchema(declared.outputSchema ?? declared.returns);
   const annotations = readAnnotations(declared.annotations);
   const ikigai = readExtensions(declared.ikigai);
+  const needs = ikigai && needsOf(declared.ikigai);
+  if (needs && "problem" in needs) return needs;
   const schema: ToolSchema = {
     name,
     description,
@@ -44,7 +47,7 @@ export function readToolSchema(declared: JsonObject, name: string): KnownSchema 
     ...(typeof title === "string" && { title }),
     ...("schema" in answer && { outputSchema: answer.schema }),
     ...(annotations && { annotations }),
-    ...(ikigai && { ikigai }),
+    ...(ikigai && { ikigai: { ...ikigai, ...needs } }),
   };
   return { schema, warnings: oddities(ownName, name, description) };
 }
@@ -82,7 +85,7 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   timeoutArgument: isText,
   maxOutputBytes: isCount,
   answerBytes: isCount,
-  env: isTextList,
+  needs: isJsonObject,
   prestart: isFlag,
   serves: isFlag,
   service: (value) => typeof value === "string" && serviceNamePattern.test(value),
@@ -103,6 +106,11 @@ function readAnnotations(declared: JsonValue | undefined): ToolAnnotations | und
 /** Reads the extensions a host knows, with the same tolerance. */
 function readExtensions(declared: JsonValue | undefined): ToolExtensions | undefined {
   return keep(declared, extensionTests);
+}
+
+/** The needs of a schema; nothing if it has none. */
+function needsOf(declared: JsonValue | undefined): Pick<ToolExtensions, "needs"> | { readonly problem: string } {
+  return isJsonObject(declared) && declared.needs !== undefined ? readToolNeeds(declared.needs) : {};
 }
 
 function keep(declared: JsonValue | undefined, tests: Record<string, Test>): JsonObject | undefined {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { ToolNeeds } from "./needs.ts";
 
 /** The answer to `X-tool --schema` in the form a host uses: aliases and the older parameter form are resolved. */
 export interface ToolSchema {
@@ -44,8 +45,8 @@ export interface ToolExtensions {
   maxOutputBytes?: number;
   /** How much of an answer is worth a model's reading, in bytes; at most `maxMaxOutputBytes`. The tool fits its answer. */
   answerBytes?: number;
-  /** Environment variables the tool needs although they hold a model provider's key. */
-  env?: readonly string[];
+  /** What the tool needs besides the project: hosts, files, variables. In a sandbox it gets this alone, once the user has agreed. */
+  needs?: ToolNeeds;
   /**
    * The tool does nothing before it has read stdin, so a host may start it ahead of a call, and nothing after it has closed
    * stdout, so a host may kill it then.

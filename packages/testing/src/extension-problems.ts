@@ -7,6 +7,7 @@ import {
   maxMaxOutputBytes,
   maxTimeoutMs,
   optionalParameterKeys,
+  readToolNeeds,
   serviceNamePattern,
 } from "@ikigai/protocol";
 import { parameterCalled } from "./parameters-of.ts";
@@ -55,7 +56,7 @@ const ikigaiKeys: Keys = {
   timeoutArgument: { words: "the name of a parameter that is a number", fits: isNumericParameter },
   maxOutputBytes: integerUpTo(maxMaxOutputBytes),
   answerBytes: integerUpTo(maxMaxOutputBytes),
-  env: { words: "a list of environment variables", fits: isTextList },
+  needs: object,
   prestart: boolean,
   serves: boolean,
   service: {
@@ -80,6 +81,7 @@ export function extensionProblems(schema: JsonObject): string | undefined {
     ...keyProblems(schema, schemaKeys, "", schema),
     ...keyProblems(schema.annotations, annotationKeys, "annotations.", schema),
     ...keyProblems(schema.ikigai, ikigaiKeys, "ikigai.", schema),
+    ...needsProblems(schema.ikigai),
     ...accessProblems(schema),
     ...contradictions(schema.ikigai),
   ];
@@ -94,6 +96,13 @@ function keyProblems(value: JsonValue | undefined, keys: Keys, path: string, sch
     if (kind.fits(entry, schema)) return [];
     return [`Expected "${path}${key}" to be ${kind.words}, got ${JSON.stringify(entry)}.`];
   });
+}
+
+/** A host refuses a schema with such needs. */
+function needsProblems(ikigai: JsonValue | undefined): string[] {
+  if (!isJsonObject(ikigai) || !isJsonObject(ikigai.needs)) return [];
+  const reading = readToolNeeds(ikigai.needs);
+  return "problem" in reading ? [`${reading.problem}.`] : [];
 }
 
 /** What a process gets only for a call of its own: a grant is that of one call, and so is the descriptor for requests. */
@@ -118,6 +127,7 @@ function suggestion(key: string, keys: Keys, path: string): string {
     (candidate) =>
       isNear(normalise(candidate), wanted) || (wanted.length >= 4 && normalise(candidate).startsWith(wanted)),
   );
+  if (path === "ikigai." && needLists.includes(key)) return `; it belongs in "ikigai.needs"`;
   if (near !== undefined) return `; perhaps you mean "${near}"`;
   return path === "" && Object.hasOwn(ikigaiKeys, key) ? `; it belongs in "ikigai"` : "";
 }
@@ -125,6 +135,8 @@ function suggestion(key: string, keys: Keys, path: string): string {
 function normalise(key: string): string {
   return key.toLowerCase().replaceAll(/[-_]/g, "");
 }
+
+const needLists = ["hosts", "read", "write", "env"];
 
 /** Whether two words differ by at most one added, missing, changed or swapped letter. */
 function isNear(a: string, b: string): boolean {

@@ -59,7 +59,7 @@ const parameters = { type: "object", properties: { limit: { type: "integer" }, t
 
 test.each<[JsonObject, RegExp | undefined]>([
   [{ name: "x", inputSchema: {}, returns: {}, title: "X", _meta: {} }, undefined],
-  [{ ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", env: ["A"], prestart: false } }, undefined],
+  [{ ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", needs: { env: ["A"] }, prestart: false } }, undefined],
   [{ ikigai: { access: { kind: "read-file", path: "text" } } }, undefined],
   [
     { ikigai: { access: { kind: "read-file", path: "none" } } },
@@ -95,7 +95,7 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ ikigai: { timeoutMs: 600_001 } }, /an integer from 1 to 600000, got 600001/],
   [{ ikigai: { timeoutMs: "30s" } }, /an integer from 1 to 600000, got "30s"/],
   [{ ikigai: { timeoutArgument: "text" } }, /a parameter that is a number/],
-  [{ ikigai: { env: "KEY" } }, /a list of environment variables/],
+  [{ ikigai: { env: ["KEY"] } }, /^"ikigai\.env" is unknown; it belongs in "ikigai\.needs"\.$/],
   [{ ikigai: { agent: true, serves: true } }, /^"ikigai\.agent" never works with "ikigai\.serves": [^\n]*\.$/],
   [{ ikigai: { agent: true, service: "x" } }, /^"ikigai\.agent" never works with "ikigai\.service"/],
   [{ ikigai: { host: ["ask"], service: "x" } }, /^"ikigai\.host" never works with "ikigai\.service"/],

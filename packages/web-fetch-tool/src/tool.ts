@@ -23,7 +23,7 @@ export const webFetch = (version: string) =>
       serves: true,
       answerBytes: 32_768,
       varies: ["cached", "saved"],
-      env: ["IKIGAI_WEB_ALLOW"],
+      needs: { env: ["IKIGAI_WEB_ALLOW"] },
     },
     recount: ({ output }) => ({ lines: countLines(output) }),
     warmUp: () => {

@@ -26,7 +26,7 @@ test("prints its schema", async () => {
     parameters: { required: ["url"], properties: { url: { type: "string" }, raw: { type: "boolean" } } },
     outputSchema: { properties: output.properties },
     annotations: { readOnlyHint: true, openWorldHint: true },
-    ikigai: { prestart: true, serves: true, env: ["IKIGAI_WEB_ALLOW"] },
+    ikigai: { prestart: true, serves: true, needs: { env: ["IKIGAI_WEB_ALLOW"] } },
   });
 });
 

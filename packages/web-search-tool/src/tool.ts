@@ -16,7 +16,7 @@ export const webSearchTool = defineTool({
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },
-  ikigai: { prestart: true, serves: true, env: [...variables] },
+  ikigai: { prestart: true, serves: true, needs: { env: [...variables] } },
   warmUp() {
     process.getBuiltinModule("node:https");
     const service = chooseService({ SEARXNG_BASE_URL: "http://127.0.0.1:8080" });

@@ -41,7 +41,7 @@ test("prints its schema", async () => {
     parameters: { required: ["query"], properties: { query: { type: "string" }, count: { minimum: 1, maximum: 20 } } },
     outputSchema: { properties: output.properties },
     annotations: { readOnlyHint: true, openWorldHint: true },
-    ikigai: { prestart: true, serves: true, env: ["IKIGAI_WEB_SEARCH", ...variables] },
+    ikigai: { prestart: true, serves: true, needs: { env: ["IKIGAI_WEB_SEARCH", ...variables] } },
   });
 });
 

@@ -40,10 +40,10 @@ export function askEditor(session: AcpSession, request: RequestPermission): Ask 
   };
 }
 
-function answerOf(optionId: string, { rule, offers: [rules] = [] }: Question): Answer {
+function answerOf(optionId: string, { rule, needs, offers: [rules] = [] }: Question): Answer {
   if (optionId === optionIds.once) return { allow: true };
   const remember = (["session", "project", "everywhere"] as const).find((place) => optionIds[place] === optionId);
-  if (remember === undefined || rule === undefined) return { allow: false };
+  if (remember === undefined || (rule ?? needs) === undefined) return { allow: false };
   return { allow: true, remember, ...(rules && { rules }) };
 }
 
@@ -89,7 +89,7 @@ function titleOf(question: Question): string {
 
 /** The whole call, the executable, the real path and the reason. */
 function factsOf(question: Question, places: Places): string {
-  const { tool, reason, realPath, rule } = question;
+  const { tool, reason, realPath, rule, needs = [] } = question;
   const facts = [
     ...agentFact(question, places).map(codeSpan),
     `Tool: ${codeSpan(tool.name)} (${tool.scope}), runs ${codeSpan(tool.path)}`,
@@ -97,6 +97,7 @@ function factsOf(question: Question, places: Places): string {
     ...(realPath === undefined ? [] : [`Real path: ${codeSpan(realPath)}`]),
     // Only a call that no rule can allow has a reason of its own.
     ...(rule === undefined ? [sanitiseLine(reason)] : []),
+    ...needs.map((need) => codeSpan(`it ${sanitiseLine(need)}`)),
   ];
   return `${codeBlock(wholeCall(question))}\n${facts.join("\n\n")}`;
 }
@@ -109,8 +110,13 @@ function wholeCall(question: Question): string {
   return command === undefined ? describeWhole(text) : sanitiseStrictly(command);
 }
 
-function optionsOf({ rule, host, offers: [rules] = [] }: Question): PermissionOption[] {
+function optionsOf({ tool, rule, host, needs, offers: [rules] = [] }: Question): PermissionOption[] {
   const kind = "allow_always";
+  const name = sanitiseLine(tool.name);
+  const aboutNeeds: PermissionOption[] = [
+    { optionId: optionIds.session, name: `Allow in this session: what ${name} needs`, kind },
+    { optionId: optionIds.everywhere, name: `Always allow: what ${name} needs, until it changes`, kind },
+  ];
   const shown = (rules ?? [rule ?? ""]).map((one) => sanitiseStrictly(sanitiseLine(one))).join(" and ");
   const always: PermissionOption[] = [
     { optionId: optionIds.session, name: `Allow in this session: ${shown}`, kind },
@@ -121,7 +127,7 @@ function optionsOf({ rule, host, offers: [rules] = [] }: Question): PermissionOp
   ];
   return [
     { optionId: optionIds.once, name: "Allow once", kind: "allow_once" },
-    ...(rule === undefined ? [] : always),
+    ...(needs ? aboutNeeds : rule === undefined ? [] : always),
     { optionId: optionIds.reject, name: "Reject", kind: "reject_once" },
   ];
 }

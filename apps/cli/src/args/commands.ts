@@ -111,6 +111,12 @@ export const commands = {
       ...dryRun,
     },
   },
+  "tool allow": {
+    name: "tool allow",
+    summary: "show what a tool needs in the sandbox, and let it have that",
+    operands: [{ name: "NAME", completes: "tool" }],
+    options: { revoke: { summary: "take it back" }, ...yes },
+  },
   "tool update": {
     name: "tool update",
     summary: "update installed tools; shows the changes and asks first",

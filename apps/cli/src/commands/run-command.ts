@@ -13,6 +13,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
   "tool new": async () => (await import("./tool-new/tool-new.ts")).toolNew,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
+  "tool allow": async () => (await import("./tool-allow.ts")).toolAllow,
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,
   "tool log": async () => (await import("./tool-log.ts")).toolLog,

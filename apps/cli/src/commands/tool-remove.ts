@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { namedDataDirectory } from "@ikigai/core/internal";
+import { forgetNeeds, namedDataDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
 import { nearestWord, realPathOf, shellWord, systemReason } from "@ikigai/system";
 import {
@@ -72,6 +72,10 @@ async function removePackage(name: string, entry: InstalledPackage, removal: Rem
 
 /** Records that the user has removed files of a project, so that it stays trusted. */
 async function trustRest(name: string, entry: InstalledPackage, { root, places }: Removal): Promise<void> {
+  await forgetNeeds(
+    places.home,
+    Object.keys(entry.tools).map((fileName) => join(root.tools, fileName)),
+  );
   const trust = await trustInstalled(root, places, { name, entries: [entry, undefined] });
   if (trust?.problem !== undefined) printError(`The project cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
 }

@@ -35,7 +35,7 @@ export interface Asking {
 export function renderQuestion(asked: Question, places: Places, screen: LineOutput, paint?: PaintChange): string[] {
   const { style, signs } = screen;
   const question = withoutOutside(asked);
-  const { call, tool, reason, rule, outside, host } = question;
+  const { call, tool, reason, rule, outside, host, needs = [] } = question;
   const args = parseObject(call.arguments);
   const change = args && tool.scope === "system" ? fileChange(tool.name, args, places.projectDir) : undefined;
   const facts = [
@@ -48,6 +48,7 @@ export function renderQuestion(asked: Question, places: Places, screen: LineOutp
     ...(host === undefined ? [] : [`wants to reach ${sanitiseLine(host)}`]),
     // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
     ...(rule === undefined && host === undefined ? [sanitiseLine(reason)] : []),
+    ...needs.map((need) => `it ${sanitiseStrictly(sanitiseLine(need))}`),
   ];
   const texts = change ? [] : wholeCall(question).split("\n");
   // A one-line call goes beside the name.
@@ -156,11 +157,21 @@ export function questionAnswers(
   isPartial: boolean,
   rules = question.offers?.[0] ?? (question.rule === undefined ? [] : [question.rule]),
 ): readonly QuestionAnswer[] {
-  const { waiting = [], isEdit, agents, host } = question;
+  const { tool, waiting = [], isEdit, agents, host, needs } = question;
   const yes = isPartial
     ? [{ letter: "v", text: "view all, then answer" }]
     : [
         { letter: "y", text: "once", ...(host !== undefined && { more: "until the call ends" }) },
+        ...(needs
+          ? [
+              {
+                letter: "s",
+                text: "this session",
+                more: `no more questions about what ${sanitiseLine(tool.name)} needs`,
+              },
+              { letter: "g", text: "always, until the tool changes" },
+            ]
+          : []),
         ...(rules.length === 0
           ? []
           : [

@@ -1,6 +1,6 @@
 import type { Places } from "@ikigai/agent/internal";
 import type { FailedSkill, FailedTool, RegisteredTool, Registry } from "@ikigai/core";
-import type { ServedStatus, ServiceInfo, ServiceStatus } from "@ikigai/core/internal";
+import { describeNeeds, type ServedStatus, type ServiceInfo, type ServiceStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
 import { testAdvice } from "./report-skipped.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
@@ -76,8 +76,12 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 /** The output of `/tool NAME` and `ikigai tool show`. */
-export function renderTool({ name, path, schema }: RegisteredTool, places: Places): string {
-  return `Tool: ${name}\nPath: ${shortPath(path, places)}\nSchema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
+export function renderTool(tool: RegisteredTool, places: Places): string {
+  const { name, path, schema, openNeeds } = tool;
+  const needs = describeNeeds(schema.ikigai?.needs ?? {}, places);
+  const state = openNeeds ? `not allowed yet: ikigai tool allow ${name}` : "allowed";
+  const shown = needs.length === 0 ? "" : `Needs: it ${needs.join(", ")} (in the sandbox; ${state})\n`;
+  return `Tool: ${name}\nPath: ${shortPath(path, places)}\n${shown}Schema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
 }
 
 /** What `/tool NAME` adds for a tool that can answer several calls from one process. */

@@ -37,7 +37,12 @@ export function openNetwork(
   const network = sessionNetwork({
     env,
     localPorts: () => localPorts(permission),
-    ruleFor: (target) => hostRuleFor(target, permission),
+    // What a tool needs comes last, and like an answer to a question it opens no private address.
+    ruleFor: (target, hosts) => {
+      const needed = hosts.map((host) => ({ verdict: "allow" as const, rule: `host(${host})` }));
+      const need = hostRuleFor(target, { rules: needed });
+      return hostRuleFor(target, permission) ?? (need && { ...need, isSpelled: false });
+    },
     async decide(target, signal) {
       const own = [...running].filter(({ tool }) => tool.name === target.tool);
       // The processes of some tools do not know their call: then it is the latest.

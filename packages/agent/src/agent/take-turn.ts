@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { Registry } from "@ikigai/core";
+import { agreeToNeeds } from "@ikigai/core/internal";
 import { standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
 import type { ContextFrame } from "../context/context-size.ts";
@@ -118,6 +119,17 @@ export async function takeTurn(
         emit({ type: "notice", text: savedRuleText(rule, saveRule(rulesDirectory(permission, where), rule), where) });
       } catch (error) {
         emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });
+      }
+    },
+    saveNeeds: async (tool) => {
+      try {
+        await agreeToNeeds(home, [tool]);
+        emit({ type: "notice", text: `Saved what ${tool.name} needs: no more questions about it until it changes.` });
+      } catch (error) {
+        emit({
+          type: "notice",
+          text: `What ${tool.name} needs is saved for this session only: ${expectedMessage(error)}`,
+        });
       }
     },
     emit: (event) => {

@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { startsAgents } from "@ikigai/core/internal";
+import { hasOpenNeeds, startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
@@ -68,7 +68,32 @@ export function judge(
 
 function ruled(facts: CallFacts, permission: Permission, hooks: readonly HookVerdict[]): PlacedRuling {
   const ruling = rule(facts, permission, hooks);
-  return { ...ruling, place: placeOf(facts, permission, ruling) };
+  const place = placeOf(facts, permission, ruling);
+  return { ...(needsRuling(facts, permission, place, ruling) ?? ruling), place };
+}
+
+/** In the sandbox, nothing but the user's yes gives a tool what it needs: not a rule, a mode or a hook. */
+function needsRuling({ tool }: CallFacts, permission: Permission, place: RunPlace, ruling: Ruling): Ruling | undefined {
+  const { mode, agreedNeeds } = permission;
+  if (place === "outside" || ruling.verdict === "deny" || !hasOpenNeeds(tool, place === "reading")) return undefined;
+  if (agreedNeeds?.has(needsKey(tool))) return undefined;
+  const reason = "you have not agreed to what it needs";
+  return { verdict: mode === "deny" ? "deny" : "ask", reason, isAboutNeeds: true };
+}
+
+/** A tool that the user has agreed to what it needs: for this conversation, or with `isForOnce` for one call. */
+export function withAgreedNeeds(
+  tool: RegisteredTool,
+  { agreedNeeds }: Pick<Permission, "agreedNeeds">,
+  isForOnce = false,
+): RegisteredTool {
+  const { openNeeds, ...settled } = tool;
+  return openNeeds && (isForOnce || agreedNeeds?.has(needsKey(tool))) ? settled : tool;
+}
+
+/** What a yes for the length of a conversation is about: this content of the tool's file, and these needs. */
+export function needsKey({ path, identity, schema }: RegisteredTool): string {
+  return JSON.stringify([path, identity.stamp, schema.ikigai?.needs]);
 }
 
 /** A decision, and what the place depends on. */

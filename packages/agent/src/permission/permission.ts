@@ -51,6 +51,8 @@ export interface Permission {
   readonly home: string;
   /** What the sandbox is for a tool's calls; `undefined` if it holds none of them. Absent: there is no sandbox. */
   readonly sandboxOf?: (tool: RegisteredTool) => SandboxUse | undefined;
+  /** What tools need that the user has agreed to for this conversation; see `needsKey`. */
+  agreedNeeds?: Set<string>;
   /** What else must allow a call: the permissions of the agents that started this one. The strictest decides. */
   readonly limits?: readonly PermissionLimit[];
 }
@@ -101,6 +103,8 @@ export interface Decision {
   readonly isFinal?: true;
   /** Whether a hook decided: a rule would not change it. */
   readonly isByHook?: true;
+  /** Whether it is about what the tool needs: no rule would change it. */
+  readonly isAboutNeeds?: true;
 }
 
 /** A question to the user about a call. */
@@ -135,6 +139,11 @@ export interface Question {
   readonly host?: string;
   /** Why the call must leave the sandbox, in the model's words; absent if it need not. */
   readonly outside?: string;
+  /**
+   * What the tool needs in the sandbox and the user has not agreed to, a line each. A yes is about this call, too; remembered, it is about
+   * these needs, for this content of the tool's file. Absent if the question is about something else.
+   */
+  readonly needs?: readonly string[];
   /** The questions about the calls that wait behind this one. More may come while it is open. */
   readonly waiting?: readonly Question[];
 }

@@ -1,5 +1,6 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
+import { withAgreedNeeds } from "../permission/decide.ts";
 import type { Permission, RunPlace } from "../permission/permission.ts";
 import { stateDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -60,7 +61,8 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, conversati
       for (const keep of wanted.splice(0)) setTimeout(keep, sendingMs);
     },
     start(id, name, registry) {
-      const tool = findTool(registry, name);
+      const found = findTool(registry, name);
+      const tool = found && withAgreedNeeds(found, options.permission);
       if (!tool || waiting.has(id) || waiting.size >= maxAhead) return;
       const ahead = startAhead(tool, { ...circumstances(id, tool), callId: id });
       if (ahead) waiting.set(id, ahead);

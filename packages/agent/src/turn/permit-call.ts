@@ -1,9 +1,9 @@
 import type { Outcome } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
-import { unlessAborted } from "@ikigai/system";
+import { describeNeeds, failedOutcome } from "@ikigai/core/internal";
+import { unlessAborted, userHome } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, type CallFacts } from "../permission/call-facts.ts";
-import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";
+import { isAllowedInEdits, type Judgement, judge, needsKey, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { whyStillAsked } from "../permission/insert-rule.ts";
 import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
@@ -23,6 +23,8 @@ export interface Permit {
   readonly changed?: string | undefined;
   /** Where it runs. */
   readonly place: RunPlace;
+  /** Whether the user has agreed to what the tool needs, for this call. */
+  readonly hasNeeds?: true;
   /** What to add to the result if it fails: why it ran there, and what would let it do more. */
   readonly advice?: string;
 }
@@ -61,7 +63,7 @@ function hasAddress({ tool, args }: CallFacts): boolean {
 export async function refusedAddress(facts: CallFacts, env = process.env): Promise<string | undefined> {
   if (!hasAddress(facts)) return undefined;
   const { allowVariable, certainRefusal } = await import("@ikigai/web-requests");
-  if (!facts.tool.schema.ikigai?.env?.includes(allowVariable)) return undefined;
+  if (!facts.tool.schema.ikigai?.needs?.env?.includes(allowVariable)) return undefined;
   const { message, details } = certainRefusal(new URL(String(facts.args.url)), env) ?? {};
   return message && [message.replace(/^Blocked: /, ""), ...(details?.help?.steps ?? [])].join(" ");
 }
@@ -71,8 +73,8 @@ function judgeCall({ permission }: CallContext, { call, tool, hooks }: CallToPer
 }
 
 /** Differs if a call has to be judged again. */
-function versionOf({ permission: { mode, rules }, answerCount }: CallContext): string {
-  return JSON.stringify([answerCount, mode, rules]);
+function versionOf({ permission: { mode, rules, agreedNeeds }, answerCount }: CallContext): string {
+  return JSON.stringify([answerCount, mode, rules, agreedNeeds?.size]);
 }
 
 /** Asks, unless the answer to an earlier question has decided it. */
@@ -84,7 +86,9 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name), place };
   if (verdict === "allow") return { refusal: unseenRefusal(turn, one), place };
   if (verdict === "deny") return denied(turn, one, judgement);
-  if (turn.answered.get(call) === "allow" && !replacesNews(turn, one)) return { place };
+  const { isAboutNeeds } = judgement.decision;
+  if (turn.answered.get(call) === "allow" && !replacesNews(turn, one))
+    return { place, ...(isAboutNeeds && { hasNeeds: true }) };
   if (turn.answered.get(call) === "deny") return refused("The user denied this call.");
   const asked = questionOf(turn, one, judgement);
   const { rule } = asked;
@@ -96,6 +100,7 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   if (answer === undefined) return { refusal: cancelled(call.name), place };
   for (const other of turn.waiting)
     if (answer.others?.includes(other.call.id)) turn.answered.set(other.call, answer.allow ? "allow" : "deny");
+  if (answer.allow === true && question.needs) return agreed(turn, question, answer, place);
   if (answer.allow === true) return { ...(await allowed(turn, question, answer)), place };
   if (answer.isUnasked) return denied(turn, one, judgement);
   const words = answer.words?.trim();
@@ -151,7 +156,9 @@ function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: J
   const isNews = replacesNews(turn, one);
   const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
   const realPath = facts.filePath?.real;
-  const isAlwaysAsked = decision.isByHook || touchesProtected(facts, permission) !== undefined;
+  const { isAboutNeeds = false } = decision;
+  const { needs } = tool.schema.ikigai ?? {};
+  const isAlwaysAsked = decision.isByHook || isAboutNeeds || touchesProtected(facts, permission) !== undefined;
   const mustAsk = isAlwaysAsked || isNews;
   const rule = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
   return {
@@ -161,6 +168,7 @@ function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: J
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
     ...(facts.outside !== undefined && { outside: facts.outside }),
+    ...(isAboutNeeds && needs && { needs: describeNeeds(needs, { userHome: userHome() ?? "/" }) }),
     ...(mustAsk && { mustAsk }),
     ...(!mustAsk && isAllowedInEdits(one, facts, permission) && { isEdit: true }),
   };
@@ -185,6 +193,21 @@ async function allowed(
   return { changed };
 }
 
+/** Keeps what an answer says about what a tool needs. */
+async function agreed(
+  turn: CallContext,
+  { tool }: Question,
+  { remember, arguments: changed }: Extract<Answer, { allow: true }>,
+  place: RunPlace,
+): Promise<Permit> {
+  if (remember) {
+    turn.permission.agreedNeeds ??= new Set();
+    turn.permission.agreedNeeds.add(needsKey(tool));
+  }
+  if (remember && remember !== "session") await turn.saveNeeds?.(tool);
+  return { changed, place, hasNeeds: true };
+}
+
 /** The outcome of a call that the user was not asked about. A call that lacks an argument needs no permission: it is wrong. */
 function denied(turn: CallContext, one: CallToPermit, judgement: Judgement): Permit {
   const { verdict, isByHook } = judgement.decision;
@@ -196,7 +219,11 @@ function denied(turn: CallContext, one: CallToPermit, judgement: Judgement): Per
 }
 
 function deniedText(turn: CallContext, one: CallToPermit, judgement: Judgement): string {
-  const { verdict, reason, isByHook } = judgement.decision;
+  const { verdict, reason, isByHook, isAboutNeeds } = judgement.decision;
+  if (isAboutNeeds) {
+    const { needs = [] } = questionOf(turn, one, judgement);
+    return `The user has not agreed to what ${one.tool.name} needs: it ${needs.join(", ")}. The user can, with: ikigai tool allow ${one.tool.name}`;
+  }
   if (verdict === "deny") return asSentence(`Denied: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);

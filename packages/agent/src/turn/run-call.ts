@@ -15,6 +15,7 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
+import { withAgreedNeeds } from "../permission/decide.ts";
 import type { RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
@@ -43,11 +44,16 @@ export async function runCall(
   if (recorded) return recorded.answer(name, written);
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
-  const target = { id, tool, registry };
   const call = { id, name, arguments: args.text, value: args.value };
   await turn.sandboxChecked?.();
-  const { refusal, changed, place, advice } = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
+  const { refusal, changed, place, advice, hasNeeds } = await permitCall(turn, {
+    call,
+    tool,
+    hooks: verdicts,
+    isUsers,
+  });
   if (refusal) return withContext(refusal, context);
+  const target = { id, tool: withAgreedNeeds(tool, turn.permission, hasNeeds), registry };
   if (changed !== undefined) {
     const again = await asUserWrote(turn, target, changed);
     return "error" in again ? failedOutcome("INVALID_PARAMS", again.error) : runCall(turn, part, again, registry);

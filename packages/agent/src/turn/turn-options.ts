@@ -54,6 +54,8 @@ export interface CallOptions {
   readonly drawsVisuals?: boolean;
   /** Saves a rule permanently, like `saveRule`. */
   readonly saveRule?: (rule: PermissionRule, where: RulePlace) => Promise<void>;
+  /** Saves that the user has agreed to what a tool needs, like `agreeToNeeds`. */
+  readonly saveNeeds?: (tool: RegisteredTool) => Promise<void>;
   readonly emit: (event: AgentEvent) => void;
   /** Stops what runs: everything said and done so far stays in the conversation. */
   readonly signal?: AbortSignal;

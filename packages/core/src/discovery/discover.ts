@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
 import { isInside, isProgram, readJsonObject, readRegularFile, realPathOf } from "@ikigai/system";
+import { withOpenNeeds } from "../place/tool-needs.ts";
 import { workingDirectory } from "../process/working-directory.ts";
 import { hashFile } from "../registry/hash-file.ts";
 import type { FailedTool, RegisteredTool, Registry } from "../registry/registry.ts";
@@ -75,7 +76,8 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
   const unusable = [...listing.failed, ...refused, ...untrustedScripts(project.report), ...failed];
   const failedSystemNames = new Set(unusable.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
   const ranked = rankTools(described, { projectFiles: project.files, failedSystemNames });
-  const shelled = withShells(withoutSubstitutes(ranked, options), options.shells ?? {}, options.projectDir);
+  const asked = await withOpenNeeds(withoutSubstitutes(ranked, options), home);
+  const shelled = withShells(asked, options.shells ?? {}, options.projectDir);
   return {
     tools: shelled.tools,
     failed: [...unusable, ...shelled.failed].sort((a, b) => (a.path < b.path ? -1 : 1)),

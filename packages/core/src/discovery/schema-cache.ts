@@ -12,7 +12,7 @@ interface Entry extends KnownSchema {
 export type SchemaCache = Map<string, Entry>;
 
 /** Changes with the format of the schemas, and with what is accepted as one; files of other versions are ignored. */
-const version = 3;
+const version = 4;
 
 /** How many tools are cached; the oldest entries are dropped first. */
 const maxEntries = 1_000;

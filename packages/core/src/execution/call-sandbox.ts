@@ -1,5 +1,7 @@
 import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
+import { neededVariables } from "../place/tool-environment.ts";
+import { agreedNeeds, sandboxWithNeeds } from "../place/tool-needs.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Catalog, catalogFor } from "../skills/catalog.ts";
 import type { CallSandbox, ExpectedCall } from "./call-options.ts";
@@ -13,16 +15,21 @@ import { stateDirectory } from "./state-directory.ts";
  */
 export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?: CallSandbox): CallSandbox | undefined {
   const { projectDir, home, env = process.env } = options;
-  const sandbox = withCatalog(options.sandbox, catalogFor(tool, options));
-  const { path, identity, scope, shadowed, schema, launcher } = tool;
-  if (!sandbox || launcher) return undefined;
+  const shown = withCatalog(options.sandbox, catalogFor(tool, options));
+  const { path, identity, shadowed, launcher } = tool;
+  if (!shown || launcher) return undefined;
+  const needs = agreedNeeds(tool);
+  const sandbox = sandboxWithNeeds(shown, needs);
   const toolFiles = [path, identity.realPath, ...(shadowed === undefined ? [] : [shadowed])];
-  const wantedKeys = scope === "project" ? [] : schema.ikigai?.env;
+  // Where it only reads it gets nothing of these.
+  const wantedKeys = sandbox.isReadOnly ? [] : neededVariables(tool.scope, needs.env);
+  const hosts = sandbox.isReadOnly ? [] : (needs.hosts ?? []);
   const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
   const stateDir = stateDirectory(tool, options);
-  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, dataDir, stateDir, env]);
+  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, hosts, dataDir, stateDir, env]);
   if (known?.key === key) return known;
-  const own = { ...(mayConnect(tool) && { tool: tool.name }), projectDir, toolFiles, wantedKeys, dataDir, stateDir };
+  const user = mayConnect(tool) && { tool: tool.name, hosts };
+  const own = { ...user, projectDir, toolFiles, wantedKeys, dataDir, stateDir };
   return { key, place: sandboxPlace(sandbox, own) };
 }
 

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { neededVariables } from "../place/tool-environment.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type CallLimits, limitVariables } from "./call-limits.ts";
 
@@ -32,7 +33,7 @@ export function ownVariables(
   env: NodeJS.ProcessEnv,
   had: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const wanted = scope === "project" ? [] : (schema.ikigai?.env ?? []);
+  const wanted = neededVariables(scope, schema.ikigai?.needs?.env);
   const own = [
     ["IKIGAI_TOOL_NAME", name],
     ["IKIGAI_TOOL_DIR", dirname(path)],

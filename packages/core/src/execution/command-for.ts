@@ -43,7 +43,7 @@ export function commandFor(
         IKIGAI_SESSION_ID: sessionId,
         IKIGAI_CALL_ID: callId,
       },
-      wantedKeys: tool.schema.ikigai?.env,
+      wantedKeys: tool.schema.ikigai?.needs?.env,
       ...{ cwd, projectDir, env },
       hasInput: true,
       hasProgress: onProgress !== undefined || methods.length > 0,

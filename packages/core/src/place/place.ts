@@ -30,6 +30,12 @@ export interface HostTraffic {
   readonly refusals?: number;
 }
 
+/** A tool in the network, and the hosts that it needs: the user has agreed to them. */
+export interface NetworkUser {
+  readonly name: string;
+  readonly hosts: readonly string[];
+}
+
 /**
  * The network of one session: all its sandboxes are in one network namespace, so that a server of one call answers the next. It leads
  * nowhere but to a door in this process, which asks the rules about each host. Made for the first sandbox that needs it. Linux only.
@@ -39,8 +45,11 @@ export interface SessionNetwork {
   start(): Promise<void>;
   /** `undefined` until it is made. */
   entrance(): Entrance | undefined;
-  /** The variables with which programs of a tool, or of one of its calls, find the door, in an environment. */
-  variables(tool: string, env: NodeJS.ProcessEnv, call?: string): Readonly<Record<string, string>>;
+  /**
+   * The variables with which programs of a tool, or of one of its calls, find the door, in an environment. From then on it opens the
+   * hosts that the tool needs to them.
+   */
+  variables(tool: NetworkUser, env: NodeJS.ProcessEnv, call?: string): Readonly<Record<string, string>>;
   /** What went through the door so far. */
   traffic(): readonly HostTraffic[];
   /** Ends it. The next start makes a new one. */

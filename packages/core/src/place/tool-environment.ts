@@ -31,13 +31,18 @@ const withoutTerminal: NodeJS.ProcessEnv = {
   ...{ GIT_PAGER: "cat", PAGER: "cat", MANPAGER: "cat", TERM: "dumb" },
 };
 
+/** The variables that a tool gets because it needs them. A project's tool gets no key of a model provider. */
+export function neededVariables(scope: ToolScope, names: readonly string[] = []): readonly string[] {
+  return scope === "project" ? names.filter((name) => !providerKeyNames.includes(name)) : names;
+}
+
 /** Builds a tool's environment: the host's without provider keys, plus the variables the protocol promises. */
 export function toolEnvironment(
   env: NodeJS.ProcessEnv,
   { name, path, scope, wantedKeys = [] }: EnvironmentOwner,
   call: CallVariables,
 ): NodeJS.ProcessEnv {
-  const granted = scope === "project" ? [] : wantedKeys;
+  const granted = neededVariables(scope, wantedKeys);
   return {
     // No one can type a password or answer a package's questions: they fail at once, or take the default.
     GIT_TERMINAL_PROMPT: "0",

@@ -47,6 +47,11 @@ export interface RegisteredTool {
    * reads and runs files beside it.
    */
   readonly trusted?: Stamps;
+  /**
+   * Whether it needs something (`ikigai.needs`) that the user has not agreed to, for this content of its file. Then it runs in no
+   * sandbox; see `agreeToNeeds`.
+   */
+  readonly openNeeds?: true;
   /** Where it runs, if the user's configuration gives it a launcher. */
   readonly launcher?: Launcher;
   /** The shell that the user's configuration gives it for its commands: absolute path. It gets it as `IKIGAI_SHELL`. */

@@ -27,6 +27,9 @@ export interface TrustDecision {
 /** Decisions by the path of the project's `.ikigai/`. */
 export type TrustStore = Map<string, TrustDecision>;
 
+/** What tools need, by the path of their file: a hash of its content and of the needs that the user has agreed to. */
+export type AgreedNeeds = Map<string, string>;
+
 /** The path of the file with the user's trust decisions. */
 export function trustFile(home: string): string {
   return join(home, "trust.json");
@@ -36,6 +39,8 @@ export function trustFile(home: string): string {
 export interface TrustReading {
   /** Empty if there is a problem: what others may have written, or only a part of it, approves nothing. */
   readonly store: TrustStore;
+  /** The same for what tools need. */
+  readonly needs: AgreedNeeds;
   /** Why the file cannot be used, and what to do: sentences. */
   readonly problem?: string;
 }
@@ -59,15 +64,19 @@ export function loadTrustStore(home: string): TrustReading {
   try {
     const stats = statSync(path);
     const problem = unsafeFile(path, stats);
-    return problem === undefined ? parse(path) : { store: new Map(), problem };
+    return problem === undefined ? parse(path) : nothing(problem);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return { store: new Map() };
+    if (code === "ENOENT" || code === "ENOTDIR") return nothing();
     const mode = `To make it readable: chmod 600 ${shellWord(path)}`;
     const remedy = code === "EACCES" ? ` ${ownerProblem(path, home) ?? mode}` : "";
     const reason = systemReason(error as NodeJS.ErrnoException);
-    return { store: new Map(), problem: `${path} cannot be read: ${reason}.${remedy}` };
+    return nothing(`${path} cannot be read: ${reason}.${remedy}`);
   }
+}
+
+function nothing(problem?: string): TrustReading {
+  return { store: new Map(), needs: new Map(), ...(problem !== undefined && { problem }) };
 }
 
 /**
@@ -76,15 +85,18 @@ export function loadTrustStore(home: string): TrustReading {
  * @throws the system's error if the file cannot be written.
  * @throws TrustStoreProblem if it cannot be read or locked: then it stays as it is.
  */
-export async function updateTrustStore<Result>(home: string, change: (store: TrustStore) => Result): Promise<Result> {
+export async function updateTrustStore<Result>(
+  home: string,
+  change: (store: TrustStore, needs: AgreedNeeds) => Result,
+): Promise<Result> {
   const path = trustFile(home);
   makePrivateDirectory(dirname(path));
   try {
     return await withLock(path, () => {
-      const { store, problem } = loadTrustStore(home);
+      const { store, needs, problem } = loadTrustStore(home);
       if (problem !== undefined) throw new TrustStoreProblem("trust_unreadable", problem);
-      const result = change(store);
-      writePrivateFile(path, `${JSON.stringify(asJson(store), undefined, 2)}\n`);
+      const result = change(store, needs);
+      writePrivateFile(path, `${JSON.stringify(asJson(store, needs), undefined, 2)}\n`);
       return result;
     });
   } catch (error) {
@@ -96,24 +108,27 @@ export async function updateTrustStore<Result>(home: string, change: (store: Tru
 /** @throws the system's error. */
 function parse(path: string): TrustReading {
   const reading = readJsonObject(readRegularFile(path));
-  if (!reading.ok) return { store: new Map(), problem: damaged(path, reading.problem) };
-  const { projects, ownFilesOnly = [] } = reading.value;
-  if (!isJsonObject(projects) || !Object.entries(projects).every(isTrustEntry) || !Array.isArray(ownFilesOnly))
-    return { store: new Map(), problem: damaged(path, "it does not have the form that ikigai writes") };
+  if (!reading.ok) return nothing(damaged(path, reading.problem));
+  const { projects, ownFilesOnly = [], needs = {} } = reading.value;
+  const areProjects = isJsonObject(projects) && Object.entries(projects).every(isTrustEntry);
+  if (!areProjects || !Array.isArray(ownFilesOnly) || !isContent(needs))
+    return nothing(damaged(path, "it does not have the form that ikigai writes"));
   const own: readonly unknown[] = ownFilesOnly;
   const entries = Object.entries(projects).filter(isTrustEntry);
-  return { store: new Map(entries.map(([dir, content]) => [dir, { content, isOwnFilesOnly: own.includes(dir) }])) };
+  const store = new Map(entries.map(([dir, content]) => [dir, { content, isOwnFilesOnly: own.includes(dir) }]));
+  return { store, needs: new Map(Object.entries(needs)) };
 }
 
 function damaged(path: string, reason: string): string {
   return `${path} is damaged: ${reason}. Fix it, or remove it and trust each project again: rm ${shellWord(path)}`;
 }
 
-function asJson(store: TrustStore): object {
+function asJson(store: TrustStore, needs: AgreedNeeds): object {
   const decisions = [...store];
   const ownFilesOnly = decisions.flatMap(([dir, decision]) => (decision.isOwnFilesOnly ? [dir] : []));
   const projects = Object.fromEntries(decisions.map(([dir, { content }]) => [dir, content]));
-  return { version: 1, projects, ...(ownFilesOnly.length > 0 && { ownFilesOnly }) };
+  const agreed = needs.size > 0 && { needs: Object.fromEntries([...needs].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return { version: 1, projects, ...(ownFilesOnly.length > 0 && { ownFilesOnly }), ...agreed };
 }
 
 /** Why a file's decisions may not be the user's, and what to do. */
@@ -128,5 +143,9 @@ function unsafeFile(path: string, stats: Stats): string | undefined {
 }
 
 function isTrustEntry(entry: [string, unknown]): entry is [string, TrustedContent] {
-  return isJsonObject(entry[1]) && Object.values(entry[1]).every((value) => typeof value === "string");
+  return isContent(entry[1]);
+}
+
+function isContent(value: unknown): value is TrustedContent {
+  return isJsonObject(value) && Object.values(value).every((one) => typeof one === "string");
 }

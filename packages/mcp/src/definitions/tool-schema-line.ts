@@ -59,7 +59,7 @@ export function toolSchemaLine(
     description: seenText(description),
     parameters,
     annotations: knownHints(annotations),
-    ikigai: { service: server, timeoutMs, ...(variables.length > 0 && { env: [...variables] }) },
+    ikigai: { service: server, timeoutMs, ...(variables.length > 0 && { needs: { env: [...variables] } }) },
   };
   const reading = readToolSchema(whole, name);
   if ("problem" in reading) return { problem: reading.problem };

@@ -1,4 +1,5 @@
 import type { Places } from "@ikigai/agent/internal";
+import { describeNeeds } from "@ikigai/core/internal";
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
 import type { OfferedTool, StagedPackage, StagedTool, ToolRoot } from "@ikigai/tool-packages";
 import { headAndTail } from "../../render/fit-text.ts";
@@ -50,11 +51,17 @@ export interface StagedPlace {
 }
 
 /** A tool's description of itself: its schema and annotations. */
-export function renderOffer({ name, schema, warnings }: OfferedTool, root: ToolRoot, style: Style): string {
+export function renderOffer(
+  { name, schema, warnings }: OfferedTool,
+  { root, places, style }: Pick<StagedPlace, "root" | "places" | "style">,
+): string {
   return lines([
     style.bold(name),
     `  ${sanitiseStrictly(schema.description).replaceAll("\n", "\n  ")}`,
     ...renderParameters(schema.parameters).map((line) => `  ${line}`),
+    ...describeNeeds(schema.ikigai?.needs ?? {}, places).map(
+      (need) => `  Needs in the sandbox: ${style.yellow(`it ${need}`)}`,
+    ),
     ...wishes(schema, root).map((line) => `  ${line}`),
     ...warnings.map((warning) => `  ${sanitiseStrictly(warning)}`),
   ]);
@@ -76,11 +83,9 @@ function renderParameters(parameters: JsonObject): string[] {
 }
 
 function wishes({ ikigai = {}, annotations = {} }: ToolSchema, { scope }: ToolRoot): string[] {
-  const { env = [], timeoutMs, prestart, serves, service, agent, catalog, host } = ikigai;
-  const notGiven = scope === "project" ? " (a project's tool gets no model provider's key)" : "";
+  const { timeoutMs, prestart, serves, service, agent, catalog, host } = ikigai;
   const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`);
   return [
-    ...(env.length > 0 ? [`Requests environment variables: ${sanitiseStrictly(env.join(", "))}${notGiven}`] : []),
     ...(timeoutMs === undefined ? [] : [`Time limit per call: ${timeoutMs / 1_000} s`]),
     ...(prestart === true ? ["Pre-started: may start before it is called."] : []),
     ...(serves === true && service === undefined ? ["Served: one process may answer several calls."] : []),

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Registry } from "@ikigai/core";
+import { describeNeeds } from "@ikigai/core/internal";
+import type { ToolSchema } from "@ikigai/protocol";
 import {
   compareTrees,
   type InstalledPackage,
@@ -88,10 +90,10 @@ export function showOffered(
   tools: readonly OfferedTool[],
   { before }: Candidate,
   registry: Registry,
-  { root, env }: InstallRequest,
+  { root, places, env }: InstallRequest,
 ): void {
   const style = styleOf(env);
-  for (const tool of tools) printOut(`${renderOffer(tool, root, style)}\n`);
+  for (const tool of tools) printOut(`${renderOffer(tool, { root, places, style })}\n`);
   if (!before) return;
   const changes = tools.flatMap((tool) => {
     return renderSchemaChange(tool, oldSchema(tool, registry, root), !Object.hasOwn(before.tools, tool.fileName));
@@ -99,11 +101,16 @@ export function showOffered(
   if (changes.length > 0) printOut(`${changes.join("\n")}\n\n`);
 }
 
-/** The environment variables that the tools request and did not request before. */
-export function newWishes(tools: readonly OfferedTool[], registry: Registry, root: ToolRoot): readonly string[] {
+/** What the tools need and did not need before. */
+export function newNeeds(
+  tools: readonly OfferedTool[],
+  registry: Registry,
+  { root, places }: InstallRequest,
+): readonly string[] {
+  const linesOf = (schema: ToolSchema | undefined) => describeNeeds(schema?.ikigai?.needs ?? {}, places);
   const wanted = tools.flatMap((tool) => {
-    const { env: known = [] } = oldSchema(tool, registry, root)?.ikigai ?? {};
-    return (tool.schema.ikigai?.env ?? []).filter((name) => !known.includes(name));
+    const known = linesOf(oldSchema(tool, registry, root));
+    return linesOf(tool.schema).filter((line) => !known.includes(line));
   });
   return [...new Set(wanted)];
 }

@@ -1,5 +1,6 @@
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { loadConfig, type Places, toolRules } from "@ikigai/agent/internal";
+import { agreeToNeeds } from "@ikigai/core/internal";
 import { withoutPassword } from "@ikigai/system";
 import {
   type DependencyLock,
@@ -29,7 +30,7 @@ import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
-import { type Candidate, type InstallRequest, newWishes, showOffered, showStaged } from "./show-package.ts";
+import { type Candidate, type InstallRequest, newNeeds, showOffered, showStaged } from "./show-package.ts";
 
 const syntax = commands["tool add"];
 
@@ -99,10 +100,15 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   if (!isAllowed && !(await confirm(question(known, before && (restores ? "Restore" : "Replace"))))) return decline();
   const tools = await offeredTools(staged, context);
   showOffered(tools, candidate, registry, request);
-  const wishes = newWishes(tools, registry, root);
-  if (!isAllowed && wishes.length > 0 && !(await confirm(`Pass it ${sanitiseLine(wishes.join(", "))}?`)))
+  const needs = newNeeds(tools, registry, request);
+  if (!isAllowed && needs.length > 0 && !(await confirm(`Agree to what it needs: it ${needs.join(", ")}?`)))
     return decline();
   await install(name, entry, stage, root);
+  const { home } = request.places;
+  await agreeToNeeds(
+    home,
+    tools.map(({ fileName, schema }) => ({ path: join(root.tools, fileName), schema })),
+  );
   await report(name, { entry, before, restores }, request);
   return "installed";
 }

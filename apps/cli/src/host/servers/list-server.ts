@@ -69,7 +69,7 @@ function listingTool({ name, own, variables }: ListRequest): RegisteredTool {
   writeFileSync(path, inspectText({ node: process.execPath, bridge: bridgePath, version }), { mode: privateFileMode });
   chmodSync(path, privateDirectoryMode);
   const toolName = `${toolPrefix(name)}list`;
-  const schema = { name: toolName, description: "", parameters: {}, ikigai: { env: [...variables] } };
+  const schema = { name: toolName, description: "", parameters: {}, ikigai: { needs: { env: variables } } };
   const identity = { realPath: path, stamp: "" };
   return { name: toolName, path, scope: "user", schema, identity, shadows: [], warnings: [], home: own };
 }

@@ -1,11 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Asker, Door, DoorOptions, Traffic } from "@ikigai/web-requests/door";
+import type { Asker, Door, DoorOptions, HostVerdict, Target, Traffic } from "@ikigai/web-requests/door";
 import { atExit } from "../../process/at-exit.ts";
 import type { SessionNetwork } from "../place.ts";
 import { type Listener, makeNamespace, type Namespace } from "./namespace.ts";
 
 /** What decides about hosts. */
-export interface NetworkOptions extends Omit<DoorOptions, "askerOf"> {
+export interface NetworkOptions extends Omit<DoorOptions, "askerOf" | "ruleFor"> {
+  /** What the rules say about a host, and what the tool that wants to reach it needs; `undefined` if neither is about it. */
+  readonly ruleFor: (target: Target, hosts: readonly string[]) => HostVerdict | undefined;
   /** Ports of this machine's localhost that rules open: the door listens there, too. Default: none. */
   readonly localPorts?: () => readonly number[];
 }
@@ -17,7 +19,7 @@ const doorPort = 3128;
 const direct = "localhost,127.0.0.1,::1";
 
 /** Creates the network of a session. Nothing is started yet. */
-export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOptions): SessionNetwork {
+export function sessionNetwork({ localPorts = () => [], ruleFor, ...options }: NetworkOptions): SessionNetwork {
   const key = randomBytes(32);
   const passwordOf = (user: string) => createHmac("sha256", key).update(user).digest("hex").slice(0, 32);
   const askerOf = (user: string, password: string) => {
@@ -26,6 +28,7 @@ export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOpt
   };
   let state: { readonly made: Promise<void>; namespace?: Namespace; door?: Door; problem?: string } | undefined;
   const listening = new Set<number>();
+  const needed = new Map<string, readonly string[]>();
   let past: readonly Traffic[] = [];
   const close = () => {
     past = [...past, ...(state?.door?.traffic() ?? [])];
@@ -45,8 +48,10 @@ export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOpt
       if (state?.problem !== undefined) return { problem: state.problem };
       return state?.door && state.namespace && { argv: state.namespace.entrance };
     },
-    variables(tool, env, call) {
-      const user = userOf(tool, call);
+    variables({ name, hosts }, env, call) {
+      const user = userOf(name, call);
+      if (hosts.length > 0) needed.set(user, hosts);
+      else needed.delete(user);
       return proxyVariables(`http://${user}:${passwordOf(user)}@127.0.0.1:${doorPort}`, env);
     },
     traffic: () => [...past, ...(state?.door?.traffic() ?? [])],
@@ -70,7 +75,8 @@ export function sessionNetwork({ localPorts = () => [], ...options }: NetworkOpt
       });
       const [listener] = await namespace.listen([doorPort]);
       if (listener?.server === undefined) throw new Error(`it cannot listen on port ${doorPort} (${listener?.error})`);
-      const door = openDoor({ ...options, askerOf });
+      const hostsOf = ({ tool, call }: Target) => needed.get(userOf(tool, call)) ?? [];
+      const door = openDoor({ ...options, askerOf, ruleFor: (target) => ruleFor(target, hostsOf(target)) });
       door.serve(listener.server);
       own.door = door;
     }

@@ -13,6 +13,8 @@ import { variablesInside } from "./variables-inside.ts";
 export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir"> & {
   /** The name of the tool, by which the door knows it. Absent: it never gets to the door. */
   readonly tool?: string | undefined;
+  /** The hosts that it needs, which the door opens to it alone. */
+  readonly hosts?: readonly string[] | undefined;
   /** Variables the tool gets because its schema asks for them. */
   readonly wantedKeys?: readonly string[] | undefined;
 };
@@ -31,7 +33,7 @@ interface Plan {
  * again for another program or directory, or after ten seconds.
  */
 export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions): Place {
-  const { wantedKeys = [], tool, ...own } = options;
+  const { wantedKeys = [], tool, hosts = [], ...own } = options;
   const granted = [...(settings.env ?? []), ...wantedKeys];
   const door = tool === undefined ? undefined : doorOf(settings);
   let plan: Plan | undefined;
@@ -56,7 +58,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
   };
   const proxies = (env: NodeJS.ProcessEnv, callId?: string) => {
     const entrance = door?.entrance();
-    return tool !== undefined && entrance && "argv" in entrance ? (door?.variables(tool, env, callId) ?? {}) : {};
+    return tool !== undefined && entrance && "argv" in entrance ? (door?.variables({ name: tool, hosts }, env, callId) ?? {}) : {};
   };
   return {
     ...(door && { ready: () => door.start() }),
