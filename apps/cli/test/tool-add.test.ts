@@ -23,7 +23,7 @@ Nothing in it has run yet.
 hello
   Say hello
   who (string)  Whom to greet
-  Requests environment variables: OPENAI_API_KEY
+  Needs in the sandbox: it gets OPENAI_API_KEY (a key, token or password)
 
 Added hello-tool: hello
 `);
@@ -73,7 +73,7 @@ test("asks before anything in it runs, and accepts only a clear yes", async () =
   expect(existsSync(join(home, "tools/hello-tool"))).toBe(true);
 });
 
-test("asks again about a tool that requests environment variables", async () => {
+test("asks again about a tool that needs something", async () => {
   const { cwd, env, home } = await world({
     "hello-tool": greeter("hello", "hello", ',"ikigai":{"needs":{"env":["OPENAI_API_KEY"]}}'),
   });
@@ -84,13 +84,16 @@ test("asks again about a tool that requests environment variables", async () => 
     const terminal = await openTerminal(["tool", "add", "../hello-tool"], { cwd, env });
     await terminal.waitFor("Add it? It runs with your privileges. y/N");
     terminal.type("y\r");
-    expect(await terminal.waitFor("Pass it OPENAI_API_KEY? y/N")).toContain(
-      "Requests environment variables: OPENAI_API_KEY",
+    const shown = await terminal.waitFor(
+      /Agree to what it needs: it gets OPENAI_API_KEY \(a key,\s+token or password\)\? y\/N/,
     );
+    expect(shown).toContain("Needs in the sandbox: it gets OPENAI_API_KEY");
     expect(existsSync(join(home, "tools/hello-tool"))).toBe(false);
     terminal.type(`${answer}\r`);
     expect(await terminal.exitCode).toBe(isAdded ? 0 : 1);
     expect(existsSync(join(home, "tools/hello-tool"))).toBe(isAdded);
+    const allowed = await ikigai(["tool", "show", "hello"], { cwd, env });
+    if (isAdded) expect(allowed.stdout).toContain("(in the sandbox; allowed)");
   }
 });
 

@@ -2,13 +2,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callTool, type RegisteredTool } from "../src/index.ts";
 import { pointedPlaces } from "../src/place/sandbox/pointed-places.ts";
 import { secretPlaces } from "../src/place/sandbox/secret-places.ts";
 import { variablesInside } from "../src/place/sandbox/variables-inside.ts";
 import { isSecretVariable } from "../src/process/secret-variables.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
-import { circumstances, schema, tool } from "./world.ts";
+import { schema, tool } from "./world.ts";
 
 const secrets = {
   GITHUB_TOKEN: "a",
@@ -110,18 +109,12 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     ]);
   });
 
-  test.concurrent("gets what its schema asks for, unless it is the project's", async () => {
+  test.concurrent("gets what its schema asks for", async () => {
     const said = schema("asks", { ikigai: { needs: { env: ["BRAVE_API_KEY"] } } });
     const body = `cat > /dev/null; printf '{"code":0,"output":"%s"}' "$(printf %s "$BRAVE_API_KEY,$OTHER_API_KEY" | base64)"`;
     const env = { PATH: process.env.PATH, BRAVE_API_KEY: "brave", OTHER_API_KEY: "other" };
     const system = await sandboxStage({ "system/try-tool": tool(said.replace('"asks"', '"try"'), body) });
     expect((await system.run("", { env })).output).toBe("brave,");
-    const { sandbox, projectDir } = system;
-    const [own] = (await system.discover()).tools;
-    const tools = [{ ...(own as RegisteredTool), scope: "project" as const }];
-    const options = await circumstances({ cwd: projectDir, projectDir, sandbox, env });
-    const { envelope } = await callTool({ ...(await system.discover()), tools }, "try", "{}", options);
-    expect(envelope.tool_success && envelope.result.output).toBe(Buffer.from(",").toString("base64"));
   });
 
   test.concurrent("sees none of the usual places of secrets", async () => {

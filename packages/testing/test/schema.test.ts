@@ -59,7 +59,10 @@ const parameters = { type: "object", properties: { limit: { type: "integer" }, t
 
 test.each<[JsonObject, RegExp | undefined]>([
   [{ name: "x", inputSchema: {}, returns: {}, title: "X", _meta: {} }, undefined],
-  [{ ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", needs: { env: ["A"] }, prestart: false } }, undefined],
+  [
+    { ikigai: { version: "1", timeoutMs: 600_000, timeoutArgument: "limit", needs: { env: ["A"] }, prestart: false } },
+    undefined,
+  ],
   [{ ikigai: { access: { kind: "read-file", path: "text" } } }, undefined],
   [
     { ikigai: { access: { kind: "read-file", path: "none" } } },

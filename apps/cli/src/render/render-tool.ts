@@ -80,7 +80,7 @@ export function renderTool(tool: RegisteredTool, places: Places): string {
   const { name, path, schema, openNeeds } = tool;
   const needs = describeNeeds(schema.ikigai?.needs ?? {}, places);
   const state = openNeeds ? `not allowed yet: ikigai tool allow ${name}` : "allowed";
-  const shown = needs.length === 0 ? "" : `Needs: it ${needs.join(", ")} (in the sandbox; ${state})\n`;
+  const shown = needs.length === 0 ? "" : `Needs: it ${needs.join("; ")} (in the sandbox; ${state})\n`;
   return `Tool: ${name}\nPath: ${shortPath(path, places)}\n${shown}Schema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
 }
 

@@ -26,9 +26,9 @@ export function parentUser({ methods, request }: ParentLink, directory: string):
     return readAnswer(await request("ask", params, signal));
   };
   const ask: Ask = async (question, signal) => {
-    const { call, reason, mustAsk = false, host: reach } = question;
+    const { call, reason, needs, mustAsk = false, host: reach } = question;
     const { name: tool, arguments: args } = call;
-    const why = textStart(reason, reasonLength);
+    const why = textStart(needs ? `${reason}: it ${needs.join("; ")}` : reason, reasonLength);
     const about = { reason: why, mustAsk, ...(reach !== undefined && { reach }) };
     const params = { tool, arguments: args, from: originOf(question), ...about };
     const result = await request("permission", params, signal);

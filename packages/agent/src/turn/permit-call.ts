@@ -222,7 +222,7 @@ function deniedText(turn: CallContext, one: CallToPermit, judgement: Judgement):
   const { verdict, reason, isByHook, isAboutNeeds } = judgement.decision;
   if (isAboutNeeds) {
     const { needs = [] } = questionOf(turn, one, judgement);
-    return `The user has not agreed to what ${one.tool.name} needs: it ${needs.join(", ")}. The user can, with: ikigai tool allow ${one.tool.name}`;
+    return `The user has not agreed to what ${one.tool.name} needs: it ${needs.join("; ")}. The user can, with: ikigai tool allow ${one.tool.name}`;
   }
   if (verdict === "deny") return asSentence(`Denied: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";

@@ -101,7 +101,7 @@ async function offer(name: string, candidate: Candidate, request: InstallRequest
   const tools = await offeredTools(staged, context);
   showOffered(tools, candidate, registry, request);
   const needs = newNeeds(tools, registry, request);
-  if (!isAllowed && needs.length > 0 && !(await confirm(`Agree to what it needs: it ${needs.join(", ")}?`)))
+  if (!isAllowed && needs.length > 0 && !(await confirm(`Agree to what it needs: it ${needs.join("; ")}?`)))
     return decline();
   await install(name, entry, stage, root);
   const { home } = request.places;

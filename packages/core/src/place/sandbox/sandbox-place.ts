@@ -58,7 +58,9 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
   };
   const proxies = (env: NodeJS.ProcessEnv, callId?: string) => {
     const entrance = door?.entrance();
-    return tool !== undefined && entrance && "argv" in entrance ? (door?.variables({ name: tool, hosts }, env, callId) ?? {}) : {};
+    return tool !== undefined && entrance && "argv" in entrance
+      ? (door?.variables({ name: tool, hosts }, env, callId) ?? {})
+      : {};
   };
   return {
     ...(door && { ready: () => door.start() }),
