@@ -103,8 +103,12 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 (https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm
 pack (./x.tgz) or a file. Install scripts are not run. ikigai shows what it
 fetched and what it would override, and asks. Only then does it run --schema.
-It shows what the tool declares, and asks again if the tool wants environment
-variables.
+It shows what the tool declares, and asks again if the tool needs hosts, files
+or variables in the sandbox.
+`,
+  "tool allow": `Only about the sandbox: elsewhere a tool has your rights. Your approval covers
+the content of the tool's file and these needs; after a change ikigai asks
+again.
 `,
   "tool remove": `Asks before it removes a file that ikigai did not install, or the data that a
 tool has stored in ~/.ikigai/data.

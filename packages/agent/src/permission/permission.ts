@@ -140,7 +140,7 @@ export interface Question {
   /** Why the call must leave the sandbox, in the model's words; absent if it need not. */
   readonly outside?: string;
   /**
-   * What the tool needs in the sandbox and the user has not agreed to, a line each. A yes is about this call, too; remembered, it is about
+   * What the tool needs in the sandbox and the user has not agreed to, one per line. A yes is about this call, too; remembered, it is about
    * these needs, for this content of the tool's file. Absent if the question is about something else.
    */
   readonly needs?: readonly string[];

@@ -127,7 +127,7 @@ function placeOfNeed(path: string, userHome: string): string {
   return isAbsolute(path) ? path : join(userHome, path.slice(1));
 }
 
-/** What a tool needs, a line each, for the user to decide about. What is a secret, or decides what runs, is called so. */
+/** What a tool needs, one per line, for the user to decide about. What is a secret, or decides what runs, is called so. */
 export function describeNeeds(
   { hosts = [], read = [], write = [], env = [] }: ToolNeeds,
   { userHome, env: variables = process.env }: { readonly userHome: string; readonly env?: NodeJS.ProcessEnv },
