@@ -71,11 +71,18 @@ test.each(["echo; sleep 60", "trap '' TERM; echo; while :; do sleep 0.1; done"])
   expect(backgroundJobs(one.conversation)[0]?.isRunning).toBe(false);
 });
 
+test("knows a job that ends with ikigai, because it runs in the sandbox", async () => {
+  const one = await agent({});
+  const pid = await started("echo; sleep 60");
+  record(one, "c1", "server", { output: "", exit_code: 0, pid, log: "/tmp/a/output.log", stop_file: "/tmp/a/stop" });
+  expect(backgroundJobs(one.conversation)).toMatchObject([{ pid, isRunning: true, isInSandbox: true }]);
+});
+
 test("leaves alone a process that has reused the process ID", async () => {
   const one = await agent({});
   const pid = await started("echo; sleep 60");
   const startedAt = new Date(Date.now() - 3_600_000);
-  expect(await endJob({ pid, command: "", log: "", startedAt, isRunning: true })).toBe(true);
+  expect(await endJob({ pid, command: "", log: "", startedAt, isRunning: true, isInSandbox: false })).toBe(true);
   expect(() => process.kill(pid, 0)).not.toThrow();
   expect(backgroundJobs(one.conversation)).toEqual([]);
 });

@@ -21,8 +21,12 @@ export const output = {
   properties: {
     output: { type: "string", description: "What the command printed to stdout and stderr, in order" },
     exit_code: { type: "integer", description: "124 after a timeout, 128+N after signal N" },
-    pid: { type: "integer", description: "Process and process group of a background command" },
+    pid: {
+      type: "integer",
+      description: "Process and process group of a background command; in a sandbox, of the sandbox, seen from outside",
+    },
     log: { type: "string", description: "File with the output of a background command" },
+    stop_file: { type: "string", description: "In a sandbox: a background command ends when this file exists" },
     truncated: {
       type: "boolean",
       description: "Whether the middle of the output was left out because it was too long",

@@ -49,6 +49,7 @@ export function exitCodeOf(shell: Shell): Promise<number> {
 export function commandEnvironment(): NodeJS.ProcessEnv {
   const {
     IKIGAI_PRESTART,
+    IKIGAI_SANDBOX_PID,
     IKIGAI_PROGRESS_FD,
     IKIGAI_TIMEOUT_MS,
     IKIGAI_MAX_OUTPUT_BYTES,

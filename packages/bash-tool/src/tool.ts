@@ -15,7 +15,7 @@ const shellError = 127;
 /** How much output is kept if no host sets a limit, in bytes: escaped six-fold it still fits in a string. */
 const maxKeptBytes = 64 * 1_048_576;
 
-/** A sandbox is a process namespace that ends with its call. */
+/** A sandbox is a process namespace that ends with its first process, which stays only where the host says so. */
 const endsWithSandbox =
   "cannot run in the background: the sandbox ends with this call, and the command with it. Run it in the foreground with a timeout_ms, or ask the user to start it";
 
@@ -34,7 +34,7 @@ export const bash = defineTool({
     prestart: true,
     serves: true,
     answerBytes: 32_768,
-    varies: ["pid", "log"],
+    varies: ["pid", "log", "stop_file"],
     access: { kind: "run-command", command: "command" },
   },
   aliases: argumentAliases["run-command"],
@@ -48,16 +48,20 @@ export const bash = defineTool({
       inForeground(shell, ":", { stop: new Promise(() => {}), limitBytes: frameBytes }),
     );
   },
-  run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes }) {
+  run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes, keep, env }) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
     const shell = shellProgram();
     if ("failure" in shell) return unavailable(shell.failure);
-    if (background && process.env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox, shell);
+    const { IKIGAI_SANDBOX: sandbox, IKIGAI_SANDBOX_PID: sandboxPid } = env;
+    if (background && sandbox && !sandboxPid) return unavailable(endsWithSandbox, shell);
     const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
     if (background)
       return orUnavailable(shell, async () => {
-        const started = await startInBackground(shell, command, limitBytes);
+        const started = await startInBackground(shell, command, {
+          limitBytes,
+          ...(sandbox && { inSandbox: { pid: Number(sandboxPid), keep } }),
+        });
         return "printed" in started ? toAnswer(started, limitBytes) : started;
       });
     return orUnavailable(shell, async () => {

@@ -51,8 +51,10 @@ export interface ToolEnvironment {
   IKIGAI_HOST_METHODS?: string;
   /** A directory for what the tool keeps for the length of a session. */
   IKIGAI_STATE_DIR?: string;
-  /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call. */
+  /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call, or with the process's job. */
   IKIGAI_SANDBOX?: string;
+  /** The process of the sandbox, outside of it, if a served tool's process may stay with a job. */
+  IKIGAI_SANDBOX_PID?: string;
   /** How deeply an agent that the tool starts is nested: 1 for a tool of the user's own session. */
   IKIGAI_DEPTH?: string;
   /** The host's own program, for a tool that starts agents. */

@@ -29,6 +29,11 @@ export interface ToolContext<Code extends string = ToolErrorCode, State = undefi
   readonly signal: AbortSignal;
   /** Reports progress to the host, as one line. Does nothing without a host, and never throws. */
   readonly progress: (update: Progress) => void;
+  /**
+   * The process stays after its answer until this settles, with what the call has started. Only where `IKIGAI_SANDBOX_PID` is
+   * set: in a sandbox, whose host ends it with the conversation at the latest. Elsewhere it does nothing.
+   */
+  readonly keep: (until: Promise<unknown>) => void;
   /** The environment of the call. A service passes it to the processes that it starts for the call; other tools may inherit theirs. */
   readonly env: NodeJS.ProcessEnv;
   /** What the tool's service keeps between calls; `undefined` without a service. */
@@ -47,12 +52,13 @@ export interface CallParts<State> {
   readonly state: State;
   /** Where progress goes. */
   readonly progress: (update: Progress) => void;
+  readonly keep?: ((until: Promise<unknown>) => void) | undefined;
 }
 
 /** The context of a call with these variables. */
 export function createContext<State>(
   env: NodeJS.ProcessEnv,
-  { stop, state, progress }: CallParts<State>,
+  { stop, state, progress, keep = () => {} }: CallParts<State>,
 ): ToolContext<string, State> {
   const answerBytes = positiveNumber(env.IKIGAI_ANSWER_BYTES);
   return {
@@ -63,6 +69,7 @@ export function createContext<State>(
       return stop.signal();
     },
     progress,
+    keep,
     env,
     state,
     fail(code, message, details) {
@@ -72,8 +79,12 @@ export function createContext<State>(
 }
 
 /** The context of the call that this process answers. */
-export function processContext<State>(stop: StopSignal, state: State): ToolContext<string, State> {
-  return createContext(process.env, { stop, state, progress: reportProgress(process.env.IKIGAI_PROGRESS_FD) });
+export function processContext<State>(
+  stop: StopSignal,
+  state: State,
+  keep?: CallParts<State>["keep"],
+): ToolContext<string, State> {
+  return createContext(process.env, { stop, state, progress: reportProgress(process.env.IKIGAI_PROGRESS_FD), keep });
 }
 
 /** A limit from the host. A value that is not a positive number sets no limit: an answer is better than none. */

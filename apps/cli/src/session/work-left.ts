@@ -11,7 +11,7 @@ export async function workLeft(agent: Agent): Promise<string[]> {
 function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
   try {
     return backgroundJobs(conversation)
-      .filter(({ isRunning }) => isRunning)
+      .filter(({ isRunning, isInSandbox }) => isRunning && !isInSandbox)
       .map(({ pid, command, log }) => {
         const [line = ""] = command.split("\n");
         return `Still running in the background: ${line} (process ${pid}, output in ${log}). To end it: kill -- -${pid}`;

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { outsidePathOf } from "@ikigai/core/internal";
 import { processStart, signalGroup } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
 import { readAllLines } from "../session/read-kept-lines.ts";
@@ -11,6 +12,8 @@ export interface BackgroundJob {
   /** The file it prints to. */
   readonly log: string;
   readonly startedAt: Date;
+  /** Whether it runs in the sandbox, and so ends with ikigai. */
+  readonly isInSandbox: boolean;
   readonly isRunning: boolean;
 }
 
@@ -27,11 +30,13 @@ export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
     const isCall = line.type === "tool_call" || line.type === "typed_call";
     if (isCall && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
     if (line.type !== "tool_result" || line.name !== "bash") continue;
-    const { pid, log: output } = resultIn(line.json);
+    const { pid, log: output, stop_file: stopFile } = resultIn(line.json);
     if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 2 || typeof output !== "string") continue;
     const startedAt = new Date(line.time);
     const isRunning = isSameProcess(pid, startedAt);
-    jobs.push({ pid, command: commands.get(line.id) ?? "", log: output, startedAt, isRunning });
+    const isInSandbox = typeof stopFile === "string";
+    const path = isInSandbox ? outsidePathOf(output) : output;
+    jobs.push({ pid, command: commands.get(line.id) ?? "", log: path, startedAt, isRunning, isInSandbox });
   }
   return jobs;
 }
@@ -40,7 +45,7 @@ export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
 const graceMs = 2_000;
 const pollMs = 50;
 
-/** Ends a job and everything in its process group; returns whether it has ended. */
+/** Ends a job and everything in its process group, in the sandbox at once; returns whether it has ended. */
 export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isSameProcess(pid, startedAt)) return true;
@@ -70,7 +75,7 @@ function commandIn(args: string): string {
   return textOr(() => (JSON.parse(args) as { command?: unknown }).command);
 }
 
-function resultIn(json: string): { pid?: unknown; log?: unknown } {
+function resultIn(json: string): { pid?: unknown; log?: unknown; stop_file?: unknown } {
   try {
     return (JSON.parse(json) as { result?: object }).result ?? {};
   } catch {

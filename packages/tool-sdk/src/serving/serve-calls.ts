@@ -6,8 +6,8 @@ import { InvalidCall } from "../invalid-call.ts";
 import { type Arguments, toArguments } from "../read-arguments.ts";
 import { readStdin, stdinChunkBytes } from "../read-stdin.ts";
 import { complain, exitAfter, exitFailed } from "../report-failure.ts";
-import { type StopSignal, stopSignal } from "../stop-signal.ts";
-import { processContext } from "../tool-context.ts";
+import { stopSignal } from "../stop-signal.ts";
+import { processContext, type ToolContext } from "../tool-context.ts";
 import { endedEarly, parseLine } from "./frames.ts";
 import { noteState, type ProcessState } from "./process-state.ts";
 
@@ -27,7 +27,8 @@ const endSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
  * Answers call after call from stdin, until it ends. Between calls the process waits in a blocking read, so it gets back to its
- * first state before it says that it is ready; if it cannot, or got SIGTERM during the call, it exits.
+ * first state before it says that it is ready; if it cannot, or got SIGTERM during the call, it exits. After a call that has started
+ * a job, it stays until that ends, and takes no more calls.
  *
  * @returns the exit code.
  */
@@ -46,8 +47,16 @@ export async function serveCalls(built: BuiltTool): Promise<number> {
   const frames = new FrameReader();
   for (;;) {
     writeAll(1, '{"ready":true}\n');
-    const exitCode = await serveNext(built, frames, state);
+    let job: Promise<unknown> | undefined;
+    const exitCode = await serveNext(built, frames, state, (until) => {
+      job = until;
+    });
     if (exitCode !== undefined) return exitCode;
+    if (job !== undefined) {
+      writeAll(1, '{"ready":false}\n');
+      await job;
+      process.exit(exitOk);
+    }
     const difference = await untilClean(state, sigterm);
     if (difference === undefined) continue;
     // After SIGTERM the host knows why, and stderr is still that of the call.
@@ -57,13 +66,19 @@ export async function serveCalls(built: BuiltTool): Promise<number> {
 }
 
 /** Waits for the next call and does it. Returns the exit code if the process has to end. */
-async function serveNext(built: BuiltTool, frames: FrameReader, state: ProcessState): Promise<number | undefined> {
+async function serveNext(
+  built: BuiltTool,
+  frames: FrameReader,
+  state: ProcessState,
+  keep: (until: Promise<unknown>) => void,
+): Promise<number | undefined> {
   const stop = stopSignal();
   try {
     const frame = frames.next();
     if (frame === undefined) process.exit(exitOk);
     state.setVariables(frame.env);
-    writeAll(1, `{"call":${JSON.stringify(frame.call)},${await reply(built, frame, stop)}}\n`);
+    const context = processContext(stop, undefined, process.env.IKIGAI_SANDBOX_PID === undefined ? undefined : keep);
+    writeAll(1, `{"call":${JSON.stringify(frame.call)},${await reply(built, frame, context)}}\n`);
     state.restoreVariables();
     return undefined;
   } catch (error) {
@@ -76,7 +91,7 @@ async function serveNext(built: BuiltTool, frames: FrameReader, state: ProcessSt
 }
 
 /** The second field of the reply to a call. The answer goes in as it is: it is JSON without newlines. */
-async function reply(built: BuiltTool, call: UncheckedCall, stop: StopSignal): Promise<string> {
+async function reply(built: BuiltTool, call: UncheckedCall, context: ToolContext<string>): Promise<string> {
   const { tool, compiled } = built;
   let args: Arguments;
   try {
@@ -85,7 +100,7 @@ async function reply(built: BuiltTool, call: UncheckedCall, stop: StopSignal): P
     if (error instanceof InvalidCall) return `"refused":${JSON.stringify(error.message)}`;
     throw error;
   }
-  return `"answer":${await answerCall(built, args, processContext(stop, undefined))}`;
+  return `"answer":${await answerCall(built, args, context)}`;
 }
 
 /** Waits until the call has left no state in the process. Returns what is left if that takes too long. */

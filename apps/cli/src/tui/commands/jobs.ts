@@ -97,7 +97,7 @@ async function leaveJobs(tui: Tui): Promise<boolean> {
   return letter !== undefined && letter !== "n";
 }
 
-/** Something that runs in the background. */
+/** Something that would go on in the background. */
 interface Running {
   readonly title: string;
   readonly end: () => Promise<void>;
@@ -106,7 +106,7 @@ interface Running {
 function runningJobs(tui: Tui): Running[] {
   try {
     return openJobs(tui)
-      .filter(({ isRunning }) => isRunning)
+      .filter(({ isRunning, isInSandbox }) => isRunning && !isInSandbox)
       .map((job) => ({ title: jobTitle(job), end: () => endOne(tui, job) }));
   } catch {
     return [];

@@ -35,7 +35,9 @@ export async function callServed(
   ahead?.discard();
   const process = await served.take(tool, command, options);
   const sink = sinkOf(call);
-  const sent = options.signal?.aborted ? undefined : process?.call(options.callId, sink, (id) => callFrame(id, call));
+  const sent = options.signal?.aborted
+    ? undefined
+    : process?.call(options.callId, sink, (id, sandbox) => callFrame(id, call, sandbox));
   if (process && sent) return outcomeIn(process, sent, sink, call);
   process?.giveBack();
   return refuse(tool, options);

@@ -8,6 +8,8 @@ export type Reply = { readonly kind: "answered" | "strayed" } | { readonly kind:
 export interface ReplyListener {
   /** The process accepts a call. */
   ready(): void;
+  /** The process accepts no more calls: it stays with what the last one has started. */
+  kept(): void;
   /** The process has replied to the open call. */
   replied(reply: Reply): void;
   /** The process has printed something else while no call was open. */
@@ -60,16 +62,22 @@ export class ReplyReader {
     const open = this.#open;
     this.#open = undefined;
     if (open) this.#listener.replied(isAnswer ? { kind: "answered" } : otherReply(open));
-    else if (isReady(rest)) this.#listener.ready();
-    else this.#listener.strayed();
+    else {
+      const isReady = readinessIn(rest);
+      if (isReady === undefined) this.#listener.strayed();
+      else if (isReady) this.#listener.ready();
+      else this.#listener.kept();
+    }
   }
 }
 
-function isReady(bytes: Buffer): boolean {
+/** Whether it says that it is ready, or that it is not; `undefined` if it says neither. */
+function readinessIn(bytes: Buffer): boolean | undefined {
   try {
-    return JSON.parse(bytes.toString("utf8"))?.ready === true;
+    const { ready } = JSON.parse(bytes.toString("utf8")) ?? {};
+    return typeof ready === "boolean" ? ready : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

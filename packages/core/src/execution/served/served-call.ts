@@ -19,5 +19,8 @@ export interface CallInProcess {
   readonly sweep: CallSweep;
 }
 
-/** `cleaning`: it has answered and not said yet that it is ready. Only a process that waits is given a call. */
-export type ServedState = "starting" | "waiting" | "taken" | "cleaning" | "over";
+/**
+ * `cleaning`: it has answered and not said yet that it is ready. `kept`: it stays with a job that its last call has started in its
+ * sandbox. Only a process that waits is given a call.
+ */
+export type ServedState = "starting" | "waiting" | "taken" | "cleaning" | "kept" | "over";

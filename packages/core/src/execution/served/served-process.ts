@@ -36,6 +36,8 @@ export class ServedProcess {
   #hasExited = false;
   /** Whether it has said that it is ready, since the last frame. */
   #isReady = false;
+  /** Whether it has said since the last frame that it stays with a job. */
+  #isKept = false;
   /** Whether it has printed something else since it replied. */
   #hasStrayed = false;
   #onReply: (reply: Reply) => void = () => {};
@@ -43,6 +45,7 @@ export class ServedProcess {
 
   readonly #reader = new ReplyReader({
     ready: () => this.#readied(),
+    kept: () => this.#keep(),
     replied: (reply) => {
       this.#hasReplied = true;
       this.#onReply(reply);
@@ -89,11 +92,15 @@ export class ServedProcess {
   }
 
   /** Writes a call to a process that was taken; `undefined` if it is over. Then `release` or `stop` it. */
-  call(callId: string, sink: CallSink, frame: (id: string) => string): CallInProcess | undefined {
+  call(
+    callId: string,
+    sink: CallSink,
+    frame: (id: string, own: Readonly<Record<string, string>>) => string,
+  ): CallInProcess | undefined {
     if (!this.#running || this.state !== "taken") return undefined;
     const { tool, sweep, cutProgress } = this.#running;
     this.#sink = sink;
-    this.#isReady = this.#hasReplied = false;
+    this.#isReady = this.#isKept = this.#hasReplied = false;
     cutProgress();
     sweep.begin(callId);
     tool.holdHost(true);
@@ -102,7 +109,7 @@ export class ServedProcess {
     });
     const id = `c${++this.#calls}`;
     this.#reader.expect({ id, output: sink.output });
-    tool.stdin?.write(frame(id));
+    tool.stdin?.write(frame(id, tool.through ? { IKIGAI_SANDBOX_PID: String(tool.pid) } : {}));
     return { tool, reply, sweep };
   }
 
@@ -112,6 +119,12 @@ export class ServedProcess {
     if (!isClear) {
       // What the tool itself ends is gone when it is ready.
       await within(cleaningMs, this.#untilReady());
+      if (this.#isKept && !this.#hasExited) {
+        this.#sink = undefined;
+        tool.holdHost(false);
+        this.#enter("kept");
+        return false;
+      }
       ({ found: hasLeft, isClear } = await sweep.kill());
     }
     this.#sink = undefined;
@@ -156,7 +169,7 @@ export class ServedProcess {
     void tool.exited.then(() => {
       this.#hasExited = true;
       this.#onReady();
-      if (!this.#sink) this.end(this.state !== "cleaning");
+      if (!this.#sink) this.end(this.state !== "cleaning" && this.state !== "kept");
     });
   }
 
@@ -171,6 +184,14 @@ export class ServedProcess {
     if (!this.#sink) this.#wait();
   }
 
+  /** It stays with a job. Outside a sandbox nothing would end it for certain. */
+  #keep(): void {
+    const isDue = this.#running?.tool.through && (this.#sink || this.state === "cleaning");
+    this.#isKept = Boolean(isDue);
+    if (isDue) this.#onReady();
+    else this.#strayed();
+  }
+
   /** It has printed what is neither a reply nor that it is ready: after a reply, the reply counts. */
   #strayed(): void {
     if (this.#sink) this.#hasStrayed = true;
@@ -178,7 +199,7 @@ export class ServedProcess {
   }
 
   async #untilReady(): Promise<void> {
-    if (this.#isReady || this.#hasExited) return;
+    if (this.#isReady || this.#isKept || this.#hasExited) return;
     await new Promise<void>((settle) => {
       this.#onReady = settle;
     });

@@ -58,7 +58,7 @@ export function servedTools(): ServedTools {
     refresh,
     close() {
       isClosed = true;
-      refresh();
+      for (const { lane } of places.values()) lane.close();
     },
     status(tool, expected) {
       if (!declaresServes(tool)) return undefined;

@@ -2,7 +2,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAlive, temporaryOwner, temporaryPath } from "@ikigai/system";
+import { isAlive, isInside, isLinux, temporaryOwner, temporaryPath } from "@ikigai/system";
 
 const purpose = "sandbox-";
 
@@ -22,6 +22,13 @@ export function temporaryDirectory(): string {
   for (const left of staleDirectories()) remove(left);
   process.once("exit", () => remove(made));
   return made;
+}
+
+/** Returns where a temporary file of this host's sandboxes is, outside of them. Other paths are the same there. */
+export function outsidePathOf(path: string): string {
+  return directory !== undefined && isLinux && isInside(path, "/tmp")
+    ? join(directory, path.slice("/tmp".length))
+    : path;
 }
 
 /** Directories of this user's dead hosts. In another user's, a directory could be replaced by a link meanwhile. */
