@@ -23,7 +23,7 @@ export { readServerConfigFile, renderConfigFault, type ServerConfigFile } from "
 export { type ConfigFault, type ConfiguredServer, readServerConfig } from "./server/read-server-config.ts";
 export { removeOldest } from "./server/remove-oldest.ts";
 export { readSecrets, withSecrets, writeSecrets } from "./server/secrets-file.ts";
-export { inPackage, isStdio, readServerEntry, type ServerEntry } from "./server/server-entry.ts";
+export { inPackage, isStdio, readServerEntry, type ServerEntry, withOwnHost } from "./server/server-entry.ts";
 export {
   type AddedTool,
   packageName,

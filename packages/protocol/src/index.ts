@@ -72,7 +72,7 @@ export {
   maxTimeoutMs,
   schemaTimeoutMs,
 } from "./limits.ts";
-export { maxNeeds, readToolNeeds, type ToolNeeds } from "./needs.ts";
+export { maxNeeds, needProblem, readToolNeeds, type ToolNeeds } from "./needs.ts";
 export {
   isDeeperThan,
   isOlderForm,

@@ -37,19 +37,25 @@ const checks: Readonly<Record<keyof ToolNeeds, Check>> = {
   env: (name) => (variableName.test(name) ? undefined : "is not the name of a variable; write it without a value"),
 };
 
+/** What is wrong with an entry of a list, and what to write instead: the end of a sentence. `undefined` if it is fine. */
+export function needProblem(list: keyof ToolNeeds, entry: string): string | undefined {
+  if (entry.length > maxNeedLength) return `has more than ${maxNeedLength} characters`;
+  return checks[list](entry);
+}
+
 /** Reads `ikigai.needs` of a schema, or says what is wrong with it and what to write instead. Never throws. */
 export function readToolNeeds(declared: JsonValue): { readonly needs: ToolNeeds } | { readonly problem: string } {
   if (!isJsonObject(declared)) return { problem: `"ikigai.needs": expected an object, got ${kindOf(declared)}` };
   for (const [key, list] of Object.entries(declared)) {
-    const check = Object.hasOwn(checks, key) ? checks[key as keyof ToolNeeds] : undefined;
     const at = `"ikigai.needs.${key}"`;
-    if (!check) return { problem: `${at} is unknown; it has the lists ${Object.keys(checks).join(", ")}` };
+    if (!Object.hasOwn(checks, key))
+      return { problem: `${at} is unknown; it has the lists ${Object.keys(checks).join(", ")}` };
     if (!Array.isArray(list) || !list.every((entry) => typeof entry === "string"))
       return { problem: `${at}: expected a list of strings, got ${JSON.stringify(list).slice(0, 60)}` };
     if (list.length > maxNeeds)
       return { problem: `${at}: has ${list.length} entries, at most ${maxNeeds} are allowed` };
     for (const entry of list) {
-      const problem = entry.length > maxNeedLength ? `has more than ${maxNeedLength} characters` : check(entry);
+      const problem = needProblem(key as keyof ToolNeeds, entry);
       if (problem !== undefined) return { problem: `${at}: ${JSON.stringify(entry.slice(0, 60))} ${problem}` };
     }
   }

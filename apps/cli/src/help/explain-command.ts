@@ -121,6 +121,9 @@ ikigai tool call.
 anything is written. It runs in its own data directory, so use absolute paths.
 Values of --env are stored in ~/.ikigai/data/mcp-NAME, which only you can read.
 
+--host, --read, --write and --env K count in the sandbox (ikigai --sandbox), in
+which the server has nothing else. A remote server reaches its own host.
+
 --from shows what each server of the file would start, before anything is
 started.
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, join } from "node:path";
-import type { ToolNeeds } from "@ikigai/protocol";
+import type { ToolNeeds, ToolSchema } from "@ikigai/protocol";
 import { isInside, makeDirectories, privateDirectoryMode, realPathOf } from "@ikigai/system";
 import { isSecretVariable } from "../process/secret-variables.ts";
 import { hashTool } from "../registry/hash-tool.ts";
@@ -18,7 +18,9 @@ import { secretPlacesOf } from "./sandbox/secret-places.ts";
  */
 
 /** What a yes is about. */
-export type NeedyTool = Pick<RegisteredTool, "path" | "schema">;
+export interface NeedyTool extends Pick<RegisteredTool, "path"> {
+  readonly schema: Pick<ToolSchema, "ikigai">;
+}
 
 /** Returns the tools, those that need something that the user has not agreed to with `openNeeds`. */
 export async function withOpenNeeds(

@@ -98,7 +98,19 @@ function missingVariables(server: string, names: readonly string[]): BridgeError
 }
 
 /** What every program needs; nothing here is a secret. */
-const inherited = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR", "NODE_EXTRA_CA_CERTS"];
+const inherited = [
+  "HOME",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "USER",
+  "LANG",
+  "TZ",
+  "TMPDIR",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_USE_ENV_PROXY",
+];
 const inheritedForms = [/^LC_[A-Z]+$/, /^SSL_CERT_[A-Z]+$/, /^(https?|all|no|ftp)_proxy$/i];
 
 /** The ids by which the host finds what a server leaves running. */

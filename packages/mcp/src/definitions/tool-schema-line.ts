@@ -5,6 +5,7 @@ import {
   type JsonValue,
   maxSchemaBytes,
   readToolSchema,
+  type ToolNeeds,
 } from "@ikigai/protocol";
 import { withoutInvisible } from "@ikigai/system";
 import type { ListedTool } from "./listed-tool.ts";
@@ -34,6 +35,8 @@ export interface SchemaTarget {
   readonly server: string;
   /** The environment variables that the server's entry names. */
   readonly variables: readonly string[];
+  /** What the server needs besides them in the sandbox. */
+  readonly needs?: ToolNeeds | undefined;
   /** Whether calls repeat parameters in headers. */
   readonly hasHeaders: boolean;
 }
@@ -44,7 +47,7 @@ export interface SchemaTarget {
  */
 export function toolSchemaLine(
   { name: _, description = "", inputSchema, outputSchema, title, annotations = {} }: ListedTool,
-  { name, server, variables, hasHeaders }: SchemaTarget,
+  { name, server, variables, needs: others, hasHeaders }: SchemaTarget,
 ): SchemaLine {
   if ([inputSchema, outputSchema ?? {}].some(isTooDeep)) return { problem: "its schema is nested too deeply" };
   const size = sizeOf(JSON.stringify(inputSchema));
@@ -53,13 +56,14 @@ export function toolSchemaLine(
   if (invalid !== undefined) return { problem: invalid };
   const parameters = readable(inputSchema);
   if (hasInvisibleText(parameters)) return { problem: "its parameters contain invisible characters" };
+  const needs = { ...others, ...(variables.length > 0 && { env: [...variables] }) };
   const whole = {
     name,
     ...(title !== undefined && { title: withoutInvisible(title).text }),
     description: seenText(description),
     parameters,
     annotations: knownHints(annotations),
-    ikigai: { service: server, timeoutMs, ...(variables.length > 0 && { needs: { env: [...variables] } }) },
+    ikigai: { service: server, timeoutMs, ...(Object.keys(needs).length > 0 && { needs: asJson(needs) }) },
   };
   const reading = readToolSchema(whole, name);
   if ("problem" in reading) return { problem: reading.problem };
@@ -71,6 +75,10 @@ export function toolSchemaLine(
   const line = lines.find((one) => sizeOf(one) <= maxSchemaBytes);
   if (line !== undefined) return { line, isShortened: line !== lines[0] };
   return { problem: tooLarge(sizeOf(lines.at(-1) ?? "")) };
+}
+
+function asJson(needs: ToolNeeds): JsonObject {
+  return Object.fromEntries(Object.entries(needs).map(([list, entries]) => [list, [...entries]]));
 }
 
 function tooLarge(bytes: number): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type JsonValue, needProblem, type ToolNeeds } from "@ikigai/protocol";
 
 /** A server that is a program of this machine. */
 export interface StdioEntry {
@@ -24,6 +24,15 @@ export const inPackage = `\${package}/`;
 
 export function isStdio(entry: ServerEntry): entry is StdioEntry {
   return "command" in entry;
+}
+
+/** Adds the host of a remote server to what it needs in the sandbox. */
+export function withOwnHost(needs: ToolNeeds | undefined, entry: ServerEntry): ToolNeeds | undefined {
+  if (isStdio(entry) || !URL.canParse(entry.url)) return needs;
+  const { host } = new URL(entry.url);
+  // An address, this computer, or a variable.
+  if (needProblem("hosts", host) !== undefined || needs?.hosts?.includes(host)) return needs;
+  return { ...needs, hosts: [host, ...(needs?.hosts ?? [])] };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type JsonValue, type ToolNeeds } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
 import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
 import type { NameFilter } from "../definitions/name-filter.ts";
@@ -29,6 +29,8 @@ export interface ServerFile extends ServerFacts {
   /** Without secrets. */
   readonly entry: ServerEntry;
   readonly filter: NameFilter;
+  /** What the server needs in the sandbox besides the variables of its entry. */
+  readonly needs?: ToolNeeds;
   /** The npm package that its program came from, as the user named it; the first of the entry's arguments is in the package. */
   readonly npm?: string;
   /** Set for a server of one conversation. */

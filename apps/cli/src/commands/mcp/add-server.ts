@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { agreeToNeeds, describeNeeds } from "@ikigai/core/internal";
 import { isStdio, packageName, serverTarget, toolPrefix, withSecrets } from "@ikigai/mcp";
+import type { ToolNeeds } from "@ikigai/protocol";
 import {
+  type InstalledPackage,
   install,
   packageData,
   recordDirectory,
@@ -38,10 +41,15 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
   printError(keyAdvice(wanted));
   printError(plainAdvice(wanted));
   return withStage(context.places.home, async (stage) => {
-    const { record, facts, definitions, secrets } = await stageServer(wanted, { ...context, stage, root });
+    const { record, facts, definitions, secrets, needs } = await stageServer(wanted, { ...context, stage, root });
     refuseConflicts(packageName(name), record, root);
     const { columns } = process.stdout;
     printOut(renderOffer(facts, definitions, name, { isWhole: isAllowed, columns }));
+    printOut(
+      describeNeeds(needs, context.places)
+        .map((need) => `In the sandbox it ${sanitiseLine(need)}\n`)
+        .join(""),
+    );
     printOut(npxAdvice(wanted));
     const view = {
       what: "everything that the model sees",
@@ -52,10 +60,23 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
       if (root.isHere) recordDirectory(root, context.places);
       await install(packageName(name), record, stage, root);
     });
+    await agreeToServer(context.places.home, { record, root, needs });
     const where = root.isHere ? " for this directory" : "";
     printOut(`Added${where}. Each call asks; to allow some: --allow '${toolPrefix(name)}*'\n`);
     return true;
   });
+}
+
+/** Records that the user has agreed to what the tools of a server need, whose files are in their place. */
+export async function agreeToServer(
+  home: string,
+  { record, root, needs }: { readonly record: InstalledPackage; readonly root: ToolRoot; readonly needs: ToolNeeds },
+): Promise<void> {
+  const paths = Object.keys(record.tools).map((fileName) => join(root.tools, fileName));
+  await agreeToNeeds(
+    home,
+    paths.map((path) => ({ path, schema: { ikigai: { needs } } })),
+  );
 }
 
 /**

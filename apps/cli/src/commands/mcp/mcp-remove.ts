@@ -1,4 +1,6 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { forgetNeeds } from "@ikigai/core/internal";
 import { packageName } from "@ikigai/mcp";
 import { tidyHere, uninstall } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
@@ -29,6 +31,10 @@ export const mcpRemove: Command = {
         }
       }
       await uninstall(packageName(name), record, root);
+      await forgetNeeds(
+        places.home,
+        Object.keys(record.tools).map((fileName) => join(root.tools, fileName)),
+      );
       rmSync(dataDir, { recursive: true, force: true });
       tidyHere(root);
       printOut(`Removed ${what}\n`);

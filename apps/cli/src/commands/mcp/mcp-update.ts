@@ -22,6 +22,7 @@ import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { withRefusals } from "../with-refusals.ts";
+import { agreeToServer } from "./add-server.ts";
 import { type AddedServer, addedServer, addedServers } from "./added-servers.ts";
 import { indented } from "./render-server.ts";
 import { type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";
@@ -74,6 +75,7 @@ async function update(
       return exitCodes.failed;
     }
     await install(packageName(name), record, stage, root);
+    await agreeToServer(context.places.home, { record, root, needs: staged.needs });
     forget();
     printOut(`Updated ${name}.\n`);
     return exitCodes.done;
@@ -81,10 +83,10 @@ async function update(
 }
 
 /** The request that added the server, to repeat it. */
-function wantedAgain({ name, entry, npm, filter }: ServerFile): WantedServer {
-  if (npm === undefined || !isStdio(entry)) return { name, entry, filter };
+function wantedAgain({ name, entry, npm, filter, needs }: ServerFile): WantedServer {
+  if (npm === undefined || !isStdio(entry)) return { name, entry, filter, needs };
   // The first argument is the program of the last version.
-  return { name, entry: { ...entry, args: entry.args.slice(1) }, npm, filter };
+  return { name, entry: { ...entry, args: entry.args.slice(1) }, npm, filter, needs };
 }
 
 /** What an update of a server changes: every tool, with everything that the model sees of it. */

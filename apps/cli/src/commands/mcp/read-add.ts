@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { readServerEntry, type ServerEntry, serverNameProblem } from "@ikigai/mcp";
+import { maxNeeds, needProblem, type ToolNeeds } from "@ikigai/protocol";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
@@ -41,9 +42,10 @@ function settingsOf({ values: { include = [], exclude = [] }, flags }: Given) {
 }
 
 function readFrom(given: Given, command: readonly string[] | undefined): AddFromRequest {
-  const { from = [], env, header } = given.values;
+  const { from = [], env, header, host, read, write } = given.values;
   const file = from.at(-1) ?? "";
-  const extra = env ? "--env" : header ? "--header" : command && "--";
+  const named = Object.entries({ env, header, host, read, write }).find(([, value]) => value !== undefined);
+  const extra = named ? `--${named[0]}` : command && "--";
   if (extra !== undefined)
     throw new UsageError(`${extra} is for one server. With --from, the file says how its servers are started.`);
   return { ...settingsOf(given), file, names: given.operands };
@@ -56,7 +58,7 @@ function readOne(given: Given, command: readonly string[] | undefined): AddReque
   if (name === "") throw new UsageError(`Missing NAME. Usage: ${usageOf(syntax)}`);
   const problem = serverNameProblem(name);
   if (problem !== undefined) throw new UsageError(problem);
-  const request = { ...settingsOf(given), name };
+  const request = { ...settingsOf(given), name, needs: needsOf(given) };
   if (source !== undefined && more.length === 0 && command === undefined && /^https?:/i.test(source))
     return { ...request, entry: readAddress(source, values.env, values.header) };
   if (values.header) throw new UsageError("--header is for remote servers. For a program, set variables: --env K=V");
@@ -75,6 +77,25 @@ function readOne(given: Given, command: readonly string[] | undefined): AddReque
     ...request,
     entry: entryOf({ command: program.includes("/") ? resolve(program) : program, args: rest, env }),
   };
+}
+
+/** What the server needs in the sandbox; `undefined` if nothing is named. */
+function needsOf({ values: { host, read, write } }: Given): ToolNeeds | undefined {
+  const whole = (path: string) => (path.startsWith("~/") ? path : resolve(path));
+  const lists = {
+    ...(host && { hosts: host }),
+    ...(read && { read: read.map(whole) }),
+    ...(write && { write: write.map(whole) }),
+  } satisfies ToolNeeds;
+  for (const [list, entries] of Object.entries(lists)) {
+    const option = list === "hosts" ? "--host" : `--${list}`;
+    if (entries.length > maxNeeds) throw new UsageError(`${option} can be given ${maxNeeds} times.`);
+    for (const entry of entries) {
+      const problem = needProblem(list as keyof ToolNeeds, entry);
+      if (problem !== undefined) throw new UsageError(`${option}: ${JSON.stringify(entry)} ${problem}.`);
+    }
+  }
+  return Object.keys(lists).length === 0 ? undefined : lists;
 }
 
 function entryOf(entry: Parameters<typeof readServerEntry>[0]): ServerEntry {

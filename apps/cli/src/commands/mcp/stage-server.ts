@@ -15,7 +15,9 @@ import {
   type ServerFile,
   serverTarget,
   variablesOf,
+  withOwnHost,
 } from "@ikigai/mcp";
+import type { ToolNeeds } from "@ikigai/protocol";
 import { beforeExit, temporaryPath } from "@ikigai/system";
 import {
   type FetchedProgram,
@@ -41,6 +43,8 @@ export interface WantedServer {
   /** The npm package that has its program. */
   readonly npm?: string | undefined;
   readonly filter: NameFilter;
+  /** What it needs in the sandbox, besides the variables of its entry and its own host. */
+  readonly needs?: ToolNeeds | undefined;
 }
 
 /** A server that was added before. */
@@ -54,6 +58,8 @@ export interface StagedServer {
   readonly record: InstalledPackage;
   readonly facts: ServerFacts;
   readonly definitions: Definitions;
+  /** What the tools need in the sandbox. */
+  readonly needs: ToolNeeds;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -83,18 +89,21 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   const found = withTransport(name, given, transport);
   const { entry, secrets } = before ? { entry: found, secrets: readSecrets(before.dataDir) } : hideSecrets(found);
   const variables = variablesOf(entry, secrets);
+  const needs = before ? wanted.needs : withOwnHost(wanted.needs, given);
   const definitions = defineTools(tools, {
-    ...{ server: name, variables, filter, hasResources: facts.hasResources },
+    ...{ server: name, variables, needs, filter, hasResources: facts.hasResources },
     hasHeaders: transport === "http" && facts.era === "modern",
   });
   refuseUnusable(definitions, name, tools.length);
   const server: ServerFile = {
     ...{ name, entry, ...facts, filter, listedAt: new Date().toISOString() },
     ...(npm !== undefined && { npm }),
+    ...(needs && { needs }),
   };
   const version = fetched?.version ?? facts.serverInfo?.version ?? "";
   const record = writeServerPackage(server, definitions, { stage, root, version });
-  return { record: { ...record, ...fetched?.facts }, facts, definitions, secrets };
+  const all = { ...needs, ...(variables.length > 0 && { env: variables }) };
+  return { record: { ...record, ...fetched?.facts }, facts, definitions, secrets, needs: all };
 }
 
 async function fetchServer(spec: string, { stage, env, before }: StageOptions): Promise<FetchedProgram> {

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execute, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import { type Inspection, inspectText, packageName, type ServerEntry, toolPrefix } from "@ikigai/mcp";
-import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type ToolNeeds } from "@ikigai/protocol";
 import { makePrivateDirectory, privateDirectoryMode, privateFileMode, tellingLine } from "@ikigai/system";
 import { bridgePath } from "../bridge-path.ts";
 import { version } from "../version.ts";
@@ -15,6 +15,8 @@ export interface ListRequest {
   readonly isLiteral: boolean;
   /** The environment variables that its entry names. */
   readonly variables: readonly string[];
+  /** What it needs besides them in the sandbox. */
+  readonly needs: ToolNeeds | undefined;
   /** The directory of the conversation. */
   readonly own: string;
   readonly dataDir: string;
@@ -63,13 +65,13 @@ export async function listServer(request: ListRequest): Promise<Listed> {
 }
 
 /** The program that asks, as a tool of the conversation. Discovery does not find it. */
-function listingTool({ name, own, variables }: ListRequest): RegisteredTool {
+function listingTool({ name, own, variables, needs }: ListRequest): RegisteredTool {
   const path = join(own, "packages", packageName(name), "inspect");
   makePrivateDirectory(dirname(path));
   writeFileSync(path, inspectText({ node: process.execPath, bridge: bridgePath, version }), { mode: privateFileMode });
   chmodSync(path, privateDirectoryMode);
   const toolName = `${toolPrefix(name)}list`;
-  const schema = { name: toolName, description: "", parameters: {}, ikigai: { needs: { env: variables } } };
+  const schema = { name: toolName, description: "", parameters: {}, ikigai: { needs: { ...needs, env: variables } } };
   const identity = { realPath: path, stamp: "" };
   return { name: toolName, path, scope: "user", schema, identity, shadows: [], warnings: [], home: own };
 }

@@ -1,5 +1,14 @@
 import type { ServerEntry } from "@ikigai/mcp";
-import { type Definitions, defineTools, hideSecrets, isStdio, maxTools, variablesOf, writeSecrets } from "@ikigai/mcp";
+import {
+  type Definitions,
+  defineTools,
+  hideSecrets,
+  isStdio,
+  maxTools,
+  variablesOf,
+  withOwnHost,
+  writeSecrets,
+} from "@ikigai/mcp";
 import { listPath, readList, type ServerList, writeList } from "./known-lists.ts";
 import { type ListRequest, listServer } from "./list-server.ts";
 import type { AcceptedServer } from "./named-server.ts";
@@ -38,18 +47,20 @@ export async function loadServer(server: AcceptedServer, scene: LoadScene): Prom
   const { entry, secrets } = hideSecrets(server.entry);
   writeSecrets(files.data, secrets);
   const variables = isLiteral ? [] : variablesOf(entry, secrets);
+  const needs = withOwnHost(undefined, server.entry);
   const list = listPath(places.home, server, {
     env,
     projectDir: places.projectDir,
     isSandboxed: sandbox !== undefined,
   });
-  const known = readList(list) ?? (await listed({ ...scene, name, entry, isLiteral, variables, dataDir: files.data }));
+  const known =
+    readList(list) ?? (await listed({ ...scene, name, entry, isLiteral, variables, needs, dataDir: files.data }));
   if ("problem" in known) return { list, notices: [], problem: known.problem };
   writeList(list, known);
   const { facts, tools, transport, listedAt } = known;
   const filter = { include: [], exclude: [] };
   const definitions = defineTools(tools, {
-    ...{ server: name, variables, filter, hasResources: facts.hasResources },
+    ...{ server: name, variables, needs, filter, hasResources: facts.hasResources },
     hasHeaders: transport === "http" && facts.era === "modern",
   });
   const problem = tooMany(name, definitions);

@@ -153,7 +153,9 @@ const noNetwork = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREAC
 function networkFailure(error: unknown, { url, server, env }: FailedRequest): unknown {
   if (error instanceof BridgeError) return error;
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  if (lacksNetwork(env, connectionCode(error)))
+  // The door of the sandbox has answered, and the host says which rule it lacks.
+  const isAnswered = error instanceof ProxyError && error.options.status !== undefined;
+  if (!isAnswered && lacksNetwork(env, connectionCode(error)))
     return new BridgeError("NETWORK_DENIED", `The sandbox has no network, so ${url.host} cannot be reached.`, [
       `Allow it for this server: ikigai config set 'tools.mcp__${server.replaceAll("-", "_")}__*.network' true`,
     ]);
