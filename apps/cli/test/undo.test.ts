@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { cleanEnv, ikigai } from "./ikigai.ts";
+import { startModel } from "./model-server.ts";
+import { openFullScreen } from "./terminal.ts";
 
 /** A repository with uncommitted work, and a home. */
 async function project() {
@@ -73,12 +76,14 @@ test("says that nothing was saved: without a session, and if the user wants that
   expect((await run("undo")).stderr).toBe("ikigai: Nothing to undo in this directory.\n");
 });
 
-test.runIf(inject("isThorough"))("waits ten seconds for a project's files, or as long as the user wants", async () => {
+test("waits two seconds for a project's files, or as long as the user wants", async () => {
   const { home, run, does, content } = await project();
-  const slow = await tempDir({ git: { content: '#!/bin/sh\nsleep 1.5\nexec /usr/bin/git "$@"\n', mode: 0o755 } });
+  const slow = await tempDir({ git: { content: '#!/bin/sh\nsleep 1\nexec /usr/bin/git "$@"\n', mode: 0o755 } });
   const env = { PATH: `${slow}:${process.env.PATH}` };
   const { stderr } = await does("rm b.txt", env);
-  expect(stderr).toContain("takes over 10 s, so what is changed now cannot be undone. To save them anyway: ");
+  expect(stderr).toContain(
+    "cannot restore what commands change. Saving the project's files takes longer than 2 s. To wait for it: ",
+  );
   expect((await run("undo")).stderr).toBe("ikigai: Nothing to undo in this directory.\n");
   await ikigai(["config", "set", "undo", "true"], { env: await cleanEnv(home) });
   await does("rm src/a.txt", env);
@@ -86,7 +91,86 @@ test.runIf(inject("isThorough"))("waits ten seconds for a project's files, or as
   expect(content("src/a.txt")).toBe("one\n");
 });
 
-test("a call that only reads saves nothing", async () => {
+/** A directory with a git that takes 3 s to save the first files. */
+const slowGit = () =>
+  tempDir({
+    git: {
+      content: `#!/bin/sh
+case "$*" in *--replace*) [ -e "$0.ran" ] || { touch "$0.ran"; sleep 3; } ;; esac
+exec /usr/bin/git "$@"
+`,
+      mode: 0o755,
+    },
+  });
+
+const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+
+test("reads the files while the model thinks, so that no call waits", async () => {
+  const { cwd, home, run } = await project();
+  const model = await startModel([{ ...bash("rm -r src"), waitMs: 4_000 }]);
+  const env = { ...(await cleanEnv(home)), ...model.env, PATH: `${await slowGit()}:${process.env.PATH}` };
+  const args = ["-p", "go", "--model", "openai-compatible/m", "--permission-mode", "allow"];
+  expect(await ikigai(args, { cwd, env })).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("2 s") });
+  expect((await run("undo", "--yes")).stdout).toContain("src/a.txt is restored");
+});
+
+test.each([
+  ["waits", "\r", "Done.", "src/a.txt is restored (4 B)"],
+  ["continues without undo", "\u001b[B\r", "cannot restore what commands change", "Nothing to undo"],
+])("after 2 s asks once whether to wait, and %s", async (_, answer, shown, undone) => {
+  const { cwd, home, run } = await project();
+  const model = await startModel([bash("rm -r src"), bash("rm b.txt")]);
+  const PATH = `${await slowGit()}:${process.env.PATH}`;
+  const args = ["--model", "openai-compatible/m", "--permission-mode", "allow"];
+  const terminal = await openFullScreen(args, { cwd, env: { HOME: home, ...model.env, PATH } });
+  await terminal.waitFor(/openai-compatible\/m$/);
+  terminal.type("go\r");
+  await terminal.waitFor(/longer than 2 s\.[\s\S]*Wait until calls can be undone\?/);
+  terminal.type(answer);
+  await terminal.waitFor("Done.");
+  expect(await terminal.waitFor(shown)).toContain("Done.");
+  expect((await run("undo", "--turn", "1", "--yes")).stdout + (await run("undo")).stderr).toContain(undone);
+});
+
+test("after kill -9, undoes what the call did, not what the user did later", async () => {
+  const { cwd, home, run, content } = await project();
+  const model = await startModel([bash("rm -r src; echo call > b.txt; touch new; sleep 60")]);
+  const args = ["-p", "go", "--model", "openai-compatible/m", "--permission-mode", "allow"];
+  await ikigai(args, {
+    cwd,
+    env: { ...(await cleanEnv(home)), ...model.env },
+    whileRunning: async (child) => {
+      await expect.poll(() => existsSync(join(cwd, "new"))).toBe(true);
+      child.kill("SIGKILL");
+    },
+  });
+  await sleep(4_000);
+  writeFileSync(join(cwd, "mine"), "mine\n");
+  writeFileSync(join(cwd, "new"), "mine\n");
+  const { stdout } = await run("undo", "--yes");
+  expect(stdout.split("\n").slice(1, -2)).toEqual([
+    "  mine stays: you changed it since",
+    "  new stays: you changed it since",
+    "  b.txt is restored (6 B)",
+    "  src/a.txt is restored (4 B)",
+  ]);
+  expect([content("b.txt"), content("mine"), content("new")]).toEqual(["dirty\n", "mine\n", "mine\n"]);
+});
+
+test("calls that only read save nothing", async () => {
+  const { cwd, home, run } = await project();
+  const read = { calls: [{ name: "file_read", arguments: { file_path: "b.txt" } }] };
+  const model = await startModel([read, read]);
+  const env = { ...(await cleanEnv(home)), ...model.env };
+  await ikigai(["-p", "go", "--model", "openai-compatible/m", "--permission-mode", "allow"], { cwd, env });
+  expect(model.requests).toHaveLength(3);
+  expect(await run("undo", "--list")).toMatchObject({
+    exitCode: 1,
+    stderr: "ikigai: Nothing to undo in this directory.\n",
+  });
+});
+
+test("a session that may only read does not even look at the files", async () => {
   const { home, run } = await project();
   await run("-p", "read b.txt", "--model", "offline");
   expect(existsSync(join(home, ".ikigai/projects"))).toBe(false);

@@ -113,6 +113,7 @@ export {
 export type {
   Answer,
   Ask,
+  Confirm,
   Decision,
   PendingCall,
   Permission,
@@ -120,6 +121,7 @@ export type {
   Question,
   RulePlace,
   Verdict,
+  YesOrNo,
 } from "./permission/permission.ts";
 export type { PermissionMode } from "./permission/permission-modes.ts";
 export { isReader } from "./permission/reading.ts";

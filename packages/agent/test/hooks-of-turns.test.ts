@@ -33,11 +33,11 @@ test.each<[boolean | undefined, number]>([
   const one = await hookedAgent(bash);
   const path = one.hook("prompt/guard", "exit 3");
   const asked: string[] = [];
-  const askToSend = async (why: string) => {
+  const confirm = async ({ why }: { readonly why: string }) => {
     asked.push(why);
     return answer === true;
   };
-  const { end } = await one.turn([done], answer === undefined ? {} : { askToSend });
+  const { end } = await one.turn([done], answer === undefined ? {} : { confirm });
   expect(asked).toEqual(answer === undefined ? [] : [`The hook ${path} is broken: exit 3.`]);
   expect(one.sent()).toHaveLength(requests);
   expect(end.reason).toBe(requests > 0 ? "done" : "failed");

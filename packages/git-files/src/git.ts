@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 
 /** Why undo cannot do what it should. */
@@ -37,8 +38,12 @@ export interface Git {
 /** Neither the project nor the user decides what git does or runs, not even in a repository that it only reads. */
 const ownSettings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "diff.external="];
 
-/** @param program the path of git. @param store the shadow repository. */
-export function gitRunner(program: string, store: string): Git {
+/**
+ * @param program the path of git.
+ * @param store the shadow repository.
+ * @param background if set, it yields to other programs, and ends when aborted.
+ */
+export function gitRunner(program: string, store: string, background?: AbortSignal): Git {
   const run = (args: readonly string[], { input, index, workTree, isQuestion, gitDir = store }: GitCall = {}) =>
     new Promise<{ readonly code: number; readonly out: string }>((resolve, reject) => {
       const settings = ownSettings.flatMap((setting) => ["-c", setting]);
@@ -48,6 +53,7 @@ export function gitRunner(program: string, store: string): Git {
         stdio: ["pipe", "pipe", "pipe"],
         // Ctrl-C ends the calls, not the saving of what they did.
         detached: true,
+        signal: background,
         env: {
           PATH: "/usr/bin:/bin",
           LC_ALL: "C",
@@ -60,6 +66,7 @@ export function gitRunner(program: string, store: string): Git {
           ...(index !== undefined && { GIT_INDEX_FILE: index }),
         },
       });
+      if (background && child.pid !== undefined) yieldToOthers(child.pid);
       const out: Buffer[] = [];
       const errors: Buffer[] = [];
       child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -79,6 +86,14 @@ export function gitRunner(program: string, store: string): Git {
     text: async (args, call) => (await run(args, call)).out,
     holds: async (args) => (await run(args, { isQuestion: true })).code === 0,
   };
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Asks git for the user's own list of ignored files, `core.excludesFile`; its usual place if none is set. */

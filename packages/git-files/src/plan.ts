@@ -8,9 +8,9 @@ export interface UndoPlan {
   readonly to: Snapshot;
   /** The files that get back their old state, or are removed. */
   readonly changes: readonly FileChange[];
-  /** The files that calls changed and the user too: they stay as they are. */
+  /** The files that the user has changed since calls did, or since ikigai was killed: they stay as they are. */
   readonly stays: readonly FileChange[];
-  /** Whether a call was running, or ikigai was killed during one: what the user changed then counts as the call's. */
+  /** Whether calls are running: what the user has changed since they began counts as theirs. */
   readonly isMixed: boolean;
 }
 
@@ -34,20 +34,31 @@ export async function planUndo(undo: Undo, since?: number): Promise<UndoPlan | u
     const next = snapshots[at + 1];
     // Of consecutive steps of the same author, the last one.
     if (at <= start || (next && isOfCalls(next) === isOfCalls(step))) continue;
-    for (const name of await changedIn(from, step)) (isOfCalls(step) ? byCalls : byUser).add(name);
+    for (const name of await changedIn(from, step)) {
+      if (!isOfCalls(step)) byUser.add(name);
+      // The calls may have changed it before, too: no one saw the files when ikigai was killed.
+      if (isOfCalls(step) || wasKilled(from)) byCalls.add(name);
+    }
     from = step;
   }
   const now = await undo.take({ turn: to.turn, kind: "now", text: "" }, { also: [...byCalls] });
-  for (const name of await changedIn(from, now)) byUser.add(name);
+  for (const name of await changedIn(from, now)) {
+    byUser.add(name);
+    if (wasKilled(from)) byCalls.add(name);
+  }
   const ofCalls = (await undo.changes(now.id, to.id)).filter(({ name }) => byCalls.has(name));
   const [stays, changes] = [true, false].map((is) => ofCalls.filter(({ name }) => byUser.has(name) === is));
-  const isMixed = snapshots.slice(start).some(({ kind, text }) => kind === "after" && text === unfinished);
+  const isMixed = snapshots.at(-1)?.text === unfinished.running;
   return { to, changes: changes ?? [], stays: stays ?? [], isMixed };
 }
 
 /** Whether what changed up to a snapshot is ikigai's doing. */
 function isOfCalls({ kind }: Snapshot): boolean {
   return kind === "after" || kind === "undone";
+}
+
+function wasKilled({ kind, text }: Snapshot): boolean {
+  return kind === "after" && text === unfinished.killed;
 }
 
 function startOf(snapshots: readonly Snapshot[], since: number | undefined): number {

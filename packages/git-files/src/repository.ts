@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { fields, type Git } from "./git.ts";
 
 export interface Repository {
@@ -71,9 +72,9 @@ export async function trackedIgnored(git: Git, repository: Repository, options: 
   }
 }
 
-/** Changes when a repository's index does. */
-export function signatureOfIndex({ gitDir }: Repository): string {
-  const stats = statSync(join(gitDir, "index"), { throwIfNoEntry: false });
+/** Changes when a file does. */
+export function signatureOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? "" : `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
 }
 
@@ -85,10 +86,13 @@ export type Kept = { signature: string };
  * `refs/ikigai/kept/DATE`. Does nothing if they are as they were. What cannot be read is left out: this is a second net.
  */
 export async function keepRepository(git: Git, store: string, repository: Repository, kept: Kept): Promise<void> {
-  const signature = signatureOf(repository);
+  const { gitDir, commonDir } = repository;
+  // They change when a commit is made or a branch moves.
+  const files = [`${gitDir}/logs/HEAD`, `${commonDir}/logs/refs/stash`, `${commonDir}/packed-refs`, `${gitDir}/HEAD`];
+  const signature = files.map(signatureOf).join();
   if (signature === kept.signature) return;
-  for (const objects of objectDirectories(join(repository.commonDir, "objects")))
-    linkObjects(objects, join(store, "objects"));
+  for (const objects of objectDirectories(join(commonDir, "objects")))
+    await linkObjects(objects, join(store, "objects"));
   kept.signature = signature;
   try {
     const known = new Set(
@@ -110,17 +114,6 @@ export async function keepRepository(git: Git, store: string, repository: Reposi
   }
 }
 
-/** Changes when a commit is made or a branch moves. */
-function signatureOf({ gitDir, commonDir }: Repository): string {
-  const files = [
-    join(gitDir, "logs/HEAD"),
-    join(commonDir, "logs/refs/stash"),
-    join(commonDir, "packed-refs"),
-    join(gitDir, "HEAD"),
-  ];
-  return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join();
-}
-
 /** The object directory and those that it borrows from. */
 function objectDirectories(objects: string, depth = 0): string[] {
   const file = join(objects, "info/alternates");
@@ -138,9 +131,11 @@ const objectName = /^[0-9a-f]{38,62}$/;
 const packName = /^pack-[0-9a-f]+\.(pack|idx|rev)$/;
 
 /** Objects and packs never change, so a hard link is a copy. */
-function linkObjects(from: string, to: string): void {
+async function linkObjects(from: string, to: string): Promise<void> {
   const names = namesIn(from);
   for (const folder of names.filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    // Others have their turn.
+    await setImmediate();
     const wanted = namesIn(join(from, folder)).filter((name) => objectName.test(name));
     linkMissing(join(from, folder), join(to, folder), wanted);
   }

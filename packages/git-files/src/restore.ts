@@ -10,6 +10,7 @@ import {
   type FileChange,
   type FileState,
   filesIn,
+  noFile,
   readMeta,
   type SavedSnapshot,
   type SnapshotPlace,
@@ -75,9 +76,6 @@ export async function restoreFiles(
   for (const name of directoriesOf(changes.flatMap(({ name, to }) => (to === undefined ? [] : [name]))))
     chmodSync(bytesOf(root, name), bitsOf(meta, `${name}/`, "040000") ?? 0o755);
 }
-
-/** In the input of `update-index`: there is no such file. */
-const noFile = `0 ${"0".repeat(40)}`;
 
 /** Lets files be replaced in directories that have become read-only. */
 function openDirectories(root: string, changes: readonly FileChange[]): void {

@@ -1,6 +1,7 @@
 // One snapshot: a commit of the shadow whose tree holds `files`, the project's files, and `meta`, what git's trees do not hold.
 //
-// In reading order: what it knows, taking one (list, index, permission bits, commit), reading one.
+// Most find nothing changed, and cost two lists of git. In reading order: what it knows, taking one (list, index, permission bits, commit),
+// reading one.
 import { accessSync, constants, lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -11,7 +12,7 @@ import {
   keepRepository,
   type Repository,
   repositoryAt,
-  signatureOfIndex,
+  signatureOf,
   trackedIgnored,
 } from "./repository.ts";
 
@@ -35,7 +36,7 @@ export interface SnapshotNote {
 }
 
 /** The text of an `after` that was taken before the calls had ended: they were still running, or ikigai was killed. */
-export const unfinished = "calls that had not ended";
+export const unfinished = { running: "calls that had not ended", killed: "calls that ended with ikigai" } as const;
 
 /** A saved state of a project's files. */
 export interface Snapshot extends SnapshotNote {
@@ -97,6 +98,19 @@ export interface SnapshotPlace {
   readonly newest: { saved?: SavedSnapshot };
   /** The files that the repository tracks although it ignores them, as of an index. */
   readonly tracked: { signature: string; names: readonly string[] };
+  /** The files as this process has last read them. */
+  readonly read: { files?: ReadFiles };
+}
+
+/** The state of the files, and of the index that holds it. */
+interface ReadFiles {
+  readonly meta: Meta;
+  /** All directories around the files. */
+  readonly directories: ReadonlySet<string>;
+  /** Files that had just changed: git, which compares whole seconds, would not see another change of their bits. */
+  readonly fresh: readonly string[];
+  /** Differs once another process has changed the index. */
+  readonly signature: string;
 }
 
 /** A snapshot and what the next one is compared with. */
@@ -110,22 +124,21 @@ export interface SavedSnapshot {
 export interface TakeOptions {
   /** Files to save although git may ignore them now. */
   readonly also?: readonly string[];
-  /** When aborted, the files are read, which makes the next snapshot fast, but no snapshot is taken: it would come too late. */
+  /** When aborted, no snapshot is taken: it would come too late. */
   readonly signal?: AbortSignal;
+  /** Files that changed later, in milliseconds since the epoch, keep the state of the snapshot before. */
+  readonly untilMs?: number | undefined;
 }
 
 /** Takes a snapshot. */
 export async function takeSnapshot(
   place: SnapshotPlace,
   note: SnapshotNote,
-  { also = [], signal }: TakeOptions = {},
+  { signal, ...options }: TakeOptions = {},
 ): Promise<SavedSnapshot> {
-  const { git, index, root, repository, store, kept } = place;
-  if (repository) await keepRepository(git, store, repository, kept);
-  const [{ skipped, absent }, last] = await Promise.all([updateIndex(place, also), newestSnapshot(place)]);
-  const names = fields(await git.text(["ls-files", "-z"], { index, workTree: root }));
-  const tree = (await git.text(["write-tree"], { index })).trim();
-  const meta = JSON.stringify({ tree, ...(await readBits(place, names)), skipped, absent } satisfies Meta);
+  const [files, last] = await Promise.all([readFiles(place, options), newestSnapshot(place)]);
+  const { tree } = files.meta;
+  const meta = JSON.stringify(files.meta);
   const isMark = note.kind !== "after" && note.kind !== "now";
   if (!isMark && last?.tree === tree && last.meta === meta) return last;
   if (signal?.aborted) throw new GitFailure("too_late", "Saving the files took too long.");
@@ -134,42 +147,85 @@ export async function takeSnapshot(
   return place.newest.saved;
 }
 
-/** Brings the index to the state of the files. */
-async function updateIndex(place: SnapshotPlace, also: readonly string[]): Promise<Pick<Meta, "skipped" | "absent">> {
-  const { git, index, root } = place;
+/** Brings the index to the state of the files, and returns it. */
+export async function readFiles(place: SnapshotPlace, { also = [], untilMs }: TakeOptions = {}): Promise<ReadFiles> {
+  const { git, index, root, repository, store, kept } = place;
+  if (repository) await keepRepository(git, store, repository, kept);
+  const call = { index, workTree: root };
+  const statsOf = statsBelow(root);
+  const isLater = (name: string) => untilMs !== undefined && (statsOf(name)?.ctimeMs ?? 0) > untilMs;
+  const changed = new Set([...(await changedNames(place)), ...also].filter((name) => !isLater(name)));
+  const known = place.read.files?.signature === signatureOf(index) ? place.read.files : undefined;
+  const isSame = known !== undefined && changed.size === 0;
+  const { saved, skipped, gone } = isSame ? nothing : await updateIndex(place, changed);
+  const tree = isSame ? known.meta.tree : (await git.text(["write-tree"], call)).trim();
+  const names = known ? [...saved, ...known.fresh] : fields(await git.text(["ls-files", "-z"], call));
+  const { bits, ...read } = await readBits(place, { names: new Set(names), changed }, known);
+  const absent = also.filter((name) => gone.has(name));
+  place.read.files = { meta: { tree, ...bits, skipped, absent }, ...read, signature: signatureOf(index) };
+  return place.read.files;
+}
+
+/** How many files are looked at before others have their turn: a few milliseconds. */
+const portion = 2_000;
+
+/** What became of the files that differ from the index. */
+interface UpdatedIndex {
+  readonly saved: readonly string[];
+  readonly skipped: Record<string, string>;
+  readonly gone: ReadonlySet<string>;
+}
+
+const nothing: UpdatedIndex = { saved: [], skipped: {}, gone: new Set() };
+
+async function updateIndex(
+  { git, index, root, repository }: SnapshotPlace,
+  changed: Iterable<string>,
+): Promise<UpdatedIndex> {
   const skipped: Record<string, string> = {};
-  const [saved, gone]: [string[], string[]] = [[], []];
-  const absent = new Set<string>();
-  const isDirectory = directoryTest(root);
-  for (const name of new Set([...(await changedNames(place)), ...also])) {
-    const stats = isDirectory(dirname(name)) ? lstatSync(bytesOf(root, name), { throwIfNoEntry: false }) : undefined;
+  const [saved, removed]: [string[], string[]] = [[], []];
+  const gone = new Set<string>();
+  const statsOf = statsBelow(root);
+  let count = 0;
+  for (const name of changed) {
+    if (++count % portion === 0) await setImmediate();
+    const stats = statsOf(name);
     const why = stats && whyNotSaved(stats, root, name);
-    if (stats === undefined) absent.add(name);
+    if (stats === undefined) gone.add(name);
     if (why !== undefined) skipped[name] = why;
-    if (stats === undefined || stats.isDirectory() || why !== undefined) gone.push(name);
+    if (stats === undefined || stats.isDirectory() || why !== undefined) removed.push(name);
     else if (stats.isFile() || stats.isSymbolicLink()) saved.push(name);
   }
   const call = { index, workTree: root };
-  if (gone.length > 0) {
-    const input = gone.map((name) => `0 ${"0".repeat(40)}\t${name}\0`).join("");
+  if (removed.length > 0) {
+    const input = removed.map((name) => `${noFile}\t${name}\0`).join("");
     await git.text(["update-index", "-z", "--index-info"], { ...call, input });
   }
+  // Without a repository all contents are new: one pack is faster than a file for each. Known ones are found faster as files.
+  const settings = repository ? [] : ["-c", "core.bigFileThreshold=1k"];
   // An empty update makes the index of a project without files.
   const input = saved.map((name) => `${name}\0`).join("");
-  await git.text(["update-index", "-z", "--add", "--remove", "--replace", "--stdin"], { ...call, input });
-  return { skipped, absent: also.filter((name) => absent.has(name)) };
+  await git.text([...settings, "update-index", "-z", "--add", "--remove", "--replace", "--stdin"], { ...call, input });
+  return { saved, skipped, gone };
 }
 
-/** The names of files that differ from the index, those of nested repositories too. */
+/** In the input of `update-index`: there is no such file. */
+export const noFile = `0 ${"0".repeat(40)}`;
+
+/** The names of files that may differ from the index, those of nested repositories too. */
 async function changedNames(place: SnapshotPlace): Promise<string[]> {
   const { git, index, root, scope, repository, excludes } = place;
   const options = excludeOptions(repository, excludes);
-  const listed = fields(
-    await git.text(["ls-files", "-z", "-o", "-m", "-d", ...options, "--", scope], { index, workTree: root }),
-  );
+  const call = { index, workTree: root };
+  const lists = await Promise.all([
+    git.text(["ls-files", "-z", "-o", ...options, "--", scope], call),
+    // Also files of which nothing but the permission bits changed.
+    git.text(["diff-files", "-z", "--name-only"], call),
+  ]);
+  const listed = lists.flatMap(fields);
   if (listed.length > place.maxFiles) throw tooManyFiles(place);
   if (repository) {
-    const signature = signatureOfIndex(repository);
+    const signature = signatureOf(join(repository.gitDir, "index"));
     if (place.tracked.signature !== signature) {
       place.tracked.signature = signature;
       place.tracked.names = await trackedIgnored(git, repository, options);
@@ -180,6 +236,12 @@ async function changedNames(place: SnapshotPlace): Promise<string[]> {
   const within = scope === "." ? () => true : (name: string) => name.startsWith(`${scope}/`);
   const below = await Promise.all(nested.map((name) => namesInNested(place, name)));
   return [...files, ...place.tracked.names.filter(within), ...below.flat()];
+}
+
+/** Looks at what is at paths below `root`, not through symlinks. `undefined` if there is nothing. */
+function statsBelow(root: string): (name: string) => Stats | undefined {
+  const isDirectory = directoryTest(root);
+  return (name) => (isDirectory(dirname(name)) ? lstatSync(bytesOf(root, name), { throwIfNoEntry: false }) : undefined);
 }
 
 /** Whether a path below `root` is a directory and not reached through a symlink. */
@@ -193,7 +255,7 @@ export function directoryTest(root: string): (name: string) => boolean {
   };
 }
 
-function tooManyFiles({ maxFiles: most }: SnapshotPlace): GitFailure {
+function tooManyFiles({ maxFiles: most }: Pick<SnapshotPlace, "maxFiles">): GitFailure {
   return new GitFailure("too_many_files", `The project has more than ${most} files that git does not ignore.`);
 }
 
@@ -224,27 +286,45 @@ function whyNotSaved(stats: Stats, root: string, name: string): string | undefin
   }
 }
 
-/** How many files are looked at before others have their turn: a few milliseconds. */
-const portion = 2_000;
+/** Git compares whole seconds, and some file systems count in two. */
+const freshMs = 3_000;
 
-/** Reads the permission bits of files and their directories. */
-async function readBits(place: SnapshotPlace, names: readonly string[]): Promise<Pick<Meta, "usual" | "bits">> {
-  const { root } = place;
-  if (names.length > place.maxFiles) throw tooManyFiles(place);
-  const all = new Map<string, { mode: string; bits: number }>();
-  for (const [at, name] of names.entries()) {
-    if (at % portion === portion - 1) await setImmediate();
-    const stats = lstatSync(bytesOf(root, name), { throwIfNoEntry: false });
-    if (stats?.isFile()) all.set(name, { mode: stats.mode & 0o100 ? "100755" : "100644", bits: stats.mode & 0o7777 });
-    for (let parent = dirname(name); parent !== "." && !all.has(`${parent}/`); parent = dirname(parent)) {
-      const found = lstatSync(bytesOf(root, parent), { throwIfNoEntry: false });
-      if (found?.isDirectory()) all.set(`${parent}/`, { mode: "040000", bits: found.mode & 0o7777 });
-      else break;
-    }
+/**
+ * Reads the permission bits of files and all directories.
+ *
+ * @param names the files to read: all of them; with `known`, those that may have other bits, and `changed` ones may be gone.
+ */
+async function readBits(
+  { root, maxFiles: most }: SnapshotPlace,
+  { names, changed }: { readonly names: ReadonlySet<string>; readonly changed: ReadonlySet<string> },
+  known?: ReadFiles,
+): Promise<Pick<ReadFiles, "directories" | "fresh"> & { readonly bits: Pick<Meta, "usual" | "bits"> }> {
+  if (names.size > most) throw tooManyFiles({ maxFiles: most });
+  const read = new Map<string, { mode: string; bits: number }>();
+  const directories = new Set(known?.directories);
+  const fresh: string[] = [];
+  const oldMs = Date.now() - freshMs;
+  const statsOf = statsBelow(root);
+  let count = 0;
+  for (const name of names) {
+    if (++count % portion === 0) await setImmediate();
+    const stats = statsOf(name);
+    if (stats && stats.ctimeMs > oldMs) fresh.push(name);
+    if (stats?.isFile()) read.set(name, { mode: stats.mode & 0o100 ? "100755" : "100644", bits: stats.mode & 0o7777 });
+    for (let at = dirname(name); at !== "." && !directories.has(at); at = dirname(at)) directories.add(at);
   }
-  const usual = usualBits([...all.values()]);
-  const others = [...all].filter(([, { mode, bits }]) => usual[mode] !== bits);
-  return { usual, bits: Object.fromEntries(others.map(([name, { bits }]) => [name, bits])) };
+  for (const name of directories) {
+    const stats = statsOf(name);
+    if (stats?.isDirectory()) read.set(`${name}/`, { mode: "040000", bits: stats.mode & 0o7777 });
+    else directories.delete(name);
+  }
+  const usual = { ...usualBits([...read.values()]), ...known?.meta.usual };
+  const kept = Object.entries(known?.meta.bits ?? {}).filter(
+    ([name]) => !name.endsWith("/") && !changed.has(name) && !names.has(name),
+  );
+  const others = [...read].flatMap(([name, { mode, bits }]) => (usual[mode] === bits ? [] : [[name, bits] as const]));
+  const all = [...kept, ...others].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { bits: { usual, bits: Object.fromEntries(all) }, directories, fresh };
 }
 
 function usualBits(found: readonly { readonly mode: string; readonly bits: number }[]): Record<string, number> {

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,7 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { LockError, makeIfMissing, makePrivateDirectory, realPathOf, withLock } from "@ikigai/system";
+import { Lock, LockError, lockState, makeIfMissing, makePrivateDirectory, realPathOf, withLock } from "@ikigai/system";
 import { fields, type Git, GitFailure, gitRunner } from "./git.ts";
 import { releasePacks, repositoryOf } from "./repository.ts";
 import { blockingFiles, restoreFiles } from "./restore.ts";
@@ -29,6 +30,7 @@ import {
   type FileState,
   filesIn,
   type Meta,
+  readFiles,
   readMeta,
   type Snapshot,
   type SnapshotNote,
@@ -71,7 +73,13 @@ export interface Undo {
    * @throws GitFailure `too_many_files`, `too_late`, `busy`, `git_failed`.
    */
   take(note: SnapshotNote, options?: TakeOptions): Promise<Snapshot>;
-  /** Calls begin: until the next `after`, changes are theirs, even if this process is killed. */
+  /**
+   * Reads the files while other programs go first, which makes the next snapshot fast. Takes none.
+   *
+   * @param signal ends it. @throws GitFailure as `take` does.
+   */
+  prepare(signal: AbortSignal): Promise<void>;
+  /** Calls begin: until the next `after`, changes are theirs, even if this process is killed: then up to 3 seconds later. */
   callsBegin(): void;
   /** The session's snapshots, oldest first; takes one if calls are running, or were killed. @throws GitFailure as `take` does. */
   list(): Promise<Snapshot[]>;
@@ -109,8 +117,7 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
   // An index knows which files have not changed since they were read.
   const latest = newestIndex(store);
   if (!existsSync(index) && latest !== undefined) copyFileSync(latest, index);
-  /** There while calls run. */
-  const running = `${index}.calls`;
+  let calls = new Lock(callsLock(index));
   let queue: Promise<unknown> = Promise.resolve();
   /** One at a time: they share an index. */
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -121,7 +128,11 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
   /** Nor is another process of this session, such as `ikigai undo`, at the same time. */
   const alone = <Result>(work: () => Promise<Result>) => inTurn(() => lockSession(place, work));
   const takeRunning = async () => {
-    if (existsSync(running)) await takeSnapshot(place, { turn: Date.now(), kind: "after", text: unfinished });
+    const state = lockState(calls.path);
+    if (state === "free") return;
+    const [text, untilMs] = state === "held" ? [unfinished.running] : [unfinished.killed, lastCallMs(calls.path)];
+    await takeSnapshot(place, { turn: Date.now(), kind: "after", text }, { untilMs });
+    if (state === "abandoned") rmSync(calls.path, { force: true });
   };
   return {
     root,
@@ -129,16 +140,21 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
       alone(async () => {
         if (note.kind !== "after") await takeRunning();
         const { snapshot } = await takeSnapshot(place, note, how);
-        if (note.kind === "after") rmSync(running, { force: true });
+        if (note.kind === "after") calls.release();
         return snapshot;
       }),
-    callsBegin: () => writeFileSync(running, ""),
+    prepare: (signal) =>
+      alone(async () => void (await readFiles({ ...place, git: gitRunner(options.git, store, signal) }))),
+    callsBegin() {
+      if (calls.isOwn()) return;
+      calls = new Lock(calls.path);
+      calls.tryTake();
+    },
     restore: (to, changes, note) =>
       alone(async () => {
         const blocking = blockingFiles(root, changes);
         const saved = await takeSnapshot(place, note, { also: [...changes.map(({ name }) => name), ...blocking] });
         await restoreFiles(place, saved, { to, changes, blocking });
-        rmSync(running, { force: true });
         return saved.snapshot;
       }),
     list: () =>
@@ -151,11 +167,25 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
     diff: (from, to) =>
       inTurn(async () => {
         const [before, after] = await Promise.all([readMeta(git, from), readMeta(git, to)]);
-        return toText(await git.text([...usualSizes, "diff", ...plainDiff, "-M", before.tree, after.tree]));
+        return toText(await git.text(["diff", ...plainDiff, "-M", before.tree, after.tree]));
       }),
     sizes: (objects) => inTurn(() => sizesOf(place, objects)),
     prune: (now = new Date()) => inTurn(() => pruneStore(place, now)),
   };
+}
+
+/** Held by the process whose calls run. */
+function callsLock(index: string): string {
+  return `${index}.calls`;
+}
+
+/** How long calls may go on after their process was killed, in milliseconds: it refreshes its lock every 500, and tools end within 2 seconds. */
+const lastWordsMs = 3_000;
+
+/** When the calls of a process that was killed had ended. */
+function lastCallMs(lock: string): number | undefined {
+  const stats = lstatSync(lock, { throwIfNoEntry: false });
+  return stats && stats.mtimeMs + lastWordsMs;
 }
 
 function placeOf({ projectDir, store, session, excludes, maxFiles }: UndoOptions, git: Git): SnapshotPlace {
@@ -175,6 +205,7 @@ function placeOf({ projectDir, store, session, excludes, maxFiles }: UndoOptions
     kept: { signature: "" },
     newest: {},
     tracked: { signature: "", names: [] },
+    read: {},
   };
 }
 
@@ -209,8 +240,8 @@ export function shownName(name: string): string {
   return toText(name);
 }
 
-/** Git's own, where the store's are not meant. */
-const usualSizes = ["-c", "core.bigFileThreshold=512m", "-c", "core.compression=-1"];
+/** Git's own, where the store's is not meant. */
+const usualCompression = ["-c", "core.compression=-1"];
 
 /** The text of a file that was removed says nothing new. */
 const plainDiff = ["--irreversible-delete", "--no-color", "--no-ext-diff", "--no-textconv"];
@@ -223,8 +254,6 @@ async function makeStore({ store: wanted, git }: UndoOptions): Promise<void> {
   const settings = [
     // Time is worth more than the disk: what is saved stays for a month.
     "[core]\n\tcompression = 0\n\tfsync = none\n\tlogAllRefUpdates = false",
-    // Larger files go into one pack for each snapshot, not into thousands of files.
-    "\tbigFileThreshold = 1k",
     // A name is bytes; a symlink is a symlink.
     "\tautocrlf = false\n\tsymlinks = true\n\tignoreCase = false\n\tprecomposeUnicode = false",
     "\tprotectNTFS = false\n\tprotectHFS = false",
@@ -387,11 +416,11 @@ async function pruneStore({ git, store, index }: SnapshotPlace, now: Date): Prom
   if (sessions.length + old.length > 0) {
     // An old session's index names what goes with it, and later ones may be copies of it. No session that is open uses these.
     const unused = indexesIn(store).filter((path) => path !== index && now.getTime() - statSync(path).mtimeMs > dayMs);
-    for (const path of unused.flatMap((one) => [one, `${one}.calls`])) rmSync(path, { force: true });
+    for (const path of unused.flatMap((one) => [one, callsLock(one)])) rmSync(path, { force: true });
     const input = [...sessions, ...old].map((ref) => `delete ${ref}\n`).join("");
     await git.text(["update-ref", "--stdin"], { input });
   }
   releasePacks(store);
   // In the background, only if there are many packs, and not what another session writes now.
-  await git.text([...usualSizes, "-c", "gc.pruneExpire=1.day.ago", "gc", "--auto", "--quiet"]);
+  await git.text([...usualCompression, "-c", "gc.pruneExpire=1.day.ago", "gc", "--auto", "--quiet"]);
 }

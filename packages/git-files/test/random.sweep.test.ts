@@ -8,7 +8,8 @@ import { expect, inject, test } from "vitest";
 import { openUndo } from "../src/index.ts";
 
 const git = findProgram("git", process.env.PATH, "/nonexistent") ?? "";
-const runs = inject("isThorough") ? 1_000 : 12;
+/** IKIGAI_TEST_RUNS sets another count. */
+const runs = Number(process.env.IKIGAI_TEST_RUNS) || (inject("isThorough") ? 1_000 : 12);
 
 /** Names that meet: files and directories that become each other. */
 const name = fc.constantFrom(

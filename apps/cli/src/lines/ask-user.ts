@@ -1,4 +1,4 @@
-import type { Answer, Ask, Question } from "@ikigai/agent/internal";
+import type { Answer, Ask, Confirm, Question } from "@ikigai/agent/internal";
 import { answerWith, renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
 import { sanitise } from "../render/sanitise.ts";
 import type { Session } from "../session/session.ts";
@@ -88,12 +88,13 @@ async function answerAll(
   return letter === "y" || letter === "d" ? { allow: letter === "y", others } : undefined;
 }
 
-/** Asks whether to send a message although a hook that may refuse it is broken. */
-export function askToSend({ screen, input }: Session): (why: string, signal: AbortSignal) => Promise<boolean> {
-  return async (why, signal) => {
+/** Asks a question of two answers. */
+export function confirm({ screen, input }: Session): Confirm {
+  return async ({ why, question, yes, no }, signal) => {
     screen.startLine();
     screen.print(`${screen.style.yellow(sanitise(why))}\n`);
-    screen.print(`  ${screen.style.bold("Send the message anyway?")}   y yes   n no  `);
-    return (await input.choose("yn", signal)) === "y";
+    screen.print(`  ${screen.style.bold(question)}   y ${yes}   n ${no}  `);
+    const letter = await input.choose("yn", signal);
+    return letter === undefined ? undefined : letter === "y";
   };
 }

@@ -22,7 +22,7 @@ import type { Session } from "../session/session.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
 import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../session/typed-call.ts";
-import { askToSend, askUser } from "./ask-user.ts";
+import { askUser, confirm } from "./ask-user.ts";
 import { EventView } from "./event-view.ts";
 
 /** Lines printed of a visual: this mode has no key for the rest. */
@@ -86,7 +86,7 @@ async function answer(text: string, typed: string, session: Session, signal: Abo
       ...(input.canAsk && {
         ask: askUser(session, view),
         answerTool: askForTool(session, view),
-        askToSend: askToSend(session),
+        confirm: confirm(session),
       }),
     },
   );

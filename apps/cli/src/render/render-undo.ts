@@ -8,7 +8,7 @@ import { fileSize } from "./times-and-sizes.ts";
 const maxRows = 20;
 
 /**
- * What an undo would change, one line each: first what the user has changed, too, and so stays.
+ * What an undo would change, one line each: first what the user has changed since, and so stays.
  *
  * @throws AgentError `undo_failed`.
  */
@@ -20,7 +20,7 @@ export async function renderPlan(
   const sizes = await undo.sizes(changes.flatMap(({ to }) => (to === undefined ? [] : [to.object])));
   const path = (name: string) => shortPath(join(undo.root, shownName(name)), places);
   const rows = [
-    ...stays.map(({ name }) => `${path(name)} stays: you changed it too`),
+    ...stays.map(({ name }) => `${path(name)} stays: you changed it since`),
     ...changes.map(({ name, from, to }) => {
       if (to === undefined) return `${path(name)} is removed`;
       if (from?.object === to.object) return `${path(name)} gets back its permissions`;
@@ -28,8 +28,7 @@ export async function renderPlan(
     }),
   ];
   const left = rows.length - maxRows;
-  const mixed =
-    "A call was running, or ikigai was killed during one: this takes back what you have changed since, too.";
+  const mixed = "A call is running: what you have changed since it began counts as its work, and is undone, too.";
   return [...rows.slice(0, maxRows), ...(left > 0 ? [`… and ${left} more`] : []), ...(isMixed ? [mixed] : [])]
     .map((row) => `  ${row}\n`)
     .join("");

@@ -26,13 +26,13 @@ export type TakeTurnOptions = Pick<
   | "signal"
   | "emit"
   | "ask"
+  | "confirm"
   | "answerTool"
   | "drawsVisuals"
   | "recorded"
   | "takeSteering"
   | "contextWindow"
   | "outputSchema"
-  | "askToSend"
   | "notSent"
 >;
 

@@ -195,7 +195,7 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },
   undo: boolean(
-    "Whether the project's files are saved around calls, so that what commands change can be undone; unset: unless it takes over 10 s",
+    "Whether the project's files are saved around calls, so that what commands change can be undone; unset: asks if it takes over 2 s",
   ),
   screen,
 });

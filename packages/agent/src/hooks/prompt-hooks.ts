@@ -12,12 +12,12 @@ const notSent = "The message was not sent.";
 /**
  * Runs the hooks for a message, one after the other. The first refusal ends it.
  *
- * @param askToSend asks the user whether to send the message although a hook is broken. Absent: it is not sent.
+ * @param confirm asks the user whether to send the message although a hook is broken. Absent: it is not sent.
  */
 export async function promptHooks(
   scene: HookScene,
   prompt: string,
-  askToSend: ((why: string) => Promise<boolean>) | undefined,
+  confirm: ((why: string) => Promise<boolean | undefined>) | undefined,
 ): Promise<HookedPrompt> {
   const results: HookResult[] = [];
   for (const hook of await hooksFor(scene, "prompt")) {
@@ -31,9 +31,9 @@ export async function promptHooks(
     if (problem !== undefined || decision === "ask") {
       const why = problem === undefined ? `asks about the message${because}` : `is broken: ${problem}`;
       const text = asSentence(`The hook ${path} ${why}`);
-      if (!askToSend) return { refusal: `${text} ${notSent}` };
+      if (!confirm) return { refusal: `${text} ${notSent}` };
       // The question has given the reason.
-      if (!(await askToSend(text))) return { refusal: notSent };
+      if (!(await confirm(text))) return { refusal: notSent };
     }
     results.push({ hook, answer });
   }

@@ -171,5 +171,21 @@ export type Answer =
       readonly isUnasked?: true;
     };
 
+/** A question about something else than a call, with two answers. All texts are ours, or sanitised by who shows them. */
+export interface YesOrNo {
+  /** A sentence above the question. */
+  readonly why: string;
+  readonly question: string;
+  readonly yes: string;
+  readonly no: string;
+  /** Who asks. */
+  readonly asker: string;
+  /** Whether yes is the answer that loses nothing. */
+  readonly isSafe?: boolean;
+}
+
+/** Asks the user; `undefined` if they do not answer. */
+export type Confirm = (asked: YesOrNo, signal: AbortSignal) => Promise<boolean | undefined>;
+
 /** Asks the user, one question at a time. Without it, every call that needs a question is denied. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;

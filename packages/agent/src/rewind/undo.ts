@@ -1,13 +1,15 @@
 // The snapshots of a conversation: one before each step with calls that may change files, taken while the model writes the first of
-// them, and one after it, taken while the model thinks. What changes between steps is the user's doing.
+// them, and one after it, taken while the model thinks. What changes between steps is the user's doing. The first one takes longest, so
+// the files are read as soon as the model has a message to think about.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RegisteredTool } from "@ikigai/core";
 import { hereDirectory } from "@ikigai/core/internal";
 import type { Undo, UndoPlan } from "@ikigai/git-files";
-import { findProgram } from "@ikigai/system";
+import { findProgram, unlessAborted } from "@ikigai/system";
 import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
 import { asSentence } from "../model/as-sentence.ts";
+import type { Confirm, YesOrNo } from "../permission/permission.ts";
 import type { TurnUndo } from "./turn-undo.ts";
 
 /** What undo needs to know of a project and its user. */
@@ -20,14 +22,11 @@ export interface UndoPlace {
   readonly isUnlimited?: boolean;
 }
 
-/**
- * How long a call waits for the files to be saved, in milliseconds. The first time in a project takes longest: about a second for
- * 3,000 files, several on a machine that is busy.
- */
-const maxWaitMs = 10_000;
+/** How long a call waits for the files to be saved before the user is asked, in milliseconds. */
+const maxWaitMs = 2_000;
 
-const howToWait = "To save them anyway: ikigai config set undo true";
-const tooSlow = `Saving the project's files takes over ${maxWaitMs / 1_000} s, so what is changed now cannot be undone. ${howToWait}`;
+/** How long sending a request takes, in milliseconds: git must not take the processor then. */
+const sendingMs = 20;
 
 /**
  * Opens the undo of a session in this project; of the last one with snapshots, without an ID.
@@ -74,86 +73,144 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Opens nothing before the first call that may change files. */
+/** Opens nothing before the first request whose answer may change files. */
 export function turnUndo(place: UndoPlace, session: string): TurnUndo {
-  let undo: Promise<ProjectUndo> | undefined;
-  let turn: { readonly at: number; readonly text: string; readonly tell: (text: string) => void } | undefined;
-  /** Whether the turn has the snapshot that an undo returns to. */
-  let isBegun = false;
-  /** The snapshot before the step's calls, given up by `late`, and whether they have run. */
-  let step: { readonly late?: AbortController; readonly isFirst?: boolean; hasRun?: boolean } = {};
-  let saving: Promise<unknown> = Promise.resolve();
-  /** Whether a late snapshot is still being taken. It makes the next one fast. */
-  let isLate = false;
-  let isOver = false;
-  let isTold = false;
-  const save = (kind: "before" | "now" | "after", text: string): AbortController => {
-    const late = new AbortController();
-    const { at = 0, tell } = turn ?? {};
-    undo ??= openProjectUndo(place, session);
-    const opened = undo;
-    saving = saving
-      .then(async () => (await opened).undo.take({ turn: at, kind, text }, { signal: late.signal }))
-      .catch((error: Error & { code?: string }) => {
-        if (isOver || error.code === "too_late") return;
-        isOver = true;
-        tell?.(whyNotSaved(error));
-      });
-    return late;
-  };
-  const expect = (tool: RegisteredTool | undefined) => {
-    if (step.late || isLate || isOver || turn === undefined || tool === undefined || !mayChangeFiles(tool)) return;
-    step = { late: save(isBegun ? "now" : "before", turn.text), isFirst: !isBegun };
-    isBegun = true;
-  };
-  const isSavedInTime = () => {
-    const saved = saving.then(() => true);
-    return place.isUnlimited ? saved : Promise.race([saved, sleep(maxWaitMs, false, { ref: false })]);
-  };
-  const goWithout = () => {
-    if (isLate) return;
-    isLate = true;
-    saving = saving.then(() => {
-      isLate = false;
-    });
-    step.late?.abort();
-    if (!step.isFirst) return;
-    isBegun = false;
-    if (!isTold) turn?.tell(tooSlow);
-    isTold = true;
-  };
-  return {
-    begin(text, tell) {
-      turn = { at: Date.now(), text, tell };
-      isBegun = false;
-    },
-    expect,
-    async ready(tool) {
-      expect(tool);
-      if (isLate || isOver || !step.late || !mayChangeFiles(tool)) return;
-      if (!(await isSavedInTime())) goWithout();
-      if (isOver || !isBegun) return;
-      step.hasRun = true;
-      (await undo)?.undo.callsBegin();
-    },
-    ended(calls) {
-      if (step.hasRun && !isOver) save("after", calls);
-      step = {};
-    },
-    async settled() {
-      if (isOver || isLate) return;
-      await saving;
-      const opened = await undo?.catch(() => undefined);
-      await opened?.undo.prune().catch(() => undefined);
-    },
-  };
+  return new SessionUndo(place, session);
 }
 
-function whyNotSaved(error: Error & { readonly code?: string }): string {
-  const { code, message } = error;
-  const why = isSystemError(error) ? asSentence(systemMessage(error)) : message;
-  const more = code === "too_many_files" ? ` ${howToWait}` : "";
-  return `In this session, /rewind and ikigai undo cannot restore what commands change. ${why}${more}`;
+class SessionUndo implements TurnUndo {
+  #place: UndoPlace;
+  readonly #session: string;
+  #undo: Promise<ProjectUndo> | undefined;
+  #turn: { readonly at: number; readonly text: string; readonly tell: (text: string) => void } | undefined;
+  /** Whether the turn has the snapshot that an undo returns to. */
+  #isBegun = false;
+  /** The snapshot before the step's calls, and whether they have run. */
+  #step: { before?: { readonly kind: "before" | "now"; readonly late: AbortController }; hasRun?: boolean } = {};
+  #saving: Promise<unknown> = Promise.resolve();
+  /** Reading the files ahead; ended with the process. */
+  #preparing: AbortController | undefined;
+  #hasSnapshots = false;
+  #isTooLarge = false;
+  #isOver = false;
+  #decision: Promise<void> | undefined;
+
+  constructor(place: UndoPlace, session: string) {
+    this.#place = place;
+    this.#session = session;
+  }
+
+  begin(text: string, tell: (text: string) => void): void {
+    this.#turn = { at: Date.now(), text, tell };
+    this.#isBegun = false;
+  }
+
+  asked(): void {
+    if (this.#preparing || this.#hasSnapshots) return;
+    this.#preparing = new AbortController();
+    const { signal } = this.#preparing;
+    const prepare = () => this.#hasSnapshots || this.#inTurn((undo) => undo.prepare(signal));
+    setTimeout(prepare, sendingMs).unref();
+  }
+
+  expect(tool: RegisteredTool): void {
+    if (this.#step.before || this.#isOver || !this.#turn || !mayChangeFiles(tool)) return;
+    this.#step = { before: { kind: this.#isBegun ? "now" : "before", late: new AbortController() } };
+    this.#isBegun = true;
+    this.#saveBefore();
+  }
+
+  async ready(tool: RegisteredTool, confirm: Confirm | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#isOver || !mayChangeFiles(tool)) return;
+    this.expect(tool);
+    while (!signal.aborted && !this.#isOver && !(await unlessAborted(this.#isSaved(), signal))) {
+      this.#decision ??= this.#decide(confirm, signal).finally(() => {
+        this.#decision = undefined;
+      });
+      await this.#decision;
+    }
+    if (this.#isOver || signal.aborted) return;
+    this.#step.hasRun = true;
+    (await this.#undo)?.undo.callsBegin();
+  }
+
+  ended(calls: string): void {
+    const { at = 0 } = this.#turn ?? {};
+    if (this.#step.hasRun && !this.#isOver) this.#inTurn((undo) => undo.take({ turn: at, kind: "after", text: calls }));
+    this.#step = {};
+  }
+
+  async settled(): Promise<void> {
+    if (!this.#hasSnapshots) this.#preparing?.abort();
+    if (this.#isOver) return;
+    await this.#saving;
+    if (!this.#hasSnapshots) return;
+    const opened = await this.#undo?.catch(() => undefined);
+    await opened?.undo.prune().catch(() => undefined);
+  }
+
+  #saveBefore(): void {
+    const { at = 0, text = "" } = this.#turn ?? {};
+    const { before } = this.#step;
+    if (!before) return;
+    this.#hasSnapshots = true;
+    this.#inTurn((undo) => undo.take({ turn: at, kind: before.kind, text }, { signal: before.late.signal }));
+  }
+
+  #inTurn(work: (undo: Undo) => Promise<unknown>): void {
+    this.#undo ??= openProjectUndo(this.#place, this.#session);
+    const opened = this.#undo;
+    this.#saving = this.#saving
+      .then(async () => this.#isOver || this.#isTooLarge || (await work((await opened).undo)))
+      .catch((error: Error & { code?: string }) => {
+        if (error.code === "too_many_files") this.#isTooLarge = true;
+        else if (error.code !== "too_late" && !this.#preparing?.signal.aborted) this.#giveUp(whyNotSaved(error));
+      });
+  }
+
+  /** Whether the files are saved within `maxWaitMs`; if the user waits, sooner or later. */
+  #isSaved(): Promise<boolean> {
+    const saved = this.#saving.then(() => !this.#isTooLarge);
+    return this.#place.isUnlimited ? saved : Promise.race([saved, sleep(maxWaitMs, false, { ref: false })]);
+  }
+
+  async #decide(confirm: Confirm | undefined, signal: AbortSignal): Promise<void> {
+    const why = this.#isTooLarge ? tooLarge : tooSlow;
+    // Without an answer it waits: so nothing is lost.
+    const isWanted = this.#place.isUnlimited || (confirm ? await confirm({ ...waiting, why }, signal) : false);
+    if (isWanted === false) {
+      this.#step.before?.late.abort();
+      return this.#giveUp(`${why} ${howToWait}`);
+    }
+    if (signal.aborted) return;
+    this.#place = { ...this.#place, isUnlimited: true };
+    if (!this.#isTooLarge) return;
+    this.#isTooLarge = false;
+    this.#undo = undefined;
+    this.#saveBefore();
+  }
+
+  #giveUp(why: string): void {
+    if (!this.#isOver)
+      this.#turn?.tell(`In this session, /rewind and ikigai undo cannot restore what commands change. ${why}`);
+    this.#isOver = true;
+  }
+}
+
+const tooSlow = `Saving the project's files takes longer than ${maxWaitMs / 1_000} s.`;
+const tooLarge = "The project has more than 200,000 files that git does not ignore.";
+const howToWait = "To wait for it: ikigai config set undo true";
+
+const waiting: Omit<YesOrNo, "why"> = {
+  question: "Wait until calls can be undone?",
+  yes: "Wait",
+  no: "Continue without undo in this session",
+  asker: "Undo",
+  isSafe: true,
+};
+
+function whyNotSaved(error: Error): string {
+  return isSystemError(error) ? asSentence(systemMessage(error)) : error.message;
 }
 
 /** Whether calls of a tool may change files of the project: all but those of shipped tools that only read. */

@@ -106,7 +106,7 @@ function circumstancesOf(
 }
 
 /** Where most calls of a tool run. */
-function expectedPlace(tool: RegisteredTool, { mode, sandboxOf, readOnlyCommands }: Permission): RunPlace {
+export function expectedPlace(tool: RegisteredTool, { mode, sandboxOf, readOnlyCommands }: Permission): RunPlace {
   const sandbox = sandboxOf?.(tool);
   if (sandbox === undefined) return "outside";
   if (mode === "plan") return "reading";

@@ -94,6 +94,8 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   const { rule } = asked;
   const offers = rule !== undefined && { offers: ruleOffers(one, judgement.facts, rule, turn.permission) };
   const question = { ...asked, ...offers, waiting: turn.waiting };
+  // It is ready when the user answers.
+  if (place !== "reading") turn.undo?.expect(tool);
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await unlessAborted(ask(question, turn.signal), turn.signal);
   turn.answerCount++;

@@ -16,7 +16,7 @@ import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { withAgreedNeeds } from "../permission/decide.ts";
-import type { RunPlace } from "../permission/permission.ts";
+import type { Confirm, RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
@@ -153,7 +153,8 @@ async function makeCall(
   const { conversation, ahead } = turn;
   const { args, isChanged } = hooked;
   await turn.callStarts?.(tool);
-  if (where !== "reading") await turn.undo?.ready(tool);
+  if (where !== "reading") await turn.undo?.ready(tool, confirmNext(turn), turn.signal);
+  if (turn.signal.aborted) return cancelled(tool.name);
   const place = { ...ahead.circumstances(id, tool, where), ...(agent && { agent }) };
   const shown: ShownVisual[] = [];
   const host = hostFor(turn, { id, tool, args: args.value, registry, place, shown });
@@ -185,6 +186,17 @@ async function makeCall(
   }
   const told = advice === undefined ? seen : withAdvice(seen, advice);
   return withContext(told, [...hooked.context, ...(after?.context ?? [])]);
+}
+
+/** Asks after the questions that are open. */
+function confirmNext(turn: CallContext): Confirm | undefined {
+  const { confirm } = turn;
+  if (!confirm) return undefined;
+  return (asked, signal) => {
+    const answer = turn.question.then(() => confirm(asked, signal));
+    turn.question = answer.catch(() => {});
+    return answer;
+  };
 }
 
 /** Few answers have visuals, so what reads them is loaded for the first one. */

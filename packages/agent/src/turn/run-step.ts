@@ -3,6 +3,7 @@ import type { AssistantPart } from "../model/message.ts";
 import type { FinishReason, ModelEvent, ModelRequest, ModelUse } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
+import { expectedPlace } from "./ahead-calls.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
 import { type LeftOut, leaveOutTool, leftOut } from "./left-out.ts";
@@ -60,6 +61,7 @@ async function attemptStep(
   let spoke = false;
   try {
     turn.ahead.asked();
+    if (mayChangeFiles(turn)) turn.undo?.asked();
     for await (const sent of model.stream(left.request(toRequest(turn, registry)))) {
       if (signal.aborted) return { error: "aborted", spoke };
       left.accepted();
@@ -72,8 +74,9 @@ async function attemptStep(
         import("./run-calls.ts").catch(() => {});
         const id = collector.begin(event.id);
         if (!recorded) {
+          const tool = findTool(registry, event.name);
           turn.ahead.start(id, event.name, registry);
-          turn.undo?.expect(findTool(registry, event.name));
+          if (tool && expectedPlace(tool, turn.permission) !== "reading") turn.undo?.expect(tool);
         }
         turn.emit({ ...event, id });
       } else if ((event.type === "text" || event.type === "reasoning") && event.text !== "") {
@@ -89,6 +92,12 @@ async function attemptStep(
   if (signal.aborted) return { error: "aborted", spoke };
   const text = "The response broke off before it was complete.";
   return { error: new ModelError("bad_stream", text, { retryable: true }), spoke };
+}
+
+/** Whether calls may do more than read. */
+function mayChangeFiles({ permission, ask, recorded }: TurnContext): boolean {
+  if (permission.mode === "plan" || recorded) return false;
+  return permission.mode !== "ask" || ask !== undefined || permission.rules.some(({ verdict }) => verdict === "allow");
 }
 
 /** Gives a call the tool's own name if the server has written it in the format of its template: `functions.bash`, `bash<|channel|>json`. */

@@ -10,15 +10,21 @@ import type { TurnContext } from "./turn-context.ts";
 /** How often hooks may have a turn continued. A hook that always asks for it must not run all night. */
 export const maxContinuations = 3;
 
+const sending = {
+  question: "Send the message anyway?",
+  yes: "Send it",
+  no: "Do not send it",
+  asker: "A hook",
+} as const;
+
 /** What hooks add to a message, if anything; or why it must not be sent. */
 export type Admission = { readonly context?: string } | { readonly refusal: string };
 
 /** Runs the hooks for a message, and before them those for the start of the session. */
 export async function admit(turn: TurnContext, scene: HookScene, text: string): Promise<Admission> {
   const start = await sessionStarts(scene);
-  const { askToSend, signal } = turn;
-  const asking = askToSend && ((why: string) => askToSend(why, signal));
-  const hooked = await promptHooks(scene, text, asking);
+  const { confirm, signal } = turn;
+  const hooked = await promptHooks(scene, text, confirm && ((why) => confirm({ ...sending, why }, signal)));
   if ("refusal" in hooked) return hooked;
   const context = [...start, ...hooked.context];
   return context.length === 0 ? {} : { context: context.join("\n\n") };

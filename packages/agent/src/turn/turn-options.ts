@@ -3,7 +3,7 @@ import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { Answer, Ask, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
+import type { Answer, Ask, Confirm, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { TurnUndo } from "../rewind/turn-undo.ts";
@@ -46,6 +46,11 @@ export interface CallOptions {
   readonly permission: Permission;
   /** Absent without a user to ask. */
   readonly ask?: Ask;
+  /**
+   * Asks whether to send a message although a hook that may refuse it is broken, and whether to wait for the project's files to be saved.
+   * Absent without a user to ask: then neither is done.
+   */
+  readonly confirm?: Confirm;
   /** Says how a rule can be given, for a denied call without a user to ask: the end of a sentence. Default: the rule alone. */
   readonly allowAdvice?: (rule: string) => string;
   /** Puts the questions of tools to the user. Absent without a user to ask: then tools do not ask. */
@@ -114,8 +119,6 @@ export interface TurnOptions extends CallOptions {
   /** Whether the tokens of this agent are used up: then the turn ends before the next request. */
   readonly isSpent?: () => boolean;
   readonly patience?: PatienceConfig;
-  /** Asks whether to send a message although a hook that may refuse it is broken. Absent: it is not sent. */
-  readonly askToSend?: (why: string, signal: AbortSignal) => Promise<boolean>;
   /** Called with a message that is not sent: a hook refuses it, or the user does. */
   readonly notSent?: (input: UserInput) => void;
 }

@@ -45,9 +45,10 @@ function openDialog<Answer>(
 }
 
 /** Lets the user choose from a list; undefined if they cancel. */
-export function pick<Value>(tui: Tui, options: PickOptions<Value>): Promise<Value | undefined> {
+export function pick<Value>(tui: Tui, options: PickOptions<Value>, signal?: AbortSignal): Promise<Value | undefined> {
   const look = () => ({ theme: tui.theme, signs: tui.session.screen.signs });
   return openDialog<Value>(tui, (settle) => pickDialog(options, look, settle), {
+    signal,
     kind: options.asker === undefined ? "command" : "question",
   });
 }

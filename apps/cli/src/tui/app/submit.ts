@@ -1,4 +1,4 @@
-import { endsPlan, type TurnEnd, takeTurn, type UserInput } from "@ikigai/agent/internal";
+import { endsPlan, type TurnEnd, takeTurn, type UserInput, type YesOrNo } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { endAdvice } from "../../render/end-advice.ts";
@@ -123,7 +123,7 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
         return clock.stoppedFor(askForTool(tui, view)(question, signal));
       },
       drawsVisuals: true,
-      askToSend: (why) => askToSend(tui, why),
+      confirm: (asked, signal) => clock.stoppedFor(confirm(tui, asked, signal)),
       notSent(input) {
         const own = input.text === text ? typed : input.text;
         putBack(tui, [own, ...(signal.aborted ? takeQueue(tui) : [])]);
@@ -145,14 +145,15 @@ export async function answer(text: string, tui: Tui, typed = text): Promise<void
   if (reason === "done" && session.agent.permission.mode === "plan" && endsPlan(said)) await acceptPlan(tui);
 }
 
-/** Asks whether to send a message although a hook that may refuse it is broken. */
-async function askToSend(tui: Tui, why: string): Promise<boolean> {
+/** Asks a question of two answers. The first one loses nothing. */
+async function confirm(tui: Tui, asked: YesOrNo, signal: AbortSignal): Promise<boolean | undefined> {
+  const { why, question: title, yes, no, asker, isSafe } = asked;
   say(tui, tui.theme.style.yellow(sanitise(why)));
   const choices = [
-    { value: "no", label: "Do not send it" },
-    { value: "yes", label: "Send it" },
-  ] as const;
-  return (await pick(tui, { title: "Send the message anyway?", choices, asker: "A hook" })) === "yes";
+    { value: false, label: no },
+    { value: true, label: yes },
+  ];
+  return pick(tui, { title, choices: isSafe ? choices.reverse() : choices, asker }, signal);
 }
 
 /** A message with the images that the user mentioned; shows why others cannot be attached. */
