@@ -14,6 +14,7 @@ import {
   readRegularFile,
   statsOf,
 } from "@ikigai/system";
+import { guardPlace } from "./watchdog.ts";
 
 /** A harmless file with this content, or without `content` a directory. */
 export interface Placeholder {
@@ -27,7 +28,7 @@ const held = new Map<string, () => void>();
 
 /**
  * Creates a placeholder at a path where nothing exists, so that a sandbox can mount over it: only existing paths can be
- * protected. It is removed when the host ends, unless it has changed or another host still needs it.
+ * protected. It is removed when the host ends, also if it is killed, unless it has changed or another host still needs it.
  *
  * @param home the user's directory, where hosts record their placeholders.
  * @returns whether something exists there now. Where this process may create nothing, its tools cannot either.
@@ -39,7 +40,7 @@ export function holdPlace(place: Placeholder, home: string): boolean {
   const notes = notesOf(path, home);
   if (isThere(path) && !notes.some(existsSync)) return true;
   // Record first: a host about to remove the placeholder sees the record, or has removed it and we create it again.
-  const problem = note(notes, path);
+  const { directory, problem } = note(notes, path);
   const isOurs = problem !== undefined && !isThere(path);
   const isMade = makeIfMissing(path, content, { isClosed });
   if (problem !== undefined) {
@@ -48,6 +49,7 @@ export function holdPlace(place: Placeholder, home: string): boolean {
     throw new Error(`${path} cannot be protected, because its placeholder cannot be recorded: ${problem}`);
   }
   if (held.size === 0) process.once("exit", releaseAll);
+  if (directory !== undefined) guardPlace(path, directory, content === undefined);
   held.set(path, () => release(notes, () => remove(place)));
   return isMade;
 }
@@ -94,22 +96,25 @@ function remove({ path, content }: Placeholder): void {
   else if (readRegularFile(path).toString("utf8") === content) rmSync(path);
 }
 
-/** Records the placeholder in the first directory where that works; returns why it works in none. */
-function note(notes: readonly string[], path: string): string | undefined {
+/** Records the placeholder in the first directory where that works; returns that directory, or why it works in none. */
+function note(
+  notes: readonly string[],
+  path: string,
+): { readonly directory?: string | undefined; readonly problem?: string | undefined } {
   let problem: string | undefined;
   for (const [index, directory] of notes.entries()) {
     try {
       makePrivateDirectory(directory);
       if (index > 0 && !isPrivate(dirname(directory))) throw new Error(`${dirname(directory)} is not private`);
       writeFileSync(join(directory, String(process.pid)), path, { mode: privateFileMode });
-      return undefined;
+      return { directory };
     } catch (error) {
       problem = (error as Error).message;
       // Also an empty record, which a full disk leaves.
       release([directory], () => {});
     }
   }
-  return problem;
+  return { problem };
 }
 
 /** Whether only this user can write to a directory: any user can create one of this name. */

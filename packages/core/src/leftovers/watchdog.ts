@@ -9,12 +9,17 @@ import { hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call
  * or a service: those that left their group, and those started just before the host could report them.
  *
  * A line with a dot announces an orderly end. If no group is left then, there is nothing to search for.
+ *
+ * Lines that begin with a letter are about placeholders, which it removes unless the end was orderly or another host needs them: `n` for
+ * a directory with the records of the hosts that do, then `d` or `f` for the directory or file itself.
  */
 const script = `
 trap '' HUP INT TERM QUIT
-groups=' ' orderly=
-while read -r line; do
+groups=' ' orderly= host=$1 pid=$2
+shift 2
+while IFS= read -r line; do
   case $line in
+    [ndf]*) set -- "$@" "$line" ;;
     +*) groups="$groups\${line#+} " ;;
     -*) id=" \${line#-} "
       case $groups in *"$id"*) groups="\${groups%%"$id"*} \${groups#*"$id"}" ;; esac ;;
@@ -29,15 +34,33 @@ sweep() {
   done
 }
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
-sweep "$1"
+clear() {
+  for line; do
+    value=\${line#?}
+    case $line in
+      n*) notes=$value free=
+        rm -f "$notes/$pid"
+        for record in "$notes"/*; do kill -0 "\${record##*/}" 2>/dev/null || rm -f "$record"; done
+        rmdir "$notes" && free=yes ;;
+      *) [ "$free" ] || continue
+        case $line in
+          d*) rmdir "$value" ;;
+          *) case $(cat "$value") in ''|.) rm -f "$value" ;; esac ;;
+        esac ;;
+    esac
+  done 2>/dev/null
+}
+[ "$orderly" ] || clear "$@"
+sweep "$host"
 sleep 1
-sweep "$1"
+sweep "$host"
 `;
 
 let watchdog: ChildProcess | undefined;
 /** Whether the exit handler that announces an orderly end is installed. */
 let tellsOfEnd = false;
 const guarded = new Set<number>();
+const guardedPlaces: string[] = [];
 
 /**
  * Ensures that a process group does not outlive this host, even if the host is killed by SIGKILL.
@@ -47,6 +70,16 @@ const guarded = new Set<number>();
 export function guardGroup(groupId: number): void {
   guarded.add(groupId);
   if (watchdog) tell(`+${groupId}\n`);
+  else startWatchdog();
+}
+
+/** Ensures that a placeholder does not outlive this host. @param notes the directory that has its record of this host. */
+export function guardPlace(path: string, notes: string, isDirectory: boolean): void {
+  // A line for the watchdog: such a path waits for the next host.
+  if (`${path}${notes}`.includes("\n")) return;
+  const lines = `n${notes}\n${isDirectory ? "d" : "f"}${path}\n`;
+  guardedPlaces.push(lines);
+  if (watchdog) tell(lines);
   else startWatchdog();
 }
 
@@ -66,7 +99,7 @@ export function startWatchdog(): void {
   if (watchdog) return;
   let child: ChildProcess;
   try {
-    child = spawn("/bin/sh", ["-c", script, "ikigai-watchdog", hostId], {
+    child = spawn("/bin/sh", ["-c", script, "ikigai-watchdog", hostId, String(process.pid)], {
       cwd: "/",
       env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
       // Own session: whatever ends the host's (a closed terminal, Ctrl-C) must not end the watchdog first.
@@ -87,7 +120,8 @@ export function startWatchdog(): void {
   if (!tellsOfEnd) process.once("exit", () => tell(".\n"));
   tellsOfEnd = true;
   keepsNothingAlive(child);
-  if (guarded.size > 0) tell([...guarded].map((groupId) => `+${groupId}\n`).join(""));
+  const known = [...[...guarded].map((groupId) => `+${groupId}\n`), ...guardedPlaces];
+  if (known.length > 0) tell(known.join(""));
 }
 
 /** Lets a host with nothing else to do exit: neither the process nor the pipe keeps it alive. */
