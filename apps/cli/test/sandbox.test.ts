@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { Lock } from "@ikigai/system";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
@@ -23,6 +24,12 @@ async function place(config: object = {}, files: Readonly<Record<string, TreeEnt
   const options = { cwd: join(root, "project"), env };
   return { root, ...options, run: (...args: string[]) => ikigai(args, options) };
 }
+
+/** Starts a program where nsenter cannot be run. */
+const withoutNsenter = ["unshare", "-m", "sh", "-c", 'mount --bind /dev/null /usr/bin/nsenter && exec "$@"', "sh"];
+
+/** Whether that is possible. */
+const canHide = spawnSync(withoutNsenter[0] ?? "", [...withoutNsenter.slice(1), "true"]).status === 0;
 
 const prompt = ["--model", "offline", "--allow", "bash", "-p"];
 
@@ -54,7 +61,9 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
   test("a task changes only the project, and leaves no file of the sandbox", async () => {
     const { run, root } = await place();
     const { exitCode, stdout, stderr } = await run("--sandbox", ...prompt, "run touch made ../outside/no");
-    expect(stderr).toContain("Tools run in the sandbox: they can change only the project, without network access.\n");
+    expect(stderr).toContain(
+      "Tools run in the sandbox: they can change only the project, and reach hosts that you allow.\n",
+    );
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: expect.stringContaining("../outside/no': Read-only file system"),
@@ -71,27 +80,27 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     const open = await place(config, { "home/.cache/": "" });
     const { stderr } = await open.run(...prompt, "run true");
     expect(stderr).toContain(
-      "Tools run in the sandbox: they can change only the project, ~/.cache, without network access.\n" +
-        "Not sandboxed, as you configured: bash.\nWith network access, as you configured: grep.\n",
+      "Tools run in the sandbox: they can change only the project, ~/.cache, and reach hosts that you allow.\n" +
+        "Not sandboxed, as you configured: bash.\nThey reach all hosts on the internet, as you configured: grep.\n",
     );
     const status = async ({ cwd, env }: Awaited<ReturnType<typeof place>>, ...options: string[]) => {
       const { stdout } = await ikigai(["--model", "offline", ...options], { cwd, env, typed: "/status\n" });
       return /^ *sandbox +(.*)$/m.exec(stdout.replaceAll(/\n {10,}/g, " "))?.[1];
     };
-    expect(await status(open)).toBe("on, without network access; grep with network access; not for bash");
+    expect(await status(open)).toBe("on, hosts that you allow; grep: all hosts on the internet; not for bash");
     expect(await status(await place({ tools: { bash: { sandbox: true } } }))).toBe("off, but on for bash");
     const all = await place({ tools: { "*": { sandbox: true }, bash: { sandbox: false }, grep: { network: true } } });
     expect((await all.run(...prompt, "run true")).stderr).toContain(
-      "Tools run in the sandbox: they can change only the project, without network access.\n" +
-        "Not sandboxed, as you configured: bash.\nWith network access, as you configured: grep.\n",
+      "Tools run in the sandbox: they can change only the project, and reach hosts that you allow.\n" +
+        "Not sandboxed, as you configured: bash.\nThey reach all hosts on the internet, as you configured: grep.\n",
     );
-    expect(await status(all)).toBe("on, without network access; grep with network access; not for bash");
+    expect(await status(all)).toBe("on, hosts that you allow; grep: all hosts on the internet; not for bash");
     const none = await place({ tools: { "*": { sandbox: false } } });
     expect((await none.run("--sandbox", ...prompt, "run true")).stderr).toContain(
       "No tool runs in the sandbox, as you configured: tools.*.sandbox is false.\n",
     );
     expect(await status(await place())).toBe("off");
-    expect(await status(await place(), "--sandbox-network")).toBe("on, with network access");
+    expect(await status(await place(), "--sandbox-network")).toBe("on, all hosts on the internet");
   });
 
   test("the configuration enables it for all tools or one, and disables it for one", async () => {
@@ -114,28 +123,48 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     const terminal = await openFullScreen(["--model", "offline", "--sandbox-network"], options);
     await terminal.waitFor(/plain-requests$/);
     terminal.type("/doctor\r");
-    await terminal.waitFor(`${everyTool}\n  with network access: ${toolNamesWithoutAgent[0]},`);
+    await terminal.waitFor(`${everyTool}\n  reach all hosts on the internet: ${toolNamesWithoutAgent[0]},`);
   });
 
-  test("tools have network access if granted", async () => {
-    const server = createServer((socket) => socket.end("hello\n"));
-    const port = await new Promise<number>((settle) => {
-      server.listen(0, "127.0.0.1", () => settle((server.address() as { port: number }).port));
-    });
-    const args = JSON.stringify({ command: `node -e 'net.connect(${port}, "127.0.0.1").pipe(process.stdout)'` });
+  test("tools reach all hosts if granted, but no port of this machine", async () => {
+    const proxy = createServer((request, response) => response.end(`hello from ${new URL(request.url ?? "").host}`));
+    await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const command = `curl -sS http://one.example.com/; curl -sS http://127.0.0.1:${port}/; curl -sS --noproxy "" http://localhost:${port}/`;
     const outputOf = async (config: object, ...flags: string[]) => {
-      const { run } = await place(config);
-      return JSON.parse((await run("tool", "call", "bash", args, ...flags)).stdout).result.output;
+      const { cwd, env } = await place(config);
+      const own = { ...env, HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "" };
+      const { stdout } = await ikigai(["tool", "call", "bash", JSON.stringify({ command }), ...flags], {
+        cwd,
+        env: own,
+      });
+      return JSON.parse(stdout).result.output;
     };
-    try {
-      expect(await outputOf({}, "--sandbox")).toContain("ECONNREFUSED");
-      expect(await outputOf({}, "--sandbox-network")).toBe("hello");
-      expect(await outputOf({ sandbox: { enabled: true, network: true } })).toBe("hello");
-      expect(await outputOf({ sandbox: { enabled: true }, tools: { bash: { network: true } } })).toBe("hello");
-      expect(await outputOf({ tools: { bash: { network: false } } }, "--sandbox-network")).toContain("ECONNREFUSED");
-    } finally {
-      server.close();
-    }
+    const refused = "one.example.com: not allowed; the rule host(one.example.com)";
+    const granted =
+      /^hello from one\.example\.com.*onnect to 127.*host localhost:\d+: leads to a local or private address/s;
+    expect(await outputOf({}, "--sandbox")).toContain(refused);
+    expect(await outputOf({}, "--sandbox-network")).toMatch(granted);
+    expect(await outputOf({ sandbox: { enabled: true, network: true, sockets: true } })).toMatch(granted);
+    expect(await outputOf({ sandbox: { enabled: true }, tools: { bash: { network: true } } })).toMatch(granted);
+    expect(await outputOf({ tools: { bash: { network: false } } }, "--sandbox-network")).toContain(refused);
+    const rules = [{ deny: "host(one.example.com)" }];
+    const denied = { sandbox: { enabled: true, network: true }, permission: { rules } };
+    expect(await outputOf(denied)).toContain("one.example.com: a rule denies it");
+  });
+
+  test.skipIf(!canHide)("has no network without nsenter, and says so once (needs root)", async () => {
+    const { cwd, env, run } = await place({ sandbox: { enabled: true, network: true } });
+    const command = "curl -sS http://one.example.com/; readlink /proc/self/ns/net";
+    const args = [...prompt, `run ${command}`];
+    const ended = await ikigai(args, { cwd, env, launcher: withoutNsenter });
+    expect(ended.stderr).toContain("Calls in the sandbox have no network: the program nsenter is missing; install it");
+    expect(ended.stdout).toMatch(/[Cc]ould not resolve/);
+    expect(ended.stdout).not.toContain(readlinkSync("/proc/self/ns/net"));
+    const { stdout } = await ikigai(["doctor"], { cwd, env, launcher: withoutNsenter });
+    expect(stdout).toContain("Calls in the sandbox have no network: the program nsenter is missing");
+    expect((await run("doctor")).stdout).toContain("\n  network: hosts that you allow\n");
   });
 
   test("refuses a background command", async () => {
@@ -181,7 +210,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     const { stdout } = await run("doctor");
     const withoutGrep = toolNamesWithoutAgent.filter((name) => name !== "grep");
     expect(stdout).toContain(
-      `\nSandbox\n  available\n  sandboxed tools: ${withoutGrep.join(", ")}\n  with network access: bash\n`,
+      `\nSandbox\n  available\n  network: hosts that you allow\n  sandboxed tools: ${withoutGrep.join(", ")}\n  reach all hosts on the internet: bash\n`,
     );
   });
 });

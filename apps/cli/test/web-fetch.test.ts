@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -51,18 +51,20 @@ test("a rule about a host allows its pages, and no others", async () => {
 });
 
 describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
-  test("has no network, and says which setting grants it", async () => {
-    const { fetch, requests } = await place({ sandbox: { enabled: true } });
+  test("reaches no port of this machine, and says which rule opens it", async () => {
+    const { fetch, requests, host } = await place({ sandbox: { enabled: true, network: true } });
     const { tool_success, result } = await fetch();
     expect([tool_success, result.error_code, requests]).toEqual([true, "CONNECT_FAILED", []]);
-    expect(JSON.stringify(result.help)).toContain("tools.web_fetch.network");
+    expect(JSON.stringify(result.help)).toContain(`the rule host(localhost:${host.split(":")[1]})`);
   });
 
-  test("has the network if that setting grants it, and keeps no pages", async () => {
-    const { fetch, requests, root } = await place({
-      sandbox: { enabled: true },
-      tools: { web_fetch: { network: true } },
-    });
+  test("has it if that rule opens it, and keeps no pages", async () => {
+    const { fetch, requests, root, host } = await place({ sandbox: { enabled: true } });
+    const rules = [{ allow: `host(localhost:${host.split(":")[1]})` }];
+    writeFileSync(
+      join(root, "home/.ikigai/config.json"),
+      JSON.stringify({ sandbox: { enabled: true }, permission: { rules } }),
+    );
     for (let calls = 0; calls < 2; calls++) expect(await fetch()).toMatchObject({ result: { output: "the page" } });
     expect(requests).toEqual(["/", "/"]);
     expect(readdirSync(join(root, "home"))).toEqual([".ikigai"]);

@@ -13,6 +13,7 @@ export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts"
 export { privacyProblems } from "./agent/privacy-problems.ts";
 export { type Override, overridesOf } from "./agent/project-overrides.ts";
 export { type ServeCall, type ServedCall, type ServedOutcome, serveCalls } from "./agent/serve-calls.ts";
+export { openNetwork } from "./agent/session-network.ts";
 export {
   argumentsJson,
   eventLine,

@@ -96,16 +96,6 @@ test.each([
   ['{"sandbox":{"writable":["cache"]}}', "1:25", "sandbox.writable[0]"],
   ['{"sandbox":{"readable":[".npmrc"]}}', "1:25", "sandbox.readable[0]"],
   ['{"sandbox":{"writable":["/a","/"]}}', "1:30", '"sandbox.writable[1]" to be a path below /, got "/": the'],
-  [
-    '{"sandbox":{"sockets":true,"network":true}}',
-    "1:13",
-    '"sandbox.sockets" and "sandbox.network" cannot both be true',
-  ],
-  [
-    '{"tools":{"x":{"network":true}},"sandbox":{"sockets":true}}',
-    "1:44",
-    '"sandbox.sockets" and "tools.x.network" cannot both be true',
-  ],
   ['{"sandbox":{"readable":["/"]}}', "1:25", 'below /, got "/": the sandbox shows the disk anyway'],
   ['{"sandbox":{"hidden":["~/a","/."]}}', "1:29", 'below /, got "/.", which is /: no tool can start'],
   ...["//", "/./", "/tmp/..", "/missing/..", "~/../../../../../../..", "/proc/self/root"].map(

@@ -35,7 +35,7 @@ export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
 /** @internal Its types are those of a private package. */
-export { type NetworkOptions, sessionNetwork } from "./place/network/session-network.ts";
+export { type NetworkOptions, networkProblem, sessionNetwork } from "./place/network/session-network.ts";
 export type { HostTraffic, SessionNetwork } from "./place/place.ts";
 export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";

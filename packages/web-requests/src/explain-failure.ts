@@ -1,5 +1,8 @@
 import { ProxyError } from "@ikigai/system";
+import { hostRule as ruleFor } from "./door/target.ts";
+import { isLoopback } from "./nearness.ts";
 import { WebError } from "./web-error.ts";
+import { hostOf } from "./web-url.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +19,8 @@ const unreachableCode = /^(?:ENOTFOUND|EAI_|ENETUNREACH|EHOSTUNREACH|ECONNREFUSE
 export function explainFailure(error: unknown, url: URL, env: Environment): unknown {
   if (error instanceof WebError) return error;
   const code = codeOf(error);
-  if ((error instanceof ProxyError || unreachableCode.test(code)) && isOffline(env, code)) return offline(url, env);
+  const isUnreachable = error instanceof ProxyError ? error.options.status === undefined : unreachableCode.test(code);
+  if (isUnreachable && isOffline(env, code)) return offline(url);
   if (error instanceof ProxyError) return new WebError("CONNECT_FAILED", error.message);
   const { message } = error as Error;
   if (code === "") return error;
@@ -54,13 +58,16 @@ function isOffline({ IKIGAI_SANDBOX }: Environment, code: string): boolean {
   return Object.values(networkInterfaces()).every((addresses = []) => addresses.every(({ internal }) => internal));
 }
 
-function offline(url: URL, { IKIGAI_TOOL_NAME = "web_fetch" }: Environment): WebError {
-  const steps = [
-    `Run ikigai config set tools.${IKIGAI_TOOL_NAME}.network true, or start ikigai with --sandbox-network.`,
-  ];
-  return new WebError("CONNECT_FAILED", `Cannot connect to ${url.host}: the sandbox has no network.`, {
-    help: { steps },
-  });
+function offline(url: URL): WebError {
+  const steps = [`If it is meant to be reachable, allow it with the rule ${hostRule(url)}.`];
+  return new WebError("CONNECT_FAILED", `Cannot connect to ${url.host} from the sandbox.`, { help: { steps } });
+}
+
+/** The rule that opens the host of a URL. In a sandbox, its own localhost is another one than that of the machine. */
+function hostRule(url: URL): string {
+  const host = hostOf(url);
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  return isLoopback(host) ? `host(localhost:${port})` : ruleFor({ host, port });
 }
 
 /** The code of the error, of the connection to the proxy if that is the one that failed. */

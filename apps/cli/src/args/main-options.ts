@@ -5,8 +5,8 @@ export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 export const sandboxOptions = {
-  sandbox: { summary: "let tools change only the project, without network access" },
-  "sandbox-network": { summary: "like --sandbox, with network access" },
+  sandbox: { summary: "let tools change only the project, and reach only hosts that you allow" },
+  "sandbox-network": { summary: "like --sandbox, with all hosts on the internet allowed" },
 } as const satisfies Options;
 
 /** What a conversation is held with, in the REPL, with `-p` and in an editor. */

@@ -10,7 +10,7 @@ import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
-import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
+import { networkedRules, openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
 import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
@@ -29,7 +29,7 @@ export const toolCall: Command = {
         `Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call ${sanitiseLine(name)}`,
       );
     const { config } = loadConfig(context.places.home);
-    const rules = toolRules(config, context.places, readSandboxFlags(flags));
+    const rules = networkedRules(toolRules(config, context.places, readSandboxFlags(flags)), config, context);
     await requireSandbox(rules, context.places, context.env);
     const call = callOnce(name, given === "-" ? decode(await buffer(process.stdin)) : (given ?? "{}"), {
       ...context,

@@ -25,12 +25,11 @@ export function sandboxNotices(rules: ToolRules): string[] {
   // Nothing is granted at a path that does not exist; doctor names it.
   const writable = sandbox.writable.filter((path) => existsSync(path));
   const changeable = ["the project", ...writable.map((path) => inHome(path, sandbox.userHome))].join(", ");
-  const not = sandbox.network ? "Without" : "With";
   return [
-    `Tools run in the sandbox: they can change only ${changeable}, ${reach(sandbox.network)}.`,
+    `Tools run in the sandbox: they can change only ${changeable}, and reach ${reach(sandbox.network)}.`,
     ...(exceptions.sandbox.length > 0 ? [`Not sandboxed, as you configured: ${exceptions.sandbox.join(", ")}.`] : []),
     ...(exceptions.network.length > 0
-      ? [`${not} network access, as you configured: ${exceptions.network.join(", ")}.`]
+      ? [`They reach ${reach(!sandbox.network)}, as you configured: ${exceptions.network.join(", ")}.`]
       : []),
     ...(elsewhere.length > 0 ? [`Not sandboxed, because they run elsewhere: ${elsewhere.join(", ")}.`] : []),
   ];
@@ -41,12 +40,12 @@ function inHome(path: string, userHome: string): string {
   return isInside(path, userHome) ? join("~", relative(userHome, path)) : path;
 }
 
-/** The sandbox in a few words: `on, without network access; not for bash`. */
+/** The sandbox in a few words: `on, hosts that you allow; not for bash`. */
 export function sandboxState({ usual: sandbox, launchers, exceptions }: ToolRules): string {
   const outside = [...exceptions.sandbox, ...(sandbox ? Object.keys(launchers) : [])].join(", ");
   if (!sandbox) return outside === "" ? "off" : `off, but on for ${outside}`;
-  const online = exceptions.network.map((name) => `; ${name} ${reach(!sandbox.network)}`).join("");
+  const online = exceptions.network.map((name) => `; ${name}: ${reach(!sandbox.network)}`).join("");
   return `on, ${reach(sandbox.network)}${online}${outside === "" ? "" : `; not for ${outside}`}`;
 }
 
-const reach = (network: boolean) => `${network ? "with" : "without"} network access`;
+const reach = (network: boolean) => (network ? "all hosts on the internet" : "hosts that you allow");

@@ -1,8 +1,11 @@
 import {
   AgentError,
+  type Config,
   loadConfig,
   openToolbox as open,
+  openNetwork,
   type Places,
+  savedRules,
   type Toolbox,
   type ToolRules,
   toolRules,
@@ -22,6 +25,16 @@ export function openToolbox(places: Places, env: NodeJS.ProcessEnv, rules = conf
 
 function configuredRules(places: Places): ToolRules {
   return toolRules(loadConfig(places.home).config, places);
+}
+
+/** The same rules, with a network whose door asks the saved rules about hosts: for calls without a conversation. */
+export function networkedRules(
+  rules: ToolRules,
+  { permission }: Config,
+  { places, env }: { readonly places: Places; readonly env: NodeJS.ProcessEnv },
+): ToolRules {
+  const saved = savedRules(places, permission?.rules);
+  return openNetwork(rules, { mode: "ask", rules: saved }, { env, allowAdvice: (rule) => `the rule ${rule}` }).rules;
 }
 
 /**

@@ -34,31 +34,24 @@ async function withServer() {
 }
 
 describe.skipIf(!hasBubblewrap)("a remote server, in the sandbox (needs bwrap)", () => {
-  test("cannot be reached without the network, and the setting that is named gives it", async () => {
-    const { call, converse, calls, port, run } = await withServer();
-    const command = "ikigai config set 'tools.mcp__web__*.network' true";
+  test("cannot be reached unless a rule opens its port, which is named", async () => {
+    const { call, converse, calls, port, run, stop } = await withServer();
     const denied = {
-      error: `The sandbox has no network, so 127.0.0.1:${port} cannot be reached.`,
+      error: `The server web cannot reach 127.0.0.1:${port} from the sandbox.`,
       error_code: "NETWORK_DENIED",
-      help: { steps: [`Allow it for this server: ${command}`] },
+      help: { steps: [expect.stringContaining(`Allow it with the rule host(localhost:${port})`)] },
     };
-    expect(await call("--sandbox")).toEqual(denied);
-    expect(await converse("--sandbox")).toEqual(denied);
+    for (const flag of ["--sandbox", "--sandbox-network"]) {
+      expect(await call(flag)).toEqual(denied);
+      expect(await converse(flag)).toEqual(denied);
+    }
     expect(calls).toEqual([]);
-    expect(await run(["config", "set", "tools.mcp__web__*.network", "true"])).toMatchObject({ exitCode: 0 });
+    expect(await converse("--sandbox", "--allow", `host(localhost:${port})`)).toEqual({ output: "Echo: hi" });
+    const rules = JSON.stringify([{ allow: `host(localhost:${port})` }]);
+    expect(await run(["config", "set", "permission.rules", rules])).toMatchObject({ exitCode: 0 });
     expect(await call("--sandbox")).toEqual({ output: "Echo: hi" });
-    expect(await converse("--sandbox")).toEqual({ output: "Echo: hi" });
-  });
-
-  test("can be reached with the network, and says then what else is wrong", async () => {
-    const { call, converse, stop, port } = await withServer();
-    expect(await call("--sandbox-network")).toEqual({ output: "Echo: hi" });
-    expect(await converse("--sandbox-network")).toEqual({ output: "Echo: hi" });
     stop();
-    expect(await call("--sandbox-network")).toMatchObject({
-      error_code: "MCP_REQUEST_FAILED",
-      error: expect.stringContaining(`127.0.0.1:${port} refused the connection.`),
-    });
+    expect(await call("--sandbox")).toMatchObject({ error_code: "MCP_REQUEST_FAILED" });
   });
 });
 

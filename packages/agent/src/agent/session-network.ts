@@ -7,7 +7,7 @@ import type { Permission } from "../permission/permission.ts";
 import type { CallEnd, CallNetwork, NetworkedCall } from "../turn/turn-options.ts";
 
 /*
- * The network of a conversation's sandboxes. Its door asks the rules about each host; about one that no rule decides, the user is asked,
+ * The network of a conversation's sandboxes. Linux only: without it, `network` in the settings is the machine's own. Its door asks the rules about each host; about one that no rule decides, the user is asked,
  * during the call that wants it. What is answered once holds for that host until the call ends, so that a program that tries again, or
  * opens ten connections, asks once. Without a user the host is refused, and the rule is named.
  */
@@ -30,16 +30,17 @@ interface RunningCall extends NetworkedCall {
 /** Opens the network. Nothing starts before the first call that can use it. */
 export function openNetwork(
   rules: ToolRules,
-  permission: Permission,
+  permission: Pick<Permission, "rules" | "limits" | "mode">,
   { env, allowAdvice }: { readonly env: NodeJS.ProcessEnv; readonly allowAdvice?: (rule: string) => string },
 ): NetworkOfSession {
   const running = new Set<RunningCall>();
   const network = sessionNetwork({
     env,
     localPorts: () => localPorts(permission),
-    // What a tool needs comes last, and like an answer to a question it opens no private address.
-    ruleFor: (target, hosts) => {
-      const needed = hosts.map((host) => ({ verdict: "allow" as const, rule: `host(${host})` }));
+    // What a tool needs or is granted comes last, and like an answer to a question it opens no private address.
+    ruleFor(target, hosts) {
+      const opened = [...hosts, ...(rules.sandboxFor(target.tool)?.network ? ["*"] : [])];
+      const needed = opened.map((host) => ({ verdict: "allow" as const, rule: `host(${host})` }));
       const need = hostRuleFor(target, { rules: needed });
       return hostRuleFor(target, permission) ?? (need && { ...need, isSpelled: false });
     },
@@ -55,6 +56,13 @@ export function openNetwork(
     },
     ...(allowAdvice && { advice: allowAdvice }),
   });
+  let isTold = false;
+  const newProblem = () => {
+    const entrance = network.entrance();
+    if (isTold || !entrance || !("problem" in entrance)) return {};
+    isTold = true;
+    return { notice: `Calls in the sandbox have no network: ${entrance.problem}. More: ikigai doctor` };
+  };
   const joined = (sandbox: SandboxSettings | undefined) => sandbox && { ...sandbox, door: network };
   return {
     traffic: network.traffic,
@@ -65,7 +73,7 @@ export function openNetwork(
       return () => {
         running.delete(one);
         one.ended.abort();
-        return endOf(before, network.traffic(), call);
+        return { ...endOf(before, network.traffic(), call), ...newProblem() };
       };
     },
     rules: {
@@ -84,7 +92,7 @@ export function openNetwork(
 async function answerFor(
   target: WantedHost,
   { ask, ended }: RunningCall,
-  permission: Permission,
+  permission: Pick<Permission, "rules" | "limits">,
   timeUp: AbortSignal,
 ): Promise<HostAnswer> {
   const known = () => {

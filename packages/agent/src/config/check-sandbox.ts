@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { realPathOf, userHome } from "@ikigai/system";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import type { KeyProblem } from "./key-problem.ts";
-import { type Member, membersOf } from "./members-of.ts";
+import { membersOf } from "./members-of.ts";
 
 /** Why the whole disk cannot be in a list. */
 const reasons: Readonly<Record<string, string>> = {
@@ -11,35 +11,9 @@ const reasons: Readonly<Record<string, string>> = {
   hidden: "no tool can start without its files",
 };
 
-/**
- * Returns the paths that are the whole disk, however they are written: they would have no effect, or stop every tool. And
- * settings that together let tools out.
- */
+/** Returns the paths that are the whole disk, however they are written: they would have no effect, or stop every tool. */
 export function sandboxProblems(root: Node): KeyProblem[] {
   const sandboxes = membersOf(root).filter(({ name }) => name === "sandbox");
-  const sockets = sandboxes.flatMap(({ value }) => membersOf(value)).find(({ name }) => name === "sockets");
-  const networks = sockets?.value.value === true ? networkKeys(root) : [];
-  return [
-    ...wholeDisks(sandboxes),
-    ...networks.map((key) => {
-      const message = `"sandbox.sockets" and "${key}" cannot both be true: with both, a tool could reach the sockets of your other programs, such as your display.`;
-      return { key: "sandbox.sockets", message, offset: sockets?.offset ?? 0, isFatal: true };
-    }),
-  ];
-}
-
-/** The settings that grant the network to tools in the sandbox. */
-function networkKeys(root: Node): string[] {
-  const isGranted = (value: Node) =>
-    membersOf(value).some(({ name, value }) => name === "network" && value.value === true);
-  return membersOf(root).flatMap(({ name, value }) => {
-    if (name === "sandbox") return isGranted(value) ? ["sandbox.network"] : [];
-    if (name !== "tools") return [];
-    return membersOf(value).flatMap((tool) => (isGranted(tool.value) ? [`tools.${tool.name}.network`] : []));
-  });
-}
-
-function wholeDisks(sandboxes: readonly Member[]): KeyProblem[] {
   const lists = sandboxes.flatMap(({ value }) => membersOf(value).filter(({ name }) => Object.hasOwn(reasons, name)));
   return lists.flatMap(({ name, value: { children = [] } }) =>
     children.flatMap(({ value, offset }, index) => {

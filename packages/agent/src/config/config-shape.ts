@@ -76,7 +76,7 @@ const anyTool = {
   maxOutputBytes: { type: "integer", min: 256, about: "How long a result may be, in bytes" },
   answerBytes: { type: "integer", min: 256, about: "How much of a result is worth the model's reading, in bytes" },
   sandbox: boolean("Whether it runs in the sandbox"),
-  network: boolean("Whether it has network access in the sandbox"),
+  network: boolean("Whether it can reach all hosts on the internet from the sandbox"),
   serve: boolean("Whether one process may answer several of its calls, if it declares so"),
 } as const;
 
@@ -116,7 +116,7 @@ const permission = section("What runs without a question", {
 
 const sandbox = section("The sandbox that tools run in", {
   enabled: boolean("Whether tools run in the sandbox"),
-  network: boolean("Whether they have network access there"),
+  network: boolean("Whether they can reach all hosts on the internet"),
   writable: paths("Paths that tools may change besides the project"),
   readable: paths("Paths that stay visible although they hold secrets"),
   hidden: paths("Paths to hide besides the usual places of secrets"),

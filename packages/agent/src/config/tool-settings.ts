@@ -15,7 +15,7 @@ export interface ToolOwner {
   readonly projectDir?: string;
 }
 
-/** Whether the command line requests the sandbox, and network access in it. */
+/** Whether the command line requests the sandbox, and opens all hosts in it. */
 export interface SandboxFlags {
   readonly sandbox?: boolean;
   readonly sandboxNetwork?: boolean;
@@ -57,7 +57,7 @@ export interface ToolRules {
   readonly exceptions: {
     /** Not in the sandbox if others are, else in it. */
     readonly sandbox: readonly string[];
-    /** In the sandbox with network access if others have none, else without. */
+    /** In the sandbox with all hosts open if others have to ask, else without. */
     readonly network: readonly string[];
   };
 }

@@ -60,8 +60,7 @@ export function startReading(logPath: string): Reading {
 }
 
 /** Applies one event. Unknown types have no effect, nor has a second result, or one without a call: the history would be invalid. */
-export function takeEvent(reading: Reading, event: SessionEvent): void {
-  const typed = reading.typedIn(event);
+export function takeEvent(reading: Reading, event: SessionEvent, typed = reading.typedIn(event)): void {
   countUsage(reading, event);
   switch (event.type) {
     case "session":

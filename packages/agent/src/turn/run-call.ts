@@ -98,7 +98,7 @@ function heldBack({ permission }: CallContext, place: RunPlace): string {
   const limits = [
     isReading ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
     "most of the home is hidden",
-    isReading ? "and there is no network" : "and hosts need a rule",
+    isReading ? "and there is no network" : "and hosts need the user's permission",
   ];
   const way =
     permission.mode === "plan" ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
@@ -171,7 +171,8 @@ async function makeCall(
   const ask = turn.ask && { ask: askAboutHost(turn, { call, tool }) };
   const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, ...ask });
   const outcome = await executeCall(prepared);
-  const { hosts = [], advice } = leaveNetwork?.() ?? {};
+  const { hosts = [], advice, notice } = leaveNetwork?.() ?? {};
+  if (notice !== undefined) turn.emit({ type: "notice", text: notice });
   if (hosts.length > 0) turn.record({ type: "network", id, hosts });
   const drawn = await drawnOutcome(withImages(outcome, tool, place), { tool, place }, turn);
   const seen = { ...(await withoutSecrets(drawn, turn.secrets)), ...(shown.length > 0 && { shown }) };

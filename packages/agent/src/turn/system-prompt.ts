@@ -73,9 +73,7 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
   const changeable = isPlan
     ? "any command can run, and nothing but /tmp can be changed"
     : `only the working directory and /tmp can be changed, without .ikigai and ${kept}`;
-  const open = network
-    ? "the network can be reached"
-    : "of the network, only the hosts that the user's rules allow can be reached";
+  const open = `programs that use HTTP_PROXY or ALL_PROXY can reach ${network ? "all hosts" : "the hosts that the user allows"}`;
   const reach = isPlan ? "there is no network" : open;
   const way = isPlan
     ? ""

@@ -32,6 +32,8 @@ export interface CallEnd {
   readonly hosts: readonly HostUse[];
   /** What the model gets about hosts that were refused; absent without one. */
   readonly advice?: string;
+  /** What the user should know, once: the network cannot be made. */
+  readonly notice?: string;
 }
 
 /** The network of the sandboxes, for calls. */

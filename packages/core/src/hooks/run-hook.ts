@@ -4,6 +4,7 @@ import { makeDataDirectory, namedDataDirectory } from "../execution/data-directo
 import { hostCallId } from "../leftovers/call-marks.ts";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
+import type { Place } from "../place/place.ts";
 import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
@@ -68,7 +69,9 @@ async function run(
   const obstacle = whyBroken(hook);
   if (obstacle !== undefined) return { problem: obstacle, durationMs: 0 };
   const callId = hostCallId("hook");
-  const command = hookCommand(hook, callId, options);
+  const place = placeOf(hook, options);
+  await place?.ready?.();
+  const command = hookCommand(hook, callId, options, place);
   const started = "failure" in command ? command : await startGuarded(command);
   if ("failure" in started) return { problem: started.failure, durationMs: 0 };
   const printed = printedOutput(started.process, { stdoutBytes: maxHookOutputBytes, stderrBytes: maxHookOutputBytes });
@@ -107,13 +110,23 @@ function changeIn({ trusted }: Hook): string | undefined {
   return changed && `${printable(changed)} has changed since you trusted it; review it and run: ikigai trust`;
 }
 
-function hookCommand(hook: Hook, callId: string, options: HookOptions): Command | Failure {
-  const { home, sessionId, env, sandbox } = options;
+/** The name by which the door knows hooks; it is no tool's, like that of their data. */
+const doorName = "hooks";
+
+/** The sandbox of a project's hook. */
+function placeOf({ path, scope, projectDir: own }: Hook, { home, sandbox, ...options }: HookOptions) {
+  if (scope !== "project" || !sandbox) return undefined;
+  const projectDir = own ?? options.projectDir;
+  const dataDir = namedDataDirectory(hookDataOwner, scope, { home, projectDir });
+  const toolFiles = [path, realPathOf(path)];
+  return sandboxPlace(sandbox, { tool: doorName, projectDir, toolFiles, dataDir });
+}
+
+function hookCommand(hook: Hook, callId: string, options: HookOptions, place: Place | undefined): Command | Failure {
+  const { home, sessionId, env } = options;
   const { name, path, scope, event, projectDir = options.projectDir } = hook;
   const dataDir = makeDataDirectory(namedDataDirectory(hookDataOwner, scope, { home, projectDir }));
   if (typeof dataDir === "object") return dataDir;
-  const isInside = scope === "project" && sandbox;
-  const toolFiles = [path, realPathOf(path)];
   return toolCommand(
     {
       tool: { name, path, scope },
@@ -133,6 +146,6 @@ function hookCommand(hook: Hook, callId: string, options: HookOptions): Command 
       hasInput: true,
       hasProgress: false,
     },
-    isInside ? sandboxPlace(sandbox, { projectDir, toolFiles, dataDir }) : undefined,
+    place,
   );
 }

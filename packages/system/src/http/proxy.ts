@@ -55,8 +55,10 @@ export function withoutUser(proxy: URL): URL {
   return url;
 }
 
-export function proxyRefusal(proxy: URL, status: number): ProxyError {
+/** @param reason the reason phrase of the proxy's answer: the door of a sandbox says there what it refuses. */
+export function proxyRefusal(proxy: URL, status: number, reason = ""): ProxyError {
   const text = status === 407 ? rejectedLogin(proxy) : `The proxy ${proxy.host} refused the connection (${status}).`;
+  if (status === 403 && /^host \S+: /.test(reason)) return new ProxyError("network", `Blocked: ${reason}.`, { status });
   // The proxy or its target may be available again soon.
   return new ProxyError("network", text, { status, retryable: status >= 500 });
 }

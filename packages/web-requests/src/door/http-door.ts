@@ -161,7 +161,9 @@ function answer(response: ServerResponse, status: number, text: string): void {
 /** Answers a CONNECT request, and ends the connection. */
 function end(socket: Socket, status: number, text: string, headers = ""): void {
   const body = `${text.trimEnd()}\n`;
-  const head = `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${headers}Content-Type: text/plain; charset=utf-8\r\n`;
+  // Most clients show no body of a refusal, and some the reason phrase.
+  const reason = status === 403 ? text.replace(/[^ -~]+/g, " ") : http.STATUS_CODES[status];
+  const head = `HTTP/1.1 ${status} ${reason}\r\n${headers}Content-Type: text/plain; charset=utf-8\r\n`;
   socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
   // What the client still sends is not read.
   socket.resume();

@@ -7,12 +7,13 @@ import {
   hereDirectory,
   type Leftovers,
   loadTrustStore,
+  networkProblem,
   sandboxProblem,
   startsAgents,
   trustFile,
 } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
-import { shellWord } from "@ikigai/system";
+import { isLinux, shellWord } from "@ikigai/system";
 import { version } from "../../host/version.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -84,14 +85,23 @@ export async function checkSandbox(
     title: "Sandbox",
     lines: [
       state,
+      ...(problem === undefined ? [await networkState(env)] : []),
       fine(`sandboxed tools: ${who}`),
-      ...(online.length > 0 ? [fine(`with network access: ${online.join(", ")}`)] : []),
+      ...(online.length > 0 ? [fine(`reach all hosts on the internet: ${online.join(", ")}`)] : []),
       ...registry.tools.flatMap(({ name, launcher, path }) => {
         return launcher ? [fine(`${name} runs elsewhere: ${sanitiseLine(path)}`)] : [];
       }),
       ...missingPaths(settings, places),
     ],
   };
+}
+
+/** Whether calls in the sandbox can reach the hosts that the user allows. On macOS, only `network` in the settings counts. */
+async function networkState(env: NodeJS.ProcessEnv): Promise<Line> {
+  if (!isLinux) return fine("network: all hosts or none");
+  const problem = await networkProblem(env);
+  if (problem === undefined) return fine("network: hosts that you allow");
+  return note(`Calls in the sandbox have no network: ${sanitiseLine(problem)}.`);
 }
 
 /** Configured paths that do not exist, so that nothing is granted or hidden there. */

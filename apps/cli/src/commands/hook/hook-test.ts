@@ -31,7 +31,7 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
-import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
+import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -109,8 +109,8 @@ async function sceneFor(
   onRun: (run: HookRunEvent, answer: HookAnswer) => void,
 ): Promise<HookScene> {
   const { config } = loadConfig(places.home);
-  const { sandbox } = toolRules(config, places);
-  await requireSandbox(toolRules(config, places), places, env);
+  const toolbox = networkedRules(toolRules(config, places), config, { places, env });
+  await requireSandbox(toolbox, places, env);
   const { mode = "ask", rules, ...others } = config.permission ?? {};
   const { home, projectDir } = places;
   const permission: Permission = { ...others, mode, rules: savedRules(places, rules), projectDir, home };
@@ -124,7 +124,7 @@ async function sceneFor(
   };
   let last: HookRunEvent | undefined;
   return {
-    hooks: openHooks(places, { env, sandbox }),
+    hooks: openHooks(places, { env, sandbox: toolbox.sandbox }),
     conversation,
     permission,
     secrets: secretsOf({ ...config, storedKeys: storedKeys({ ...places, env }) }, env),

@@ -20,7 +20,7 @@ import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
-import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
+import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
@@ -62,7 +62,7 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   const directory = directoryOf(made);
   const places = findPlaces(context.env, directory);
   const { config } = loadConfig(places.home);
-  const rules = toolRules(config, places, sandboxOf(made, context));
+  const rules = networkedRules(toolRules(config, places, sandboxOf(made, context)), config, { ...context, places });
   await requireSandbox(rules, places, context.env);
   const tool = callableTool(made, await openToolbox(places, context.env, rules).last());
   const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), home: places.home, directory });
@@ -98,7 +98,7 @@ function neverRan({ name, result }: RecordedCall, { id, replayOf }: Recording): 
   );
 }
 
-/** A sandboxed call is repeated only in a sandbox. Only the user, not the file, can grant network access. */
+/** A sandboxed call is repeated only in a sandbox. Only the user, not the file, can open all hosts. */
 function sandboxOf({ sandbox }: MadeCall, { sandboxFlags }: ReplayContext): SandboxFlags {
   return sandbox ? { sandbox: true, ...sandboxFlags } : sandboxFlags;
 }

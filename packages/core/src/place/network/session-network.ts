@@ -96,6 +96,15 @@ export function sessionNetwork({ localPorts = () => [], ruleFor, ...options }: N
 /** The longest ID of a call in a user name, in characters: SOCKS5 has room for 255 bytes. */
 const maxCallLength = 64;
 
+/** Makes such a network as a test, and ends it. Returns why that fails: the end of a sentence; `undefined` if it works. */
+export async function networkProblem(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const network = sessionNetwork({ env, ruleFor: () => undefined });
+  await network.start();
+  const entrance = network.entrance();
+  network.close();
+  return entrance && "problem" in entrance ? entrance.problem : undefined;
+}
+
 /** The user name of a tool or a call: of letters, digits and `_-.`, which no program encodes in its own way. */
 function userOf(tool: string, call = ""): string {
   return call === "" || call.length > maxCallLength ? tool : `${tool}.${Buffer.from(call).toString("base64url")}`;

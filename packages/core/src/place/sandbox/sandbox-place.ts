@@ -45,7 +45,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
     const policy = {
       ...settings,
       ...own,
-      network: settings.network && !settings.isReadOnly,
+      network: settings.network && !settings.isReadOnly && doorOf(settings) === undefined,
       door,
       toolFiles,
       env: granted,
@@ -97,8 +97,8 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
 }
 
 /** The network that a tool in the sandbox joins; `undefined` if it gets an empty one, or the machine's. macOS has no such thing. */
-function doorOf({ isReadOnly, door, network }: SandboxSettings): SessionNetwork | undefined {
-  return isReadOnly || network || !isLinux ? undefined : door;
+function doorOf({ isReadOnly, door }: SandboxSettings): SessionNetwork | undefined {
+  return isReadOnly || !isLinux ? undefined : door;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface SandboxSettings {
    * Default: false.
    */
   readonly isReadOnly?: boolean | undefined;
-  /** Whether the machine's network can be reached. */
+  /** Whether all hosts on the internet can be reached: through the door, or without one over the machine's network. */
   readonly network: boolean;
   /** The network of the session, whose door decides about hosts. Default: without `network` nothing can be reached, not even localhost. */
   readonly door?: SessionNetwork | undefined;

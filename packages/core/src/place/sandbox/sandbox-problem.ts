@@ -31,7 +31,8 @@ export async function sandboxProblem(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
   const callId = hostCallId("sandbox-probe");
-  const command = sandboxPlace(settings, { projectDir, toolFiles: [] }).wrap({
+  // The network of a session is another matter: without it, calls still run.
+  const command = sandboxPlace({ ...settings, network: false }, { projectDir, toolFiles: [] }).wrap({
     path: "/bin/sh",
     args: ["-c", ":"],
     cwd: projectDir,

@@ -153,15 +153,21 @@ const noNetwork = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREAC
 function networkFailure(error: unknown, { url, server, env }: FailedRequest): unknown {
   if (error instanceof BridgeError) return error;
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  // The door of the sandbox has answered, and the host says which rule it lacks.
-  const isAnswered = error instanceof ProxyError && error.options.status !== undefined;
-  if (!isAnswered && lacksNetwork(env, connectionCode(error)))
-    return new BridgeError("NETWORK_DENIED", `The sandbox has no network, so ${url.host} cannot be reached.`, [
-      `Allow it for this server: ikigai config set 'tools.mcp__${server.replaceAll("-", "_")}__*.network' true`,
+  const status = error instanceof ProxyError ? error.options.status : undefined;
+  if (status === undefined ? lacksNetwork(env, connectionCode(error)) : status === 403 && env.IKIGAI_SANDBOX)
+    return new BridgeError("NETWORK_DENIED", `The server ${server} cannot reach ${url.host} from the sandbox.`, [
+      `Allow it with the rule ${hostRule(url)}, for example in permission.rules: ikigai help permissions`,
     ]);
   if (error instanceof ProxyError) return new BridgeError("MCP_REQUEST_FAILED", error.message);
   const text = reasonFor(code, url);
   return new BridgeError("MCP_REQUEST_FAILED", text ?? `${url.host} cannot be reached: ${message || code}.`);
+}
+
+/** The rule that opens the host of a URL. In a sandbox, its own localhost is another one than that of the machine. */
+function hostRule({ hostname, port, protocol }: URL): string {
+  const number = port || (protocol === "https:" ? "443" : "80");
+  if (/^(?:localhost|127\..*|\[::1\])$/.test(hostname)) return `host(localhost:${number})`;
+  return number === "80" || number === "443" ? `host(${hostname})` : `host(${hostname}:${number})`;
 }
 
 /** The code of the connection that failed: of the proxy's, if it was that one. */
@@ -173,7 +179,7 @@ function connectionCode(error: unknown): string {
 /** Whether a connection has failed because the sandbox has no network. */
 function lacksNetwork({ IKIGAI_SANDBOX: sandbox }: NodeJS.ProcessEnv, code: string): boolean {
   if (!sandbox) return false;
-  if (sandbox !== "bubblewrap") return noNetwork.has(code);
+  if (sandbox !== "bubblewrap" || code !== "ECONNREFUSED") return noNetwork.has(code);
   return Object.values(networkInterfaces()).every((addresses) => addresses?.every(({ internal }) => internal));
 }
 
