@@ -94,6 +94,11 @@ describe.skipIf(!hasBubblewrap)("asks about a host that no rule decides (needs b
     await terminal.waitFor(/exit 0.*Let bash reach one\.example\.com\?/s);
     terminal.type("no, use the mirror\r");
     await terminal.waitForPrompt();
+    terminal.type("/network\r");
+    await terminal.waitFor("was refused");
+    expect(terminal.screen().split("› /network\n")[1]).toMatch(
+      /^● bash {2}seq 10 .*\n {2}one\.example\.com: \d+ KB sent, \d+ KB received\n● bash {2}curl .*\n {2}one\.example\.com was refused: the user denied it and says: use the mirror\. To allow it: \/permissions, allow\s+host\(one\.example\.com\)/,
+    );
     const [first, second] = results() ?? [];
     expect(first.result.output).toBe("hello from one.example.com\n".repeat(10).trimEnd());
     expect(second).toMatchObject({

@@ -151,14 +151,14 @@ export { recordUse } from "./session/follow-use.ts";
 export { maxImageBytes, toImage } from "./session/kept-images.ts";
 export { readKept, withBytes } from "./session/kept-visuals.ts";
 export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
-export { lastAnswer } from "./session/read-kept-lines.ts";
+export { lastAnswer, networkedCalls } from "./session/read-kept-lines.ts";
 export {
   type ForkOptions,
   forkConversation,
   type ResumedConversation,
   resumeConversation,
 } from "./session/resume-conversation.ts";
-export type { SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
+export type { HostUse, SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
 export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
 export { requireReadable, sessionProblems } from "./session/session-problems.ts";
 export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";

@@ -36,6 +36,10 @@ const facts = {
     parameters: "[MODE]",
     summary: "show or change what runs without asking: the mode and the rules",
   },
+  network: {
+    aliases: ["hosts"],
+    summary: "show which hosts the calls of this session reached, and which were refused",
+  },
   status: {
     aliases: ["cost", "usage", "stats", "about", "session", "version"],
     summary: "show the model, the session, the tokens used and their cost",

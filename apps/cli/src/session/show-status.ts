@@ -1,12 +1,21 @@
-import { addUsage, agentsWork, findInstructions, noUsage, type Usage } from "@ikigai/agent/internal";
+import {
+  addUsage,
+  agentsWork,
+  findInstructions,
+  type HostUse,
+  networkedCalls,
+  noUsage,
+  type Usage,
+} from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sandboxState } from "../host/open-notices.ts";
 import { version } from "../host/version.ts";
+import { renderCall } from "../render/render-call.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
-import { tokenCount } from "../render/times-and-sizes.ts";
+import { fileSize, tokenCount } from "../render/times-and-sizes.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -50,6 +59,25 @@ function usageText(usage: Usage, cost: number | undefined): string {
   const price = cost === undefined ? "price unknown" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`;
   const cached = usage.cacheReadTokens === 0 ? "" : ` (${tokenCount(usage.cacheReadTokens)} cached)`;
   return `${tokenCount(usage.inputTokens)} in${cached}, ${tokenCount(usage.outputTokens)} out, ${price}`;
+}
+
+/** What each call of the session exchanged with hosts. Those of agents are in their own sessions. */
+export const network: SlashCommand = {
+  ...slashCommand("network"),
+  async run(_args, { agent, screen }) {
+    const calls = networkedCalls(agent.conversation);
+    if (calls.length === 0) return screen.print("No call of this session has used the network of the sandbox.\n");
+    for (const { call, hosts } of calls) {
+      screen.print(`${renderCall(call, screen)}\n`);
+      for (const use of hosts) screen.print(`  ${sanitiseLine(hostLine(use))}\n`);
+    }
+  },
+};
+
+function hostLine({ host, sent, received, refused }: HostUse): string {
+  if (refused === undefined) return `${host}: ${fileSize(sent)} sent, ${fileSize(received)} received`;
+  const why = refused.replace(/^host \S+: /, "").replace(/; [^;]*\bhost\(.*$/, "");
+  return `${host} was refused: ${why}. To allow it: /permissions, allow host(${host})`;
 }
 
 export const memory: SlashCommand = {

@@ -16,7 +16,7 @@ import { offerTrust } from "./offer-trust.ts";
 import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";
 import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
-import { memory, status } from "./show-status.ts";
+import { memory, network, status } from "./show-status.ts";
 import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
 import { todos } from "./todo-list.ts";
 
@@ -156,6 +156,7 @@ export const slashCommands: readonly SlashCommand[] = [
   changes,
   model,
   permissions,
+  network,
   status,
   memory,
   init,

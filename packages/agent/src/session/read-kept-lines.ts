@@ -4,7 +4,7 @@ import type { Conversation } from "./conversation.ts";
 import { findUndone } from "./find-undone.ts";
 import { parseLine } from "./parse-line.ts";
 import { readLines } from "./read-lines.ts";
-import type { SessionLine } from "./session-event.ts";
+import type { HostUse, SessionLine } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /**
@@ -27,6 +27,24 @@ export function* readAllLines(log: Pick<SessionLog, "path" | "unwritten">): Gene
     const event = parseLine(line);
     if (event) yield event;
   }
+}
+
+/** A call, and the hosts that it reached or was refused. */
+export interface NetworkedCall {
+  readonly call: { readonly name: string; readonly arguments: string };
+  readonly hosts: readonly HostUse[];
+}
+
+/** Returns the calls that used the network, in order, also those of turns that were rewound. @throws as `readKeptLines` does. */
+export function networkedCalls({ log }: Pick<Conversation, "log">): NetworkedCall[] {
+  const calls = new Map<string, NetworkedCall["call"]>();
+  const found: NetworkedCall[] = [];
+  for (const line of readAllLines(log)) {
+    if (line.type === "tool_call") calls.set(line.id, { name: line.name, arguments: line.arguments });
+    const call = line.type === "network" ? calls.get(line.id) : undefined;
+    if (call && line.type === "network") found.push({ call, hosts: line.hosts });
+  }
+  return found;
 }
 
 function* allLines({ path, unwritten }: Pick<SessionLog, "path" | "unwritten">): Generator<string> {

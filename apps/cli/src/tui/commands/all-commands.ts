@@ -2,7 +2,7 @@ import { sanitiseLine } from "../../render/sanitise.ts";
 import { changes } from "../../session/changes.ts";
 import { init } from "../../session/init/init-command.ts";
 import { expandOwn, ownCommands, tellOnce } from "../../session/own-commands.ts";
-import { memory, status } from "../../session/show-status.ts";
+import { memory, network, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
 import { todos } from "../../session/todo-list.ts";
@@ -64,6 +64,7 @@ export const allCommands: readonly TuiCommand[] = [
   model,
   thinking,
   permissions,
+  plain(network, { isQuick: true }),
   plain(status, { isQuick: true }),
   context,
   exporting,
