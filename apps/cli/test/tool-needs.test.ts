@@ -1,7 +1,9 @@
 import { appendFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
@@ -20,6 +22,14 @@ const needy = `#!/bin/sh
 cat > /dev/null
 printf '{"output":"%s"}' "token: $GITHUB_TOKEN, key: $(cat "$HOME/.ssh/id" 2>&1)"
 `;
+
+/** A proxy behind which every host says hello. */
+async function hello(): Promise<string> {
+  const server = createServer((_, response) => response.end("hello"));
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 /** A home with the tool, and what starts a conversation in which the model calls it as often as wanted. */
 async function place(directory = ".ikigai/tools") {
@@ -104,6 +114,36 @@ describe.skipIf(!hasBubblewrap)("a tool that the user has put into their directo
     const called = await run("tool", "call", "needy", "--sandbox");
     expect([called.exitCode, called.stdout]).toEqual([1, expect.stringContaining("ikigai tool allow needy")]);
     expect((await run("tool", "call", "needy")).stdout).toContain(given);
+  });
+});
+
+describe.skipIf(!hasBubblewrap)("ikigai tool check (needs bwrap)", () => {
+  const checked = async (needs: object, script: string) => {
+    const schema = JSON.stringify({
+      ...{ name: "needy", description: "d", parameters: { type: "object", properties: {} }, ikigai: { needs } },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    });
+    const content = `#!/bin/sh\n[ "$1" = --schema ] && echo '${schema}' && exit\ncat > /dev/null\n${script}\n`;
+    const HOME = await tempDir({ notes: "x", "needy-tool": { content, mode: 0o755 } });
+    const options = ["--only", "needs", "--strict", "--json", join(HOME, "needy-tool")];
+    const proxy = await hello();
+    const env = { HOME, MY_TOKEN: "t", HTTP_PROXY: proxy, http_proxy: proxy };
+    const { stdout } = await ikigai(["tool", "check", ...options], { cwd: await tempDir(), env });
+    const [{ status, problem = "" }] = JSON.parse(stdout).results;
+    return `${status}: ${/lacks (.*)\.$/.exec(problem)?.[1] ?? problem}`;
+  };
+  /** Fails with what the command says. */
+  const tried = (command: string) =>
+    `said=$(${command} 2>&1) && echo '{}' || printf '{"error":"%s","error_code":"FAILED"}' "$(echo "$said" | tr -d '"' | tr '\\n' ' ')"`;
+
+  test.each([
+    [{ read: ["~/notes"] }, 'cat "$HOME/notes"', '~/notes ("read")'],
+    [{ env: ["MY_TOKEN"] }, 'test -n "$MY_TOKEN" || { echo MY_TOKEN is not set; false; }', 'MY_TOKEN ("env")'],
+    [{ hosts: ["a.example.com"] }, "curl -sSf -m 9 http://a.example.com/", 'the host a.example.com ("hosts")'],
+    [{ write: ["~/notes"] }, `sh -c 'echo x >> "$HOME/notes"'`, '~/notes ("write")'],
+  ])("runs a tool with %j, and says what it lacks without", async (needs, command, lacking) => {
+    expect(await checked(needs, tried(command))).toBe("passed: ");
+    expect(await checked({}, tried(command))).toBe(`failed: ${lacking}`);
   });
 });
 

@@ -45,6 +45,7 @@ export { mayChange } from "./place/sandbox/sandbox-place.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { secretPlacesOf } from "./place/sandbox/secret-places.ts";
 export { outsidePathOf, temporaryDirectory as sandboxTemporaryDirectory } from "./place/sandbox/temporary-directory.ts";
+export { variablesInside } from "./place/sandbox/variables-inside.ts";
 export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds, type NeedyTool } from "./place/tool-needs.ts";
 export { agentDepth } from "./process/agent-depth.ts";
 export { childStdio } from "./process/child-stdio.ts";

@@ -13,7 +13,7 @@ import {
 import { isInside, readJsonObject, readRegularFile } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import type { Trial } from "./check.ts";
-import { changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
+import { answerOf, changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
 import { objectSchemaOf } from "./parameters-of.ts";
 import { quoted } from "./quoted.ts";
 import { allowsNull } from "./refusal-checks.ts";
@@ -174,6 +174,28 @@ export const answerChecks: readonly Trial[] = [
     look: (subject) => eachCall(subject, fitsInto("IKIGAI_MAX_OUTPUT_BYTES", subject)),
   },
   {
+    id: "needs",
+    level: "should",
+    title: 'works in a sandbox with nothing but what "needs" declares',
+    needs: "answers",
+    async look(subject) {
+      let notTried: string | undefined = notSandboxed;
+      const finding = await eachCall(subject, async (run, args) => {
+        const end = await subject.answerInside(args);
+        if (end === undefined || "notTried" in end) {
+          notTried = end?.notTried ?? notTried;
+          return undefined;
+        }
+        notTried = undefined;
+        const answer = answerOf(run);
+        if (end.failure === undefined || (answer && isFailure(answer))) return undefined;
+        const why = end.lacks.length === 0 ? "" : `, perhaps because it lacks ${end.lacks.join(", ")}`;
+        return `in the sandbox it failed (${quoted(end.failure)})${why}`;
+      });
+      return finding ?? (notTried === undefined ? undefined : { notTried });
+    },
+  },
+  {
     id: "keeps-budget",
     level: "should",
     title: 'keeps its answer within IKIGAI_ANSWER_BYTES if it declares "answerBytes"',
@@ -196,6 +218,8 @@ function fitsInto(variable: "IKIGAI_MAX_OUTPUT_BYTES" | "IKIGAI_ANSWER_BYTES", s
       : `${variable} was ${windowBytes}, and it printed ${stdout.length} bytes`;
   };
 }
+
+const notSandboxed = "only ikigai tool check tries it, where its sandbox works";
 
 const noOutputSchema = { notTried: "it has no outputSchema" };
 

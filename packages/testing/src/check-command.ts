@@ -5,6 +5,7 @@ import { isDirectory, optionProblem, parseObject } from "@ikigai/system";
 import { checkTool } from "./check-tool.ts";
 import { unknownCheck } from "./conformance.ts";
 import { type ReportFormat, renderList, reportFormats } from "./report-format.ts";
+import type { SubjectOptions } from "./subject.ts";
 
 /** The command that embeds this one. */
 export interface CheckCommand {
@@ -18,6 +19,8 @@ export interface CheckCommand {
   readonly showStatus?: ((text: string) => void) | undefined;
   /** Finds a tool by its name, for a command that knows the names of tools. */
   pathOf?(name: string): Promise<string | undefined>;
+  /** Makes calls in a sandbox, for a command that has one. */
+  readonly inSandbox?: SubjectOptions["inSandbox"];
   /** Whether to print colours. */
   readonly hasColours?: boolean;
 }
@@ -61,6 +64,7 @@ export async function runCheckCommand(args: readonly string[], command: CheckCom
   const lines = format({ isStrict: request.isStrict, hasColours: command.hasColours === true });
   const report = await checkTool(path, {
     ...request,
+    inSandbox: command.inSandbox,
     onStart: (id, number, count) => command.showStatus?.(`Checking ${id} (${number} of ${count})`),
     onResult(result) {
       command.showStatus?.("");

@@ -7,5 +7,5 @@ export { type DescribeOptions, describeTool } from "./describe-tool.ts";
 export { isRunning } from "./is-running.ts";
 export { type ServedCall, type ServedProcess, type ServeOptions, startServed } from "./served-process.ts";
 export { statusLine } from "./status-line.ts";
-export type { SubjectOptions } from "./subject.ts";
+export type { SandboxedEnd, SandboxedTool, SubjectOptions } from "./subject.ts";
 export { type TreeEntry, tempDir } from "./temp-dir.ts";

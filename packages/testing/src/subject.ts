@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { defaultTimeoutMs, isJsonObject, type JsonObject, maxTimeoutMs } from "@ikigai/protocol";
+import {
+  defaultTimeoutMs,
+  isJsonObject,
+  type JsonObject,
+  maxTimeoutMs,
+  readToolSchema,
+  type ToolSchema,
+} from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import { objectSchemaOf } from "./parameters-of.ts";
@@ -10,6 +17,7 @@ import { sampleArguments } from "./sample-arguments.ts";
 import { type ServedProcess, startServed } from "./served-process.ts";
 import { tempDir } from "./temp-dir.ts";
 import { toolEnvironment } from "./tool-environment.ts";
+import { toolName } from "./tool-name.ts";
 
 /** What a tool is called with. */
 export interface SubjectOptions {
@@ -19,7 +27,27 @@ export interface SubjectOptions {
   readonly callExamples?: boolean | undefined;
   /** The working directory of these calls (default: an empty directory). */
   readonly cwd?: string | undefined;
+  /** Makes a call in a sandbox in which the tool has exactly what it needs. Absent: that is not tried. */
+  readonly inSandbox?: ((tool: SandboxedTool, args: JsonObject, cwd: string) => Promise<SandboxedEnd>) | undefined;
 }
+
+/** A tool to be called in a sandbox. */
+export interface SandboxedTool {
+  readonly path: string;
+  readonly name: string;
+  readonly schema: ToolSchema;
+}
+
+/** How a call in a sandbox ended. */
+export type SandboxedEnd =
+  /** The reason why there is no sandbox: the end of a sentence. */
+  | { readonly notTried: string }
+  | {
+      /** What the tool said, if it failed. */
+      readonly failure?: string | undefined;
+      /** What it needs and does not declare, as far as it is known: `the host api.example.com ("hosts")`. */
+      readonly lacks: readonly string[];
+    };
 
 /** How a run ended, and how long it took. */
 export interface Run extends ProcessEnd {
@@ -58,6 +86,8 @@ export interface Subject {
   answerAgain(args: JsonObject): Promise<Run>;
   /** Starts it to serve several calls, in the directory of the calls, otherwise in an empty one. */
   serve(): Promise<ServedProcess>;
+  /** Makes a call that it must answer in a sandbox; `undefined` if no one makes such calls. */
+  answerInside(args: JsonObject): Promise<SandboxedEnd | undefined>;
   /** Makes a call that it must answer, and sends SIGTERM midway. */
   stop(args: JsonObject, afterMs: number): Promise<Run>;
   /** Starts it with an open, empty stdin, and stops it after a while. */
@@ -114,6 +144,13 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
     async answerAgain(args) {
       const timeoutMs = timeoutOf(await subject.schema());
       return timed(path, [], { cwd: await servedDirectory(), timeoutMs, stdin: JSON.stringify(args) });
+    },
+    async answerInside(args) {
+      const name = toolName(path);
+      const reading = readToolSchema(await subject.schema(), name);
+      if (!("schema" in reading)) return undefined;
+      const cwd = options.cwd ?? (await tempDir());
+      return options.inSandbox?.({ path, name, schema: reading.schema }, args, cwd);
     },
     serve: async () => startServed(path, { cwd: await servedDirectory() }),
     stop: async (args, timeoutMs) =>

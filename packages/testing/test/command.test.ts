@@ -26,7 +26,7 @@ test("prints a line per check, and exits with 0 if the tool conforms", () => {
     "ok      must   file-name: has a file name that ends in -tool and gives a name that every model provider accepts",
   ]);
   expect(stdout).toMatch(
-    /\n +it does not declare "service"\nConforms to the protocol: \d+ checks passed, 7 skipped\.\n$/,
+    /\n +it does not declare "service"\nConforms to the protocol: \d+ checks passed, 8 skipped\.\n$/,
   );
 });
 

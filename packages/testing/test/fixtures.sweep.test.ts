@@ -9,7 +9,8 @@ const isAdvice = /^[A-Z].+(?:\.|: \S.+)$/;
 /** `CHECK/NAME-tool`: tools that are good except for what this check looks at; and `good/`. */
 const fixtures = join(import.meta.dirname, "fixtures");
 
-const ids = conformance.map(({ id }) => id);
+// Only ikigai has a sandbox to try `needs` in: apps/cli/test/tool-needs.test.ts.
+const ids = conformance.map(({ id }) => id).filter((id) => id !== "needs");
 const broken = ids.flatMap((id) => readdirSync(join(fixtures, id)).map((name) => [id, name] as const));
 
 test("there is a broken tool for every check", () => {

@@ -13,6 +13,7 @@ import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
+import { checkInSandbox } from "./check-in-sandbox.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { misnamedFile, renderMisnamed } from "./misnamed-files.ts";
 
@@ -27,6 +28,7 @@ export const toolCheck: Command = {
       showStatus: statusLine(printError, { isTerminal: isatty(2), env: context.env }),
       hasColours: hasEscapes,
       pathOf: (name) => pathOf(name, context),
+      inSandbox: checkInSandbox(context.places, context.env),
     });
   },
 };

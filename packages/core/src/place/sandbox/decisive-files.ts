@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { isInside } from "@ikigai/system";
+import { isDirectory, isInside } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy } from "./git-directory.ts";
 import { gitConfigFiles, gitNamedPlaces } from "./git-named-places.ts";
 
@@ -75,6 +75,8 @@ function stepsOf(path: string): string {
 
 /** Returns the files and directories of the table, other than git's and ikigai's, that exist at the top of a directory. */
 export function decisiveFilesIn(directory: string): string[] {
+  // A single file may have been made writable.
+  if (!isDirectory(directory)) return [];
   return decisiveFiles
     .filter(({ path, isInHome }) => !isInHome && path !== ".git" && path !== ".ikigai")
     .map(({ path }) => join(directory, path))
