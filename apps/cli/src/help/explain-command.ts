@@ -91,8 +91,8 @@ call belongs to no session: ikigai tool log does not list it.
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
 and openWorldHint: false, with --call, or with --examples. PATH may also be the
 name of a tool. A PATH is run even if it belongs to a project that you have not
-trusted. Where the sandbox works, the calls are also made in it, with nothing but
-what the schema says the tool needs.
+trusted. Where the sandbox works, the calls are also made in it, with nothing
+but what the schema says the tool needs.
 `,
   "tool new": `Without NAME or --lang, asks for it on a terminal. A tool in Go needs go, one
 in bash needs jq, one in TypeScript needs npm. For a package that can be
