@@ -27,6 +27,7 @@ const toolMayImport = [
   "system",
   "tool-sdk",
   "tool-files",
+  "git-files",
   "posix-ere",
   "posix-glob",
   "web-requests",

@@ -134,6 +134,24 @@ test("finds a symlink inside the project that leads to one that leads out", asyn
   expect(verdictIn(root, "grep", { pattern: "x", glob: "deep/*/*" })).toBe("allow");
 });
 
+test("looks below for a glob of names, but not at what is left out there unless it is named", async () => {
+  const root = await tempDir({
+    "proj/.gitignore": "out\n",
+    "proj/.git/HEAD": "ref: refs/heads/main\n",
+    "proj/out/link": { link: "../../elsewhere" },
+    "proj/src/a.ts": "",
+    elsewhere: "",
+  });
+  const verdict = (args: object) => verdictIn(root, "grep", { pattern: "x", ...args });
+  for (const args of [{}, { glob: "*.ts" }, { glob: "**/*" }, { path: "src" }])
+    expect([args, verdict(args)]).toEqual([args, "allow"]);
+  for (const args of [{ path: "out" }, { glob: "out/**" }, { glob: "**/out/*" }, { glob: "*/*" }])
+    expect([args, verdict(args)]).toEqual([args, "ask"]);
+  symlinkSync("../../elsewhere", join(root, "proj/src/link"));
+  for (const args of [{}, { glob: "link" }, { glob: "**/*" }]) expect([args, verdict(args)]).toEqual([args, "ask"]);
+  expect(verdict({ glob: "*.ts" })).toBe("allow");
+});
+
 test("asks about the user's directory inside the project, however it is reached", async () => {
   const root = await tempDir({
     "proj/.ikigai/config.json": "{}",
@@ -141,9 +159,9 @@ test("asks about the user's directory inside the project, however it is reached"
     "proj/l": { link: ".ikigai" },
   });
   const home = join(root, "proj/.ikigai");
-  for (const glob of [".ikigai/*", ".i*/*", ".ikigai/config.json", "*/config.json", "{a,.ikigai}/*"])
+  for (const glob of [".ikigai/*", ".i*/*", ".ikigai/config.json", "*/config.json", "{a,.ikigai}/*", "**/*.json", ""])
     expect([glob, verdictIn(root, "grep", { pattern: "x", glob }, home)]).toEqual([glob, "ask"]);
-  expect(verdictIn(root, "grep", { pattern: "x", glob: "**/*.json" }, home)).toBe("allow");
+  expect(verdictIn(root, "grep", { pattern: "x", glob: "a/**/*.json" }, home)).toBe("allow");
 });
 
 const name = fc.constantFrom("a", "b", "c.ts", ".h");

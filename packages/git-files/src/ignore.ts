@@ -17,11 +17,13 @@ export interface Names {
 export interface Ignores {
   /** Whether an entry is ignored. A directory is not if a file below it is tracked. */
   ignores(name: string, isDirectory: boolean): boolean;
+  /** Whether the rules are against a directory, even if a file below it is tracked. */
+  rulesOut(name: string): boolean;
   /** The rules of a directory in this one. */
   below(name: string, names: Names): Ignores;
 }
 
-/** Returns the rules for a directory; `undefined` if it, or one that it is in, is ignored: whoever asks for it wants all of it. */
+/** Returns the rules for a directory; `undefined` if it, or one that it is in, is ignored: a caller that names it wants all of it. */
 export function ignoresIn(directory: string, env: NodeJS.ProcessEnv = process.env): Ignores | undefined {
   const tops = directoriesAbove(realPathOf(directory));
   const rootAt = tops.findLastIndex((at) => exists(`${at}/.git`) && repositoryAt(pathOf(at)) !== undefined);
@@ -130,6 +132,10 @@ class Rules implements Ignores {
     if (tracked === undefined) return true;
     const path = this.prefix + name;
     return !tracked.has(path) && !(isDirectory && tracked.hasBelow(path));
+  }
+
+  rulesOut(name: string): boolean {
+    return this.isIgnored || this.isRuledOut(name);
   }
 
   below(name: string, names: Names): Rules {

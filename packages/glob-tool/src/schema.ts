@@ -4,7 +4,7 @@ export const parameters = {
     pattern: {
       type: "string",
       description:
-        "Glob pattern: '**/*.ts' everywhere below path, '*.ts' only directly in it, 'src/**/*.{c,h}'. A leading dot must be written",
+        "Glob pattern: '**/*.ts' everywhere below path, '*.ts' only directly in it, 'src/**/*.{c,h}'. Without **, a leading dot must be written",
     },
     path: { type: "string", description: "Directory to search in (default: current directory)" },
     format: {
@@ -23,6 +23,9 @@ export const output = {
     files: { type: "array", items: { type: "string" }, description: "The paths, for the format json" },
     count: { type: "integer", description: "Number of matching paths, listed or not" },
     truncated: { type: "boolean", description: "Paths are missing: the answer was too long, or see hint" },
-    hint: { type: "string", description: "What was not searched" },
+    hint: {
+      type: "string",
+      description: "What is not shown or was not searched, and if nothing was found, what is like it",
+    },
   },
 } as const;

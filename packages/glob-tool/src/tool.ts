@@ -1,19 +1,15 @@
-import {
-  BraceLimitError,
-  describeBelow,
-  describeHidden,
-  describeMissing,
-  glob,
-  quotePath,
-  SearchGaps,
-} from "@ikigai/posix-glob";
+import { ignoresIn } from "@ikigai/git-files/ignore";
+import { BraceLimitError, glob, SearchGaps } from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
+import { describeMost, districtOf, shareOut } from "@ikigai/tool-files";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
+import { nothingHint } from "./nothing-hint.ts";
 import { output, parameters } from "./schema.ts";
 
 export const globTool = defineTool({
   name: "glob",
-  description: "Find files matching a glob pattern",
+  description:
+    "Find files by a glob pattern. Patterns with ** match hidden files, and leave out what git ignores unless path or pattern names it",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -24,53 +20,87 @@ export const globTool = defineTool({
     access: { kind: "list-files", path: "path", pattern: "pattern" },
   },
   aliases: argumentAliases["list-files"],
-  warmUp: () => toText(take(glob("/?"), 0)),
+  warmUp: () => toText(take(glob("/?"), 0, false)),
   // Paths are separated, not terminated, by newlines: after truncation the last one must have none.
   recount: ({ output }) => (output?.endsWith("\n") ? { output: output.slice(0, -1) } : {}),
-  run({ pattern, path = "", format = "text" }, { maxOutputBytes, stopAtMs }) {
+  run({ pattern, path = "", format = "text" }, { maxOutputBytes, answerBytes, stopAtMs }) {
     checkPattern(path + pattern);
+    const isShared = Number.isFinite(answerBytes);
     const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
+    const options = { base: path, onDirectory: gaps.onDirectory };
     try {
-      const found = take(glob(pattern, { base: path, onDirectory: gaps.onDirectory }), maxOutputBytes);
+      const found = take(
+        glob(pattern, isShared ? { ...options, ignores: ignoresIn } : options),
+        maxOutputBytes,
+        isShared,
+      );
       const missing = gaps.describe();
-      const hint = [...missing, ...nothingHint(pattern, path, found.count, gaps)].join(" ");
-      const beside = { ...(missing.length > 0 && { truncated: true }), ...(hint !== "" && { hint }) };
-      return { ...(format === "json" ? { files: found.paths, count: found.count } : toText(found)), ...beside };
+      const skipped = gaps.describeSkipped();
+      const hints = [
+        ...missing,
+        ...(found.count > 0 ? [] : nothingHint({ pattern, path, isShared }, gaps)),
+        ...(skipped ? [skipped] : []),
+      ];
+      const shown = isShared ? share(found, path, maxOutputBytes - frameBytes - hints.join(" ").length) : found;
+      const hint = [...hints, ...(shown.hint === undefined ? [] : [shown.hint])].join(" ");
+      const isCut = missing.length > 0 || shown.hint !== undefined;
+      const beside = { ...(isCut && { truncated: true }), ...(hint !== "" && { hint }) };
+      return { ...(format === "json" ? { files: shown.paths, count: found.count } : toText(shown)), ...beside };
     } catch (error) {
       throw toFailure(error);
     }
   },
 });
 
-/** If nothing was found: the directory is missing, `**` skipped hidden ones, or a pattern without a slash matches only directly in it. */
-function nothingHint(pattern: string, path: string, count: number, gaps: SearchGaps): string[] {
-  if (count > 0) return [];
-  const missing = describeMissing(path);
-  if (missing !== undefined) return [missing];
-  const hidden = gaps.isStopped ? undefined : describeHidden(pattern, path, gaps.onDirectory);
-  if (hidden !== undefined) return [hidden];
-  if (pattern === "" || pattern.includes("/")) return [];
-  const below = describeBelow(path);
-  return below ? [`searched ${quotePath(path)}; ${below}: pattern '**/${pattern}' does`] : [];
-}
-
 interface Found {
   readonly paths: string[];
   readonly count: number;
+  /** What is not shown. */
+  readonly hint?: string | undefined;
 }
 
-/** Counts all paths and keeps one more than fits into `maxBytes`, to trigger truncation. */
-function take(found: Iterable<string | Buffer>, maxBytes: number): Found {
+/** The most paths that share an answer: many more than it has room for. */
+const maxShared = 100_000;
+
+/** Counts all paths and keeps one more than fits into `maxBytes`, to trigger truncation; of those that share an answer, many more. */
+function take(found: Iterable<string | Buffer>, maxBytes: number, isShared: boolean): Found {
   const paths: string[] = [];
   let count = 0;
   let length = 0;
   for (const path of found) {
     count++;
-    if (length > maxBytes) continue;
+    if (isShared ? paths.length >= maxShared : length > maxBytes) continue;
     length += path.length;
     paths.push(String(path));
   }
   return { paths, count };
+}
+
+/** What an answer takes besides paths and hints, in bytes; and what the hint about missing paths may take. */
+const frameBytes = 100;
+const hintBytes = 500;
+
+/** Chooses the paths that are shown: if not all fit, some of each directory. */
+function share({ paths, count }: Found, base: string, room: number): Found {
+  const cost = (path: string) => Buffer.byteLength(JSON.stringify(path)) + 1;
+  const all = paths.reduce((sum, path) => sum + cost(path), 0);
+  if (all <= room && count === paths.length) return { paths, count };
+  const districts = new Map<string, string[]>();
+  for (const path of paths) {
+    const district = districtOf(path, base);
+    const others = districts.get(district);
+    if (others) others.push(path);
+    else districts.set(district, [path]);
+  }
+  const groups = [...districts.values()];
+  const sizes = groups.map(({ length }) => length);
+  const { counts } = shareOut(sizes, Math.max(room - hintBytes, 0), (group, item) => cost(groups[group]?.[item] ?? ""));
+  const shown = new Set(groups.flatMap((group, index) => group.slice(0, counts[index])));
+  const left = [...districts.keys()].map((name, index) => [name, (sizes[index] ?? 0) - (counts[index] ?? 0)] as const);
+  const missing = new Map(left.filter(([, size]) => size > 0));
+  const where = missing.size > 0 ? `, ${describeMost(missing)}` : "";
+  const hint = `not shown: ${count - shown.size} of ${count} paths${where}; narrow path or pattern.`;
+  return { paths: paths.filter((path) => shown.has(path)), count, hint };
 }
 
 function toText({ paths, count }: Found) {

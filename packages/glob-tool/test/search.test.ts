@@ -1,6 +1,6 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { answer, find, treeOf } from "./find.ts";
 
 test("prints one path per line, sorted, and their number", async () => {
@@ -17,10 +17,11 @@ test("reports no match as success", async () => {
   }
 });
 
-test("names the hidden directories that ** skipped, if nothing was found", async () => {
+test("names the hidden files that a pattern without ** misses, if nothing was found", async () => {
   const cwd = await treeOf(".git/ci.yml", ".github/workflows/ci.yml", "src/a.ts");
-  const hint = "hidden directories were not searched: .github: path '.github' searches one";
-  expect(await find(cwd, { pattern: "**/ci.yml" })).toMatchObject({ result: { count: 0, hint } });
+  const hint = "hidden files match, but their dot must be written: .github/workflows/ci.yml.";
+  expect(await find(cwd, { pattern: "*/*/ci.yml" })).toMatchObject({ result: { count: 0, hint } });
+  expect(await find(cwd, { pattern: "**/ci.yml" })).toEqual(answer(".github/workflows/ci.yml"));
   expect(await find(cwd, { pattern: "**/cd.yml" })).toEqual(answer());
 });
 
@@ -49,7 +50,7 @@ test("takes a directory with wildcards in its name literally", async () => {
   expect(await find(cwd, { pattern: "*", path: "app/?" })).toEqual(answer("app/i/page.tsx"));
 });
 
-test("** matches zero or more directories, but no symbolic links and no dot directories", async () => {
+test("** matches zero or more directories, but no symbolic links and no .git", async () => {
   const cwd = await treeOf("src/a.c", "src/x/y/b.c", "src/x.c", "src/.git/c.c");
   symlinkSync("..", `${cwd}/src/x/up`);
   expect(await find(cwd, { pattern: "src/**/*.c" })).toEqual(answer("src/a.c", "src/x.c", "src/x/y/b.c"));
@@ -135,9 +136,60 @@ test.each([
 });
 
 test("rejects an unknown format", async () => {
-  expect(await find(await treeOf(), { pattern: "*", format: "xml" })).toEqual({
-    exitCode: 1,
-    stdout: "",
-    stderr: 'Expected "format" to be "text" or "json", got "xml" (string).\n',
+  expect(await find(await treeOf(), { pattern: "*", format: "xml" })).toMatchObject({
+    exitCode: 0,
+    result: { error: 'Expected "format" to be "text" or "json", got "xml" (string).', error_code: "INVALID_PARAMS" },
+  });
+});
+
+describe("in a conversation", () => {
+  const env = { IKIGAI_ANSWER_BYTES: "15000" };
+
+  test("leaves out what git ignores unless it is named, and says so", async () => {
+    const cwd = await tempDir({
+      ".gitignore": "dist\n",
+      ".git/HEAD": "ref: refs/heads/main\n",
+      "dist/a.js": "",
+      "src/b.js": "",
+      ".x/c.js": "",
+    });
+    const hint = "skipped 1 ignored directory (dist): path 'dist' searches one.";
+    expect(await find(cwd, { pattern: "**/*.js" }, { env })).toEqual({
+      exitCode: 0,
+      result: { output: ".x/c.js\nsrc/b.js", count: 2, hint },
+    });
+    for (const input of [{ pattern: "dist/**/*.js" }, { pattern: "*.js", path: "dist" }, { pattern: "*/a.js" }])
+      expect(await find(cwd, input, { env })).toEqual(answer("dist/a.js"));
+    expect(await find(cwd, { pattern: "**/*.js" })).toEqual(answer(".x/c.js", "dist/a.js", "src/b.js"));
+  });
+
+  test.each([
+    ["src/readme.md", "only the case differs: src/README.md."],
+    ["SRC/**/main.ts", "not there, but elsewhere: src/lib/main.ts."],
+    ["lib/main.ts", "not there, but elsewhere: src/lib/main.ts."],
+    [
+      "**/out.js",
+      "in what git ignores: node_modules/x/out.js. skipped 1 ignored directory (node_modules): path 'node_modules' searches one.",
+    ],
+    ["nothing.ts", "searched '.'; 2 directories below were not searched: pattern '**/nothing.ts' does"],
+  ])("if nothing matches %s, says what is like it", async (pattern, hint) => {
+    const cwd = await treeOf("src/README.md", "src/lib/main.ts", "node_modules/x/out.js");
+    expect(await find(cwd, { pattern }, { env })).toMatchObject({ result: { count: 0, hint } });
+  });
+
+  test("shows some paths of each directory if there are too many", async () => {
+    const names = Array.from(
+      { length: 2_000 },
+      (_, n) => `${n % 20 === 0 ? "few" : "many"}/a-file-with-a-long-name-${n}.txt`,
+    );
+    const { result, stdout = "" } = await find(await treeOf(...names), { pattern: "**/*.txt" }, { env });
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(15_000);
+    const shown = String(result?.output).split("\n");
+    expect(shown.filter((path) => path.startsWith("few/"))).toHaveLength(100);
+    expect(shown).toEqual(shown.toSorted());
+    expect(result).toMatchObject({ count: 2_000, truncated: true });
+    expect(result?.hint).toBe(
+      `not shown: ${2_000 - shown.length} of 2000 paths, most in many (${2_000 - shown.length}); narrow path or pattern.`,
+    );
   });
 });

@@ -1,32 +1,64 @@
 import { describeBelow, describeHidden, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
-import { isRegularFile, type Place } from "./list-files.ts";
+import { describeMost, districtOf } from "@ikigai/tool-files";
+import { hasBelow, type Place } from "./list-files.ts";
 import { dialectHints, noMatchHint } from "./pattern-hint.ts";
 import type { Found } from "./search-files.ts";
 
+/** What was searched. */
+export interface Searched {
+  readonly place: Place;
+  readonly level: Found;
+  /** The directories below, if they were searched, too. */
+  readonly below: Found | undefined;
+  readonly gaps: SearchGaps;
+}
+
 /** Returns hints for the model: what was not searched, and which parts of the pattern may mean something else. */
-export function hintsFor(pattern: string, place: Place, found: Found, gaps: SearchGaps): string[] {
-  const notBelow = notBelowHint(place, found);
-  const noMatch = found.count === 0 ? noMatchHint(pattern) : undefined;
-  const missing = found.fileCount === 0 ? describeMissing(place.path) : undefined;
-  const isAll = found.count === 0 && !found.isCut && !gaps.isStopped && missing === undefined;
-  const hidden = isAll ? describeHidden(place.glob, place.path, gaps.onDirectory) : undefined;
+export function hintsFor(pattern: string, { place, level, below, gaps }: Searched): string[] {
+  const count = level.count + (below?.count ?? 0);
+  const isCut = level.isCut || below?.isCut === true;
+  const notBelow = below ? undefined : notBelowHint(place, level);
+  const noMatch = count === 0 ? noMatchHint(pattern) : undefined;
+  const missing = level.fileCount === 0 ? describeMissing(place.path) : undefined;
+  const isEmpty = level.fileCount === 0 && below === undefined && missing === undefined && !gaps.isStopped;
+  const hidden =
+    isEmpty && describeHidden(place.glob || "*", place.path, { onDirectory: gaps.onDirectory, filesOnly: true });
+  const skipped = gaps.describeSkipped();
   return [
     ...(missing === undefined ? [] : [missing]),
-    ...(found.isCut && !gaps.isStopped
+    ...(isCut && !gaps.isStopped
       ? ["The time limit was reached before all files were searched: narrow path or glob."]
       : []),
     ...gaps.describe(),
-    ...(hidden === undefined ? [] : [hidden]),
+    ...(hidden ? [`${hidden}.`] : []),
     ...dialectHints(pattern),
     ...(noMatch === undefined ? [] : [noMatch]),
     ...(notBelow === undefined ? [] : [notBelow]),
+    ...(skipped === undefined ? [] : [skipped]),
   ];
 }
 
 /** Without a slash in the glob only one directory is searched: suggests searching below. */
-function notBelowHint({ glob, path }: Place, { count, fileCount }: Found): string | undefined {
-  if (glob.includes("/") || glob === "**" || (glob !== "" && count > 0) || isRegularFile(path)) return undefined;
+function notBelowHint(place: Place, { count, fileCount }: Found): string | undefined {
+  const { glob, path } = place;
+  if (!hasBelow(place) || (glob !== "" && count > 0)) return undefined;
   const below = describeBelow(path);
   const files = `${fileCount} ${fileCount === 1 ? "file" : "files"}`;
   return below && `searched ${files} in ${quotePath(path)}; ${below}: glob '**/${glob || "*"}' does`;
+}
+
+/** Says how much is not shown, and where most of that is. */
+export function missingHint(missing: ReadonlyMap<string, number>, { path }: Place): string | undefined {
+  if (missing.size === 0) return undefined;
+  const districts = new Map<string, number>();
+  let sum = 0;
+  for (const [file, count] of missing) {
+    const district = districtOf(file, path);
+    districts.set(district, (districts.get(district) ?? 0) + count);
+    sum += count;
+  }
+  const files = missing.size === 1 ? "1 file" : `${missing.size} files`;
+  const where = districts.size > 1 ? `, ${describeMost(districts)}` : "";
+  const lines = sum === 1 ? "1 matching line" : `${sum} matching lines`;
+  return `not shown: ${lines} in ${files}${where}; narrow path, glob or pattern, or ask for format 'files'.`;
 }

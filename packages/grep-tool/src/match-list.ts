@@ -4,7 +4,10 @@ import type { FilePath } from "./list-files.ts";
 export interface SearchOptions {
   readonly pattern: string;
   readonly ignoreCase: boolean;
+  /** The most that is kept, in bytes. */
   readonly maxBytes: number;
+  /** Whether a model reads it: each file then keeps its first lines, cut around the match, whatever the others have. */
+  readonly isShared: boolean;
   /** When to stop, by the clock `monotonicMs`. */
   readonly stopAtMs: number;
   /** Whether there is enough to search for WebAssembly from the start. */
@@ -13,28 +16,44 @@ export interface SearchOptions {
 
 /** A line that matches. */
 export type Match = {
-  readonly file: string;
   /** Line number, from 1; 0 for a binary file, which is one match. */
   readonly line: number;
   /** Without the newline; invalid UTF-8 becomes U+FFFD. */
   readonly content: string;
+  /** Whether a part of the line is missing. */
+  readonly isClipped?: true;
 };
+
+/** The matches in one file: all are counted, the first are kept. */
+export interface FileMatches {
+  readonly file: string;
+  count: number;
+  readonly matches: Match[];
+}
 
 /** How much is kept if no host sets a limit, in bytes: its JSON must fit in a string. */
 const maxKeptBytes = 64 * 1_048_576;
+
+/** From this size on, in bytes, files that share an answer keep only what is likely to be shown. */
+const manyBytes = 4 * 1_048_576;
 
 /** Minimum space for a match besides its path and content, in bytes. */
 const frameBytes = 4;
 
 /** Counts all matches and keeps the first ones: one more than fits into the answer, to trigger truncation. */
 export class MatchList {
-  readonly matches: Match[] = [];
+  readonly files: FileMatches[] = [];
   count = 0;
+  readonly #maxBytes: number;
+  readonly #isShared: boolean;
   #room: number;
+  #keptBytes = 0;
+  #file: FileMatches | undefined;
 
-  /** @param maxBytes size limit of the answer. */
-  constructor(maxBytes: number) {
-    this.#room = Math.min(maxBytes, maxKeptBytes);
+  constructor({ maxBytes, isShared }: Pick<SearchOptions, "maxBytes" | "isShared">) {
+    this.#maxBytes = Math.min(maxBytes, maxKeptBytes);
+    this.#isShared = isShared;
+    this.#room = this.#maxBytes;
   }
 
   /** Bytes left for further matches; below 0 they are only counted. */
@@ -46,17 +65,46 @@ export class MatchList {
     return this.#room < 0;
   }
 
-  /** Counts a binary file as one match. */
-  addBinary(file: FilePath): void {
-    this.add(file, 0, Buffer.alloc(0));
+  /** Begins with a file. */
+  open(): void {
+    this.#file = undefined;
+    if (!this.#isShared) return;
+    this.#room = this.#keptBytes < manyBytes ? this.#maxBytes : this.#maxBytes / (this.files.length + 1);
   }
 
-  add(file: FilePath, line: number, content: Buffer): void {
+  /** Counts a match that is not kept. */
+  pass(file: FilePath): void {
     this.count++;
+    this.#matchesOf(file).count++;
+  }
+
+  /** Counts a binary file as one match. */
+  addBinary(file: FilePath): void {
+    this.add(file, { line: 0, content: "" }, 0);
+  }
+
+  /** The longest start of a line that can be of use, in bytes: one character more than fits triggers truncation. */
+  get usefulBytes(): number {
+    return this.#room + frameBytes;
+  }
+
+  /** Adds a match, if there is room for it. @param bytes the size of its line. */
+  add(file: FilePath, match: Match, bytes: number): void {
+    const matches = this.#matchesOf(file);
+    this.count++;
+    matches.count++;
     if (this.isFull) return;
-    // A line longer than the remaining room is cut later; one extra character triggers that.
-    const shown = content.subarray(0, this.#room + frameBytes).toString("utf8");
-    this.matches.push({ file: file.toString(), line, content: shown });
-    this.#room -= Buffer.byteLength(file) + content.length + frameBytes;
+    matches.matches.push(match);
+    const size = matches.file.length + bytes + frameBytes;
+    this.#room -= size;
+    this.#keptBytes += size;
+  }
+
+  #matchesOf(file: FilePath): FileMatches {
+    if (this.#file === undefined) {
+      this.#file = { file: file.toString(), count: 0, matches: [] };
+      this.files.push(this.#file);
+    }
+    return this.#file;
   }
 }

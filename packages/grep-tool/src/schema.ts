@@ -11,37 +11,61 @@ export const parameters = {
     ignore_case: { type: "boolean", description: "Ignore case (default: false)" },
     format: {
       type: "string",
-      enum: ["text", "json"],
-      description: "'text' for lines of 'file:line: content', 'json' for objects (default: text)",
+      enum: ["text", "json", "files"],
+      description:
+        "'text' for lines of 'file:line: content', 'json' for objects, 'files' for one path and its count a line (default: text)",
     },
+    context: { type: "integer", description: "Lines to show before and after each match, up to 20 (default: 0)" },
   },
   required: ["pattern"],
+} as const;
+
+const lines = {
+  output: { type: "string", description: "One matching line per line: 'file:line: content'" },
+  matches: {
+    type: "array",
+    description: "The matching lines, with format 'json'",
+    items: {
+      type: "object",
+      properties: {
+        file: { type: "string" },
+        line: { type: "integer" },
+        content: { type: "string" },
+        isContext: { type: "boolean", description: "The line is near a match" },
+        binary: { type: "boolean", description: "The file is binary and matches; it has no line and content" },
+      },
+      required: ["file"],
+    },
+  },
+  count: { type: "integer", description: "Number of matching lines, shown or not" },
+  more: {
+    type: "object",
+    additionalProperties: { type: "integer" },
+    description: "Files with matches that are not shown, and how many those are",
+  },
 } as const;
 
 export const output = {
   type: "object",
   properties: {
-    output: { type: "string", description: "One matching line per line: 'file:line: content'" },
-    matches: {
-      type: "array",
-      description: "The matching lines, with format 'json'",
-      items: {
-        type: "object",
-        properties: {
-          file: { type: "string" },
-          line: { type: "integer" },
-          content: { type: "string" },
-          binary: { type: "boolean", description: "The file is binary and matches; it has no line and content" },
-        },
-        required: ["file"],
+    ...lines,
+    below: {
+      type: "object",
+      properties: {
+        count: lines.count,
+        files: { type: "integer" },
+        output: lines.output,
+        matches: lines.matches,
+        more: lines.more,
       },
+      description: "The same for the directories below, if the glob is only about names",
     },
-    count: { type: "integer", description: "Number of matching lines, shown or not" },
+    clipped: { type: "integer", description: "Number of lines of which only the part around the match is shown" },
     truncated: { type: "boolean", description: "Whether lines are missing: the answer was too long, or see hint" },
     hint: {
       type: "string",
       description:
-        "Whether path is missing, what was not searched, and parts of the pattern that may mean something else",
+        "What is missing and how to get it, what was not searched, and parts of the pattern that may mean something else",
     },
   },
 } as const;

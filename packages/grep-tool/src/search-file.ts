@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { compile, type Regex } from "@ikigai/posix-ere";
 import { monotonicMs } from "@ikigai/tool-sdk";
+import { clipAround, maxShownLength } from "./clip-line.ts";
 import type { FilePath } from "./list-files.ts";
 import type { MatchList, SearchOptions } from "./match-list.ts";
 import { isBinary, isHuge, openFile, type Portion, toPart } from "./portion.ts";
@@ -51,6 +52,7 @@ export class FileSearch {
     const { file, from, to } = toPart(portion);
     const fd = openFile(file);
     if (fd === undefined) return 0;
+    found.open();
     // Start one byte early: a line begins at `from` only if that byte is a newline.
     const place: Place = { file, found, line: 1, lineAt: Math.min(from, 1), at: Math.max(from - 1, 0), to };
     const isWhole = from === 0 && to === Number.POSITIVE_INFINITY;
@@ -176,11 +178,19 @@ export class FileSearch {
       }
       const next = lines.indexOf(newline, hit);
       const lineEnd = next < 0 ? to : next;
-      if (found.isFull) found.count++;
+      if (found.isFull) found.pass(file);
       else {
         const before = hit === 0 ? -1 : lines.lastIndexOf(newline, hit - 1);
         this.#countTo(Math.max(before + 1, at), place);
-        found.add(file, place.line, lines.subarray(place.lineAt, lineEnd));
+        const { lineAt } = place;
+        if (this.#options.isShared && lineEnd - lineAt > maxShownLength) {
+          const { start, end } = this.#regex.locate(lines, lineAt, lineEnd) ?? { start: lineAt, end: lineAt };
+          const content = clipAround(lines.subarray(lineAt, lineEnd), start - lineAt, end - lineAt);
+          found.add(file, { line: place.line, ...content }, content.content.length);
+        } else {
+          const content = lines.toString("utf8", lineAt, Math.min(lineEnd, lineAt + found.usefulBytes));
+          found.add(file, { line: place.line, content }, lineEnd - lineAt);
+        }
       }
       at = lineEnd + 1;
     }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Regex } from "@ikigai/posix-ere";
 import type { FilePath } from "./list-files.ts";
-import { type Match, MatchList, type SearchOptions } from "./match-list.ts";
+import { type FileMatches, MatchList, type SearchOptions } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";
 import { cut } from "./portion.ts";
 import { FileSearch } from "./search-file.ts";
@@ -9,7 +9,8 @@ import { type SearchThread, startThread } from "./search-worker.ts";
 
 /** The result of a search. */
 export interface Found {
-  readonly matches: Match[];
+  /** The files with matches. */
+  readonly files: readonly FileMatches[];
   readonly count: number;
   /** Number of files to search. */
   readonly fileCount: number;
@@ -34,7 +35,7 @@ const simdBytes = 24 * 1_048_576;
 export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
   const files: FilePath[] = [];
   let search = new FileSearch(regex, options);
-  const list = new MatchList(options.maxBytes);
+  const list = new MatchList(options);
   const isAlone = availableParallelism() === 1;
   let searched = 0;
   const later: FilePath[] = [];
@@ -56,14 +57,14 @@ export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, optio
     thread ??= startThread(options);
     thread.give(files);
   }
-  const found = thread ? mergeFound(await thread.share(files, search)) : await searchFew();
-  return { matches: found.matches, count: found.count, fileCount: files.length, isCut: search.isTimeUp };
+  const found = thread ? mergeFound(await thread.share(files, search), options.isShared) : await searchFew();
+  return { files: found.files, count: found.count, fileCount: files.length, isCut: search.isTimeUp };
 
   async function searchFew() {
     const { portions, bytes } = isAlone ? { portions: files, bytes: 0 } : cut(files, Number.isFinite(options.maxBytes));
     const sized = { ...options, isLarge: bytes >= simdBytes };
     if (sized.isLarge) search = new FileSearch(regex, sized);
-    if (bytes >= manyBytes) return mergeFound(await startThread(sized).share(portions, search));
+    if (bytes >= manyBytes) return mergeFound(await startThread(sized).share(portions, search), options.isShared);
     searchListed();
     for (const file of later) if (!search.isTimeUp) search.search(file, list, true);
     return list;

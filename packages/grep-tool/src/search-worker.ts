@@ -49,7 +49,7 @@ export function startThread(options: SearchOptions): SearchThread {
     give: (portions) => give(portions),
     async share(portions, search) {
       give(portions, true);
-      const own = takeTurns(turns, (index) => portions[index] as Portion, search, options.maxBytes);
+      const own = takeTurns(turns, (index) => portions[index] as Portion, search, options);
       return [own, await ended];
     },
   };
@@ -72,7 +72,7 @@ export function serveSearch(): void {
     return batch[index - batchAt] as Portion;
   };
   const search = new FileSearch(compile(options.pattern, options), options);
-  port.postMessage(takeTurns(new Turns(shared), portionAt, search, options.maxBytes));
+  port.postMessage(takeTurns(new Turns(shared), portionAt, search, options));
   port.close();
 }
 

@@ -2,16 +2,19 @@ import { compile, PatternError, type Regex } from "@ikigai/posix-ere";
 import { BraceLimitError, SearchGaps } from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
-import { hintsFor } from "./hints.ts";
-import { listFiles, type Place } from "./list-files.ts";
-import type { Match, SearchOptions } from "./match-list.ts";
+import { hintsFor, missingHint, type Searched } from "./hints.ts";
+import { type FilePath, hasBelow, listBelow, listFiles } from "./list-files.ts";
+import type { SearchOptions } from "./match-list.ts";
 import { dialectHints, refusalHint } from "./pattern-hint.ts";
+import { jsonBytes, moreOf, present, type Shown } from "./present.ts";
+import { accepted, type Request, readRequest } from "./read-request.ts";
 import { output, parameters } from "./schema.ts";
 import { type Found, searchFiles } from "./search-files.ts";
 
 export const grep = defineTool({
   name: "grep",
-  description: "Search for pattern in files using regular expressions",
+  description:
+    "Search the files of a directory for a regular expression. Without a glob, the directories below are searched, too. What git ignores is left out below, unless path or glob names it",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -22,23 +25,23 @@ export const grep = defineTool({
     access: { kind: "search-files", path: "path", pattern: "glob" },
   },
   aliases: argumentAliases["search-files"],
-  async run({ pattern, glob = "", path = "", ignore_case: ignoreCase = false, format = "text" }, context) {
+  accepts: accepted,
+  async run(args, { maxOutputBytes: maxBytes, answerBytes, stopAtMs }) {
+    const request = readRequest(args);
     // First, so that an invalid pattern is an error even if there are no files.
-    const regex = compilePattern(pattern, ignoreCase);
-    const { maxOutputBytes: maxBytes, stopAtMs } = context;
+    const regex = compilePattern(request);
+    const isShared = Number.isFinite(answerBytes);
     const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
-    const found = await searchPlace({ glob, path }, gaps, regex, { pattern, ignoreCase, maxBytes, stopAtMs });
-    const { matches, count, isCut } = found;
-    const hint = hintsFor(pattern, { glob, path }, found, gaps).join(" ");
-    const isTruncated = matches.length < count || isCut || gaps.describe().length > 0;
-    const answer = { count, ...(isTruncated && { truncated: true }), ...(hint !== "" && { hint }) };
-    return format === "json"
-      ? { ...answer, matches: matches.map(toItem) }
-      : { ...answer, output: matches.map(toLine).join("\n") };
+    const search = (files: Iterable<FilePath>) =>
+      searchPlace(files, regex, { ...request, maxBytes, isShared, stopAtMs });
+    const level = await search(listFiles(request, gaps, isShared));
+    const below = isShared && hasBelow(request) ? await search(listBelow(request, gaps)) : undefined;
+    const searched = { place: request, level, below, gaps };
+    return isShared ? sharedAnswer(request, searched, maxBytes) : wholeAnswer(request, searched);
   },
 });
 
-function compilePattern(pattern: string, ignoreCase: boolean): Regex {
+function compilePattern({ pattern, ignoreCase }: Request): Regex {
   try {
     return compile(pattern, { ignoreCase });
   } catch (error) {
@@ -48,9 +51,9 @@ function compilePattern(pattern: string, ignoreCase: boolean): Regex {
   }
 }
 
-async function searchPlace(place: Place, gaps: SearchGaps, regex: Regex, options: SearchOptions): Promise<Found> {
+async function searchPlace(files: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
   try {
-    return await searchFiles(listFiles(place, gaps), regex, options);
+    return await searchFiles(files, regex, options);
   } catch (error) {
     if (!(error instanceof BraceLimitError)) throw error;
     throw new ToolFailure("INVALID_PATTERN", "Invalid glob pattern", {
@@ -59,10 +62,59 @@ async function searchPlace(place: Place, gaps: SearchGaps, regex: Regex, options
   }
 }
 
-function toLine({ file, line, content }: Match): string {
-  return line === 0 ? `${file}: binary file matches` : `${file}:${line}: ${content}`;
+/** All that was found and kept. The SDK cuts what the host does not take. */
+function wholeAnswer(request: Request, searched: Searched) {
+  const { level, gaps } = searched;
+  const { missing, ...shown } = present(level, request, Number.POSITIVE_INFINITY);
+  const hint = hintsFor(request.pattern, searched).join(" ");
+  const isTruncated = missing.size > 0 || level.isCut || gaps.describe().length > 0;
+  return { ...shown, count: level.count, ...(isTruncated && { truncated: true }), ...(hint !== "" && { hint }) };
 }
 
-function toItem(match: Match): Match | { file: string; binary: true } {
-  return match.line === 0 ? { file: match.file, binary: true } : match;
+/** What an answer takes besides lines and hints, in bytes of JSON; and what names and hints about missing lines may take. */
+const frameBytes = 200;
+const missingBytes = 2_300;
+
+/** The share of the room that is kept for the directories below if they need it. */
+const belowShare = 1 / 3;
+
+/** What is worth a model's reading: a share of each file, and where the rest is. */
+function sharedAnswer(request: Request, searched: Searched, maxBytes: number) {
+  const { level, below, gaps } = searched;
+  const hints = hintsFor(request.pattern, searched);
+  const room = Math.max(maxBytes - frameBytes - jsonBytes(hints.join(" ")), 0);
+  const all = presentBoth(request, searched, room);
+  const isAll = all.level.missing.size === 0 && (all.below?.missing.size ?? 0) === 0;
+  const shown = isAll ? all : presentBoth(request, searched, Math.max(room - missingBytes, room / 2));
+  const missing = new Map([...shown.level.missing, ...(shown.below?.missing ?? [])]);
+  const hint = [...hints, missingHint(missing, request) ?? ""].filter(Boolean).join(" ");
+  const clipped = (shown.level.clipped ?? 0) + (shown.below?.clipped ?? 0);
+  const isTruncated = missing.size > 0 || level.isCut || below?.isCut === true || gaps.describe().length > 0;
+  return {
+    ...linesOf(shown.level),
+    count: level.count,
+    ...(below &&
+      below.count > 0 && {
+        below: { count: below.count, files: below.files.length, ...(shown.below && linesOf(shown.below)) },
+      }),
+    ...(clipped > 0 && { clipped }),
+    ...(isTruncated && { truncated: true }),
+    ...(hint !== "" && { hint }),
+  };
+}
+
+function presentBoth(request: Request, { level, below }: Searched, room: number) {
+  const shownBelow = below && below.count > 0 ? present(below, request, room * belowShare) : undefined;
+  const shownLevel = present(level, request, shownBelow ? room - bytesOf(shownBelow) : room);
+  const rest = room - bytesOf(shownLevel);
+  return { level: shownLevel, below: below && shownBelow && present(below, request, rest) };
+}
+
+function bytesOf({ output = "", matches }: Shown): number {
+  return matches ? Buffer.byteLength(JSON.stringify(matches)) : jsonBytes(output);
+}
+
+function linesOf({ output: text, matches, missing }: Shown) {
+  const more = moreOf(missing);
+  return { ...(matches ? { matches } : { output: text ?? "" }), ...(Object.keys(more).length > 0 && { more }) };
 }

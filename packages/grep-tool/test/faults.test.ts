@@ -139,17 +139,19 @@ describe("shortly before the timeout", () => {
 test("counts matches after a cut part of a file, but shows none with a wrong number", () => {
   const part = (index: number, isCut: boolean, line: number) => ({
     index,
+    file: "a",
     isBeginning: index === 0,
     isCut,
-    matches: [{ file: "a", line, content: "x" }],
+    matches: [{ line, content: "x" }],
     count: 1,
     newlines: 10,
   });
   const next = { ...part(3, false, 7), isBeginning: true };
-  const { matches, count } = mergeFound([
+  const parts = [
     [part(0, false, 1), part(2, false, 3)],
     [part(1, true, 2), next],
-  ]);
-  expect(matches.map(({ line }) => line)).toEqual([1, 12, 7]);
+  ];
+  const { files, count } = mergeFound(parts, false);
+  expect(files.map(({ matches }) => matches.map(({ line }) => line))).toEqual([[1, 12], [7]]);
   expect(count).toBe(4);
 });

@@ -45,8 +45,8 @@ describe("where it searches", () => {
   });
 
   test("in everything below, with **", async () => {
-    const output = "a.c:1: int a;\na.c:2: int c;\nb.c:1: int b;\nsub/e.c:1: int e;";
-    expect(await grep(files, { pattern: "int", glob: "**/*.c" })).toEqual({ output, count: 4 });
+    const output = ".f.c:1: int f;\na.c:1: int a;\na.c:2: int c;\nb.c:1: int b;\nsub/e.c:1: int e;";
+    expect(await grep(files, { pattern: "int", glob: "**/*.c" })).toEqual({ output, count: 5 });
   });
 
   test("in one file", async () => {

@@ -10,9 +10,15 @@ const bin = ownExecutable(import.meta.url);
 const mebibyte = 1_048_576;
 
 /** Finds nothing, so that matches are those of the search in WebAssembly. */
-const blind = { test: () => false, search: () => -1 };
+const blind = { test: () => false, search: () => -1, locate: () => undefined };
 
-const options = { pattern: "needle", ignoreCase: false, maxBytes: 1_000, stopAtMs: Number.POSITIVE_INFINITY };
+const options = {
+  pattern: "needle",
+  ignoreCase: false,
+  maxBytes: 1_000,
+  isShared: false,
+  stopAtMs: Number.POSITIVE_INFINITY,
+};
 
 /** A file of a size in bytes that ends in a match. */
 async function fileOf(bytes: number): Promise<string> {
@@ -23,7 +29,7 @@ async function fileOf(bytes: number): Promise<string> {
 
 /** The number of matches that a search of one file finds in WebAssembly. */
 async function foundInFile(bytes: number, isLarge = false): Promise<number> {
-  const found = new MatchList(options.maxBytes);
+  const found = new MatchList(options);
   new FileSearch(blind, { ...options, isLarge }).search(await fileOf(bytes), found);
   return found.count;
 }

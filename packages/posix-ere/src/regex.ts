@@ -7,7 +7,7 @@ import { LineScanner } from "./line-scanner.ts";
 import { parse } from "./parser.ts";
 import { assemble, type Program } from "./program.ts";
 import { requiredLiterals } from "./required-literals.ts";
-import { createSearch, type Search, type Test } from "./search.ts";
+import { createLocate, createSearch, type Locate, type Search, type Test } from "./search.ts";
 import { trim, withoutGroups } from "./simplify.ts";
 
 /** Options of `compile`. */
@@ -24,6 +24,8 @@ export interface Regex {
   readonly test: Test;
   /** Searches a buffer of many lines. */
   readonly search: Search;
+  /** Finds a match in a line. */
+  readonly locate: Locate;
 }
 
 /**
@@ -52,7 +54,8 @@ export function compile(pattern: string, { ignoreCase = false, ...options }: Com
   const isExact = matcher === undefined;
   const scan: Search = (bytes, from = 0, to = bytes.length) => scanner().search(bytes, from, to);
   const areFoundWhole = isExact && literals[0]?.areWhole === true;
-  return { test, search: createSearch({ scan, finds, areFoundWhole, test, isExact }) };
+  const search = createSearch({ scan, finds, areFoundWhole, test, isExact });
+  return { test, search, locate: createLocate(scan, test, isExact) };
 }
 
 function createScanner(program: Program, ignoreCase: boolean): LineScanner {

@@ -10,6 +10,32 @@ export type Test = (bytes: Uint8Array, from?: number, to?: number) => boolean;
  */
 export type Search = (bytes: Buffer, from?: number, to?: number) => number;
 
+/**
+ * Where a match is in a line that matches, from `from` to `to`, without its newline: the first one to end, and of those the shortest.
+ * `undefined` if the line does not match.
+ */
+export type Locate = (
+  bytes: Buffer,
+  from: number,
+  to: number,
+) => { readonly start: number; readonly end: number } | undefined;
+
+/** Creates a `Locate`: the automaton says where a match ends, and halving where it starts. With back-references it is any match. */
+export function createLocate(scan: Search, test: Test, isExact: boolean): Locate {
+  return (bytes, from, to) => {
+    if (!test(bytes, from, to)) return undefined;
+    const line = bytes.subarray(0, to);
+    const end = isExact ? Math.min(Math.max(scan(line, from, to), from) + 1, to) : to;
+    let start = from;
+    for (let after = end; after - start > 1; ) {
+      const middle = (start + after) >>> 1;
+      if (test(bytes, middle, end)) start = middle;
+      else after = middle;
+    }
+    return { start, end };
+  };
+}
+
 const newline = 0x0a;
 
 /** The parts of a search. */

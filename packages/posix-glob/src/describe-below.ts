@@ -1,33 +1,29 @@
 import { lstatSync } from "node:fs";
 import { type GlobOptions, glob } from "./glob.ts";
 
-/** How many hidden directories are looked into, and how many are named. */
-const maxHidden = 50;
-const maxNamed = 5;
+/** How many hidden files are named. */
+const maxNamed = 3;
 
 /**
- * Names the hidden directories with files that a pattern with `**` skips: "hidden directories were not searched: .github".
- * Returns `undefined` if no such directory exists; `.git` does not count.
+ * Names the files that a pattern without `**` misses because they are hidden: "hidden files were not searched: .env". Returns `undefined`
+ * if no such file exists.
  *
- * @param goesOn as `onDirectory` of `glob`
  * @throws the system's error if continuing is pointless, as `glob` does.
  */
-export function describeHidden(pattern: string, base: string, goesOn: GlobOptions["onDirectory"]): string | undefined {
-  const [, before, after] = /^((?:[^*{]*\/)?)\*\*(?:\/(.*))?$/s.exec(pattern) ?? [];
-  if (before === undefined) return undefined;
-  const options = { ...(base !== "" && { base }), ...(goesOn && { onDirectory: goesOn }) };
+export function describeHidden(
+  pattern: string,
+  base: string,
+  { onDirectory, filesOnly = false }: Pick<GlobOptions, "onDirectory" | "filesOnly">,
+): string | undefined {
+  if (/(?:^|\/)\*\*(?:\/|$)/.test(pattern)) return undefined;
+  const options = { hidden: true, ...(base !== "" && { base }), filesOnly, ...(onDirectory && { onDirectory }) };
   const names: string[] = [];
-  let left = maxHidden;
-  for (const found of glob(`${before}**/.*/`, options)) {
-    const path = String(found).slice(0, -1);
-    if (/(?:^|\/)\.(?:git|\.?)$/.test(path)) continue;
-    if (left-- === 0) break;
-    const [inside] = glob(`**/${after || "*"}`, { ...options, base: path, filesOnly: true });
-    if (inside !== undefined) names.push(path);
+  for (const path of glob(pattern, options)) {
+    if (names.push(String(path)) > maxNamed) break;
   }
   if (names.length === 0) return undefined;
-  const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
-  return `hidden directories were not searched: ${names.slice(0, maxNamed).join(", ")}${others}: path '${names[0]}' searches one`;
+  const others = names.length > maxNamed ? " and more" : "";
+  return `hidden files match, but their dot must be written: ${names.slice(0, maxNamed).join(", ")}${others}`;
 }
 
 /** Directories are counted up to this number. */

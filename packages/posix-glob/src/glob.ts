@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { type ByteString, fromText, isAscii, toPath } from "./byte-string.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { mergePaths } from "./merge-paths.ts";
 import { type PathPattern, parsePathPatterns } from "./path-pattern.ts";
-import { type Finding, searchDirectory } from "./search-directory.ts";
+import { type Finding, type IgnoreSource, type Ignores, searchDirectory } from "./search-directory.ts";
 
 /** Where to search, and what may match. */
 export interface GlobOptions {
@@ -16,6 +17,13 @@ export interface GlobOptions {
   readonly base?: string;
   /** Whether only regular files, and links to them, match. Default: false. */
   readonly filesOnly?: boolean;
+  /** Whether wildcards match a leading dot also in patterns without `**`. Default: false. */
+  readonly hidden?: boolean;
+  /**
+   * Returns what patterns with `**` leave out, for the directory where their first wildcard applies, given by its absolute path. What a
+   * pattern names is searched with everything below it. Default: nothing is left out.
+   */
+  readonly ignores?: (directory: string) => Ignores | undefined;
   /** Called after each directory that was searched. Returning `false` ends the search. */
   readonly onDirectory?: (visit: DirectoryVisit) => boolean;
 }
@@ -28,6 +36,8 @@ export interface DirectoryVisit {
   readonly entryCount: number;
   /** Symbolic links that the search follows, or, with `filesOnly`, returns as files. */
   readonly links: readonly (string | Buffer)[];
+  /** Directories in it that were left out. */
+  readonly skipped: readonly (string | Buffer)[];
   /** Why it could not be read, as the system's code (`EACCES`, `EIO`, `ENAMETOOLONG`, …). Its contents are then missing. */
   readonly problem?: string;
 }
@@ -53,9 +63,9 @@ interface Frame {
  * for (const path of glob("src/**\/*.{ts,tsx}", { cwd: "/project" })) console.log(String(path));
  */
 export function* glob(pattern: string | readonly string[], options: GlobOptions = {}): Generator<string | Buffer> {
-  const { cwd, base, onDirectory = () => true } = options;
+  const { cwd, base, hidden, onDirectory = () => true } = options;
   const texts = [pattern].flat().flatMap((each) => expandBraces(base ? withBase(base, each, cwd) : each));
-  const patterns = parsePathPatterns(texts);
+  const patterns = parsePathPatterns(texts, hidden);
   let isOver = false;
   const visit = (directory: DirectoryVisit) => {
     isOver ||= !onDirectory(directory);
@@ -68,24 +78,30 @@ export function* glob(pattern: string | readonly string[], options: GlobOptions 
 
 function* search(
   { root, start }: PathPattern,
-  { cwd, filesOnly = false, onDirectory }: GlobOptions,
+  { cwd, filesOnly = false, ignores, onDirectory }: GlobOptions,
 ): Generator<string | Buffer> {
   const origin = cwd ? `${fromText(cwd)}/` : "";
   if (start.length === 0 && !filesOnly) yield root;
-  const enter = (prefix: ByteString, segments: typeof start): Frame | undefined => {
-    const { findings, ...found } = searchDirectory(root === "" ? origin + prefix : prefix, segments, filesOnly);
-    const links = found.links.map((name) => toPath(prefix + name));
-    if (onDirectory?.({ ...found, links, path: toPath(prefix) }) === false) return undefined;
+  const enter = (prefix: ByteString, segments: typeof start, source: IgnoreSource): Frame | undefined => {
+    const directory = root === "" ? origin + prefix : prefix;
+    const ignoresHere = () => {
+      const path = toPath(directory);
+      return typeof path === "string" ? ignores?.(resolve(path)) : undefined;
+    };
+    const { findings, ...found } = searchDirectory(directory, segments, { filesOnly, ignores: source, ignoresHere });
+    const inThis = (names: readonly ByteString[]) => names.map((name) => toPath(prefix + name));
+    const visit = { ...found, links: inThis(found.links), skipped: inThis(found.skipped), path: toPath(prefix) };
+    if (onDirectory?.(visit) === false) return undefined;
     return { prefix, isAscii: isAscii(prefix), findings, done: 0 };
   };
-  const first = enter(root, start);
+  const first = enter(root, start, ignores && "path");
   const stack = first ? [first] : [];
   for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
     const finding = frame.findings[frame.done++];
     if (finding === undefined) stack.pop();
     else if (typeof finding === "string") yield toResult(frame, finding);
     else {
-      const next = enter(frame.prefix + finding.key, finding.segments);
+      const next = enter(frame.prefix + finding.key, finding.segments, finding.ignores);
       if (next === undefined) return;
       stack.push(next);
     }

@@ -10,13 +10,22 @@ export interface NamePattern {
   readonly takes: (name: ByteString) => boolean;
 }
 
-/** Whether wildcards after an explicit dot match `.` and `..`. */
+/** Which names with a leading dot wildcards match. */
 interface DotOptions {
-  readonly takesDots: boolean;
+  /** All but `.`, `..` and `.git`; otherwise only after an explicit dot. */
+  readonly takesHidden: boolean;
+}
+
+/** Names that wildcards never match where they match hidden files. */
+const neverHidden = new Set([".", "..", ".git"]);
+
+/** Whether `**` enters a directory, or matches a name. */
+export function isBelowAny(name: ByteString): boolean {
+  return !name.startsWith(".") || !neverHidden.has(name);
 }
 
 /** Parses a name pattern; `undefined` if it cannot match anything. */
-export function parseNamePattern(text: string, { takesDots }: DotOptions): NamePattern | undefined {
+export function parseNamePattern(text: string, { takesHidden }: DotOptions): NamePattern | undefined {
   const wildcards = parseWildcards(bytesOf(fromText(text)));
   if (wildcards === undefined) return undefined;
   // Stars and literals match the same bytes whether or not these form characters.
@@ -24,8 +33,9 @@ export function parseNamePattern(text: string, { takesDots }: DotOptions): NameP
   const fits = literals ? (name: ByteString) => fitsLiterals(literals, name) : byCharacters(text);
   if (literals && literals.tail === undefined) return { literal: literals.head, takes: fits };
   const hasDot = wildcards.head[0] === ascii.dot;
-  const takes = (name: ByteString) =>
-    name.startsWith(".") ? hasDot && (takesDots || (name !== "." && name !== "..")) && fits(name) : fits(name);
+  const takes = takesHidden
+    ? (name: ByteString) => isBelowAny(name) && fits(name)
+    : (name: ByteString) => (hasDot || !name.startsWith(".")) && fits(name);
   return { literal: undefined, takes };
 }
 

@@ -1,7 +1,9 @@
-import { type NamePattern, parseNamePattern } from "./name-pattern.ts";
+import { isBelowAny, type NamePattern, parseNamePattern } from "./name-pattern.ts";
 
 /** The part of a pattern between two slashes: a state of the search. */
 export interface Segment extends NamePattern {
+  /** Whether it leaves out what is ignored, unless it names that: in patterns with `**`. */
+  readonly skipsIgnored: boolean;
   /** Whether it follows symbolic links to directories: `**` does not. */
   readonly entersLinks: boolean;
   /** The segments that apply in a directory it matched. */
@@ -30,20 +32,20 @@ export interface PathPattern {
 interface Part {
   readonly text: string;
   readonly slashes: string;
-  /** Whether it is a `**` or follows one. */
-  readonly isBelowAny: boolean;
 }
 
 /**
  * Parses path patterns and combines those that can be searched together: each directory is then read once for all of them.
  * Leaves out patterns that cannot match anything.
+ *
+ * @param hidden whether wildcards match a leading dot also without `**`.
  */
-export function parsePathPatterns(texts: readonly string[]): PathPattern[] {
+export function parsePathPatterns(texts: readonly string[], hidden = false): PathPattern[] {
   const together = new Map<string, PathPattern>();
   const alone: PathPattern[] = [];
   for (const text of texts) {
     const { root, parts } = dividePath(text);
-    const start = parts && link(parts);
+    const start = parts && link(parts, hidden);
     if (start === undefined) continue;
     const others = together.get(root);
     if (texts.length === 1 || !isPlain(parts)) alone.push({ root, start });
@@ -79,24 +81,25 @@ function splitParts(text: string): Part[] {
     // `**/**` is the same as `**`.
     if (name === "**" && parts.at(-1)?.text === "**") parts.pop();
     // `**` puts a single slash after a directory. With two elsewhere, results would not come in order.
-    parts.push({ text: name, slashes: isBelowAny ? slashes.slice(0, 1) : slashes, isBelowAny });
+    parts.push({ text: name, slashes: isBelowAny ? slashes.slice(0, 1) : slashes });
   }
   return parts;
 }
 
 /** Builds the segments from last to first; returns those that apply at the start. */
-function link(parts: readonly Part[]): readonly Segment[] | undefined {
+function link(parts: readonly Part[], hidden: boolean): readonly Segment[] | undefined {
+  const skipsIgnored = parts.some(({ text }) => text === "**");
   let start: readonly Segment[] = [];
   for (let index = parts.length - 1; index >= 0; index--) {
-    const { text, slashes, isBelowAny } = parts[index] as Part;
+    const { text, slashes } = parts[index] as Part;
     const ending = endingOf(parts, index);
     if (text === "**") {
       start = anyDirectories(start, ending);
       continue;
     }
-    const pattern = parseNamePattern(text, { takesDots: !isBelowAny });
+    const pattern = parseNamePattern(text, { takesHidden: skipsIgnored || hidden });
     if (pattern === undefined) return undefined;
-    start = [{ ...pattern, entersLinks: true, next: start, separator: slashes, ending }];
+    start = [{ ...pattern, skipsIgnored, entersLinks: true, next: start, separator: slashes, ending }];
   }
   return start;
 }
@@ -104,8 +107,15 @@ function link(parts: readonly Part[]): readonly Segment[] | undefined {
 /** `**` applies again in every directory it matches, and so does what follows it: it may match any number of directories. */
 function anyDirectories(following: readonly Segment[], ending: Ending | undefined): readonly Segment[] {
   const next = [...following];
-  const takes = (name: string) => !name.startsWith(".");
-  next.unshift({ literal: undefined, takes, entersLinks: false, next, separator: "/", ending });
+  next.unshift({
+    literal: undefined,
+    takes: isBelowAny,
+    skipsIgnored: true,
+    entersLinks: false,
+    next,
+    separator: "/",
+    ending,
+  });
   return next;
 }
 
@@ -120,5 +130,5 @@ function endingOf(parts: readonly Part[], index: number): Ending | undefined {
 }
 
 function hasWildcards(text: string): boolean {
-  return parseNamePattern(text, { takesDots: true })?.literal === undefined;
+  return parseNamePattern(text, { takesHidden: false })?.literal === undefined;
 }

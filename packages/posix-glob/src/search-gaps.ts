@@ -3,6 +3,10 @@ import type { DirectoryVisit } from "./glob.ts";
 /** How much of a path is quoted, in characters. */
 const maxQuotedLength = 80;
 
+/** How many ignored directories are remembered, and how many names are shown. */
+const maxSkipped = 100;
+const maxNamed = 5;
+
 /** Directories without permission are skipped as by `glob(3)`, without notice. */
 const forbidden = new Set(["EACCES", "EPERM"]);
 
@@ -12,6 +16,8 @@ export class SearchGaps {
   #unreadCount = 0;
   #firstUnread: DirectoryVisit | undefined;
   #stoppedIn: DirectoryVisit["path"] | undefined;
+  #skippedCount = 0;
+  readonly #skipped: string[] = [];
 
   constructor(isTimeUp: () => boolean) {
     this.#isTimeUp = isTimeUp;
@@ -24,6 +30,7 @@ export class SearchGaps {
       this.#unreadCount++;
       this.#firstUnread ??= visit;
     }
+    for (const skipped of visit.skipped) if (this.#skippedCount++ < maxSkipped) this.#skipped.push(String(skipped));
     if (this.#isTimeUp()) this.#stoppedIn = path;
     return this.#stoppedIn === undefined;
   };
@@ -41,6 +48,17 @@ export class SearchGaps {
         : [`The time limit was reached in ${quotePath(this.#stoppedIn)}: narrow the search.`]),
       ...(this.#firstUnread === undefined ? [] : [this.#describeUnread(this.#firstUnread)]),
     ];
+  }
+
+  /** Says which directories were left out because they are ignored; `undefined` if none was. */
+  describeSkipped(): string | undefined {
+    // Output of a build is more likely to be meant than caches and packages.
+    const first = this.#skipped.find((path) => !/(?:^|\/)(?:\.[^/]*|node_modules)$/.test(path)) ?? this.#skipped[0];
+    if (first === undefined) return undefined;
+    const names = [...new Set(this.#skipped.map((path) => path.slice(path.lastIndexOf("/") + 1)))];
+    const more = this.#skippedCount > this.#skipped.length || names.length > maxNamed ? ", …" : "";
+    const count = `${this.#skippedCount} ignored ${this.#skippedCount === 1 ? "directory" : "directories"}`;
+    return `skipped ${count} (${names.slice(0, maxNamed).join(", ")}${more}): path ${quotePath(first)} searches one.`;
   }
 
   #describeUnread({ path, problem }: DirectoryVisit): string {

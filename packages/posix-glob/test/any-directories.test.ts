@@ -12,8 +12,9 @@ const tree = [
   "link -> lib",
   "loop/self -> ..",
 ];
-const objects = ["alias.o", "builtins/history.o", "lib/glob/glob.o", "lib/glob/smatch.o", "lib/sh/casemod.o"];
-const inLib = ["glob", "glob/glob.o", "glob/smatch.o", "sh", "sh/casemod.o"];
+const inGlob = ["lib/glob/glob.o", "lib/glob/smatch.o"];
+const objects = ["alias.o", "builtins/history.o", "lib/.dot/x.o", ...inGlob, "lib/sh/.hidden.o", "lib/sh/casemod.o"];
+const inLib = [".dot", ".dot/x.o", "glob", "glob/glob.o", "glob/smatch.o", "sh", "sh/.hidden.o", "sh/casemod.o"];
 const everything = [
   ...["alias.o", "builtins", "builtins/history.o", "lib"],
   ...inLib.map((path) => `lib/${path}`),
@@ -25,8 +26,8 @@ test.each([
   ["./**/*.o", objects.map((path) => `./${path}`)],
   ["**/**/*.o", objects],
   ["lib/**/*.o", objects.slice(2)],
-  ["lib/**/glob/*.o", objects.slice(2, 4)],
-  ["**/glob/**/*.o", objects.slice(2, 4)],
+  ["lib/**/glob/*.o", inGlob],
+  ["**/glob/**/*.o", inGlob],
   ["**/lib", ["lib"]],
   ["**", everything],
   ["**/*", everything],
@@ -36,9 +37,9 @@ test.each([
 });
 
 test.each([
-  ["**/", ["builtins/", "lib/", "lib/glob/", "lib/sh/", "link/", "loop/", "loop/self/"]],
-  ["**/*/", ["builtins/", "lib/", "lib/glob/", "lib/sh/", "link/", "loop/", "loop/self/"]],
-  ["lib/**/", ["lib/", "lib/glob/", "lib/sh/"]],
+  ["**/", ["builtins/", "lib/", "lib/.dot/", "lib/glob/", "lib/sh/", "link/", "loop/", "loop/self/"]],
+  ["**/*/", ["builtins/", "lib/", "lib/.dot/", "lib/glob/", "lib/sh/", "link/", "loop/", "loop/self/"]],
+  ["lib/**/", ["lib/", "lib/.dot/", "lib/glob/", "lib/sh/"]],
 ])("%s finds directories", (pattern, expected) => {
   expect(find(makeTree(...tree), pattern)).toEqual(expected);
 });
@@ -53,7 +54,7 @@ test.each([
   expect(find(makeTree(...tree), pattern)).toEqual(expected);
 });
 
-test("does not enter symbolic links and dot directories, unless the pattern does explicitly", () => {
+test("does not enter symbolic links, unless the pattern does explicitly", () => {
   const cwd = makeTree(...tree);
   expect(find(cwd, "loop/**/*.o")).toEqual([]);
   expect(find(cwd, "link/**/casemod.o")).toEqual(["link/sh/casemod.o"]);
@@ -62,10 +63,40 @@ test("does not enter symbolic links and dot directories, unless the pattern does
   expect(find(cwd, "lib/.dot/**")).toEqual(["lib/.dot/", "lib/.dot/x.o"]);
 });
 
+test("matches hidden files, but not `.git` unless it is named", () => {
+  const cwd = makeTree(".git/config", ".github/ci.yml", "a/.git", "a/.env", ".gitignore", "b.yml");
+  const all = [".github", ".github/ci.yml", ".gitignore", "a", "a/.env", "b.yml"];
+  for (const pattern of ["**", "**/*"]) expect(find(cwd, pattern)).toEqual(all);
+  expect(find(cwd, "**/*.yml")).toEqual([".github/ci.yml", "b.yml"]);
+  expect(find(cwd, "**/{.g*,?env}")).toEqual([".github", ".gitignore", "a/.env"]);
+  expect(find(cwd, "**/.git/*")).toEqual([".git/config"]);
+  expect(find(cwd, "*/*")).toEqual([]);
+  expect(find(cwd, "*/*", { hidden: true })).toEqual([".github/ci.yml", "a/.env"]);
+});
+
+test("leaves out what is ignored, with everything below, unless the pattern names it", () => {
+  const cwd = makeTree("a.c", "out/b.c", "out/x/c.c", "src/out/d.c", "src/e.c", "src/e.o", "sub/f.c");
+  const named = new Set(["out", "e.o"]);
+  const ignores = { ignores: (name: string) => named.has(name), rulesOut: () => false, below: () => ignores };
+  const skipped: string[] = [];
+  const search = (pattern: string) =>
+    find(cwd, pattern, {
+      ignores: () => ignores,
+      onDirectory: (visit) => skipped.push(...visit.skipped.map(String)) >= 0,
+    });
+  expect(search("**/*.?")).toEqual(["a.c", "src/e.c", "sub/f.c"]);
+  expect(skipped).toEqual(["out", "src/out"]);
+  expect(search("**/out/*.c")).toEqual(["out/b.c", "src/out/d.c"]);
+  expect(search("out/**")).toEqual(["out/", "out/b.c", "out/x", "out/x/c.c"]);
+  expect(search("**/e.o")).toEqual(["src/e.o"]);
+  expect(search("{**/f.c,*/*.c}")).toEqual(["out/b.c", "src/e.c", "sub/f.c"]);
+  expect(search("*/*.o")).toEqual(["src/e.o"]);
+});
+
 test("matches a leading dot if it is explicit, but not `.` and `..` below `**`", () => {
   const cwd = makeTree(...tree);
   expect(find(cwd, "**/.*")).toEqual(["lib/.dot", "lib/sh/.hidden.o"]);
-  expect(find(cwd, "lib/**/..")).toEqual(["lib/..", "lib/glob/..", "lib/sh/.."]);
+  expect(find(cwd, "lib/**/..")).toEqual(["lib/..", "lib/.dot/..", "lib/glob/..", "lib/sh/.."]);
   expect(find(cwd, "**/./*.o").slice(0, 2)).toEqual(["./alias.o", "builtins/./history.o"]);
 });
 

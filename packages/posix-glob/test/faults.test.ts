@@ -32,7 +32,7 @@ test("skips a directory that cannot be read, and says why", () => {
   failToList((path) => (path.endsWith("/b/") ? "EIO" : undefined));
   const { found, visits } = search(cwd, "*/*");
   expect(found).toEqual(["a/x", "c/x"]);
-  expect(visits).toContainEqual({ path: "b/", entryCount: 0, links: [], problem: "EIO" });
+  expect(visits).toContainEqual({ path: "b/", entryCount: 0, links: [], skipped: [], problem: "EIO" });
   expect(visits.filter(({ problem }) => problem !== undefined)).toHaveLength(1);
 });
 
@@ -47,7 +47,7 @@ test("treats a directory that vanishes during the search as empty", () => {
   failToList((path) => (path.endsWith("/b/") ? "ENOENT" : undefined));
   const { found, visits } = search(cwd, "*/*");
   expect(found).toEqual(["a/x"]);
-  expect(visits).toContainEqual({ path: "b/", entryCount: 0, links: [] });
+  expect(visits).toContainEqual({ path: "b/", entryCount: 0, links: [], skipped: [] });
 });
 
 test("asks for each file's type if the file system does not report it", () => {
@@ -124,6 +124,6 @@ test("yields nothing more once onDirectory has ended the search", () => {
 
 test("counts the entries it examined", () => {
   const cwd = makeTree("a", ".b", "dir/x");
-  expect(search(cwd, "*").visits).toEqual([{ path: "", entryCount: 3, links: [] }]);
+  expect(search(cwd, "*").visits).toEqual([{ path: "", entryCount: 3, links: [], skipped: [] }]);
   expect(search(cwd, "dir/x").visits.map(({ entryCount }) => entryCount)).toEqual([1, 1]);
 });

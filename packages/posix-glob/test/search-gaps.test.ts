@@ -3,7 +3,7 @@ import { type DirectoryVisit, describeBelow, glob, quotePath, SearchGaps } from 
 import { makeTree } from "./tree.ts";
 
 function visit(path: string | Buffer, problem?: string): DirectoryVisit {
-  return { path, entryCount: 0, links: [], ...(problem && { problem }) };
+  return { path, entryCount: 0, links: [], skipped: [], ...(problem && { problem }) };
 }
 
 /** The description after these visits, without a time limit. */

@@ -3,4 +3,5 @@ export { encodeText } from "./encode-text.ts";
 export { failureFromErrno } from "./failure-from-errno.ts";
 export { followLinks } from "./follow-links.ts";
 export { checkRegularFile, openRegularFile, type RegularFile } from "./regular-file.ts";
+export { describeMost, districtOf, type Shares, shareOut } from "./share-out.ts";
 export { describeDifference, describeForm, foldLookalikes } from "./similar-text.ts";

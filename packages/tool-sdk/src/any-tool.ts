@@ -22,6 +22,7 @@ export interface AnyTool {
   readonly ikigai?: ToolExtensions;
   readonly service?: AnyService;
   readonly aliases?: Readonly<Record<string, string>>;
+  readonly accepts?: readonly string[];
   refuseUnknown?(args: JsonObject): string | undefined;
   readonly keeps?: "head" | "head and tail";
   recount?(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;

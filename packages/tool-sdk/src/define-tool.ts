@@ -50,6 +50,8 @@ export interface ToolDefinition<
   readonly errorCodes?: readonly OwnCode[];
   /** Other names that are accepted for a parameter (`{other: parameter}`) but not in the schema. */
   readonly aliases?: Readonly<Record<string, keyof NoInfer<Parameters>["properties"] & string>>;
+  /** Fields that `run` reads although the schema does not advertise them: they are in its arguments as they came, and not in `ignored`. */
+  readonly accepts?: readonly string[];
   /**
    * Why a call with unknown fields must not run, if ignoring one of them would do something else than was asked: one sentence, which
    * the model gets with the code `INVALID_ARG`. Default: they are ignored, and named in the answer.

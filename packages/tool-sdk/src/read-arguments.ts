@@ -17,7 +17,7 @@ export function readArguments(compiled: CompiledTool, tool: ArgumentReader): Arg
 }
 
 /** What a tool says about its arguments. */
-type ArgumentReader = Pick<AnyTool, "parameters" | "aliases" | "refuseUnknown">;
+type ArgumentReader = Pick<AnyTool, "parameters" | "aliases" | "accepts" | "refuseUnknown">;
 
 /** The arguments of a call. */
 export interface Arguments {
@@ -32,11 +32,11 @@ export interface Arguments {
 export function toArguments(
   value: unknown,
   { check }: CompiledTool,
-  { parameters, aliases = {}, refuseUnknown }: ArgumentReader,
+  { parameters, aliases = {}, accepts = [], refuseUnknown }: ArgumentReader,
 ): Arguments {
   const reading = { parameters: parameters as unknown as JsonObject, aliases };
   const args = argumentsAsRead(withoutNulls(checkObject(value)), reading);
-  const ignored = Object.keys(args).filter((name) => !isKnown(name, parameters));
+  const ignored = Object.keys(args).filter((name) => !accepts.includes(name) && !isKnown(name, parameters));
   const unknown = ignored.length > 0 ? refuseUnknown?.(args) : undefined;
   // Not part of the type of `run`'s arguments then.
   if (parameters.additionalProperties === false) for (const name of ignored) delete args[name];

@@ -1,3 +1,4 @@
+import { ignoresIn } from "@ikigai/git-files/ignore";
 import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
 import type { JsonObject } from "@ikigai/protocol";
 import { maxPathBytes } from "@ikigai/system";
@@ -53,12 +54,22 @@ export function searchesInside(
   const readsContents = access.kind === "search-files";
   if (place === undefined || pattern === undefined) return false;
   try {
-    const patterns = patternsByStart(readingsOf(place, readsContents && pattern === "" ? "*" : pattern), cwd, bounds);
+    const patterns = patternsByStart(
+      (readsContents ? withBelow(pattern) : [pattern]).flatMap((each) => readingsOf(place, each)),
+      cwd,
+      bounds,
+    );
     return patterns !== undefined && staysInside(patterns, readsContents, bounds, limits);
   } catch {
     // Too many alternatives or a system error: it is unknown what the tool will find.
     return false;
   }
+}
+
+/** A search for the contents of files also searches below, unless its pattern is about a path. */
+function withBelow(pattern: string): string[] {
+  const name = pattern || "*";
+  return name.includes("/") ? [name] : [name, `**/${name}`];
 }
 
 /** Whether names are listed inside only: such a tool takes its path literally and follows no symlinks. */
@@ -138,7 +149,8 @@ function staysInside(
       isInBounds &&= isKnown && isVisitInside(visit, cwd, bounds);
       return isInBounds;
     };
-    for (const _ of glob(texts, { cwd, filesOnly, onDirectory })) if (!isInBounds) return false;
+    // The tools leave out the same: they search no more than this.
+    for (const _ of glob(texts, { cwd, filesOnly, onDirectory, ignores: ignoresIn })) if (!isInBounds) return false;
     if (!isInBounds) return false;
   }
   return true;
