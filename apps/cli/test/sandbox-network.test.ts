@@ -141,6 +141,26 @@ describe.skipIf(!hasBubblewrap)("asks about a host that no rule decides (needs b
     expect(JSON.stringify(again.requests.at(-1))).toContain("hello from one.example.com");
   });
 
+  test("once for a page that web_fetch gets in the sandbox", async () => {
+    const page = { calls: [{ name: "web_fetch", arguments: { url: "http://one.example.com/" } }] };
+    const steps = [page, page, bash("curl -sS http://one.example.com/")];
+    const { cwd, args, env, results } = await conversation(steps, "ask");
+    const own = [...args, "--sandbox", "--allow", "bash"];
+    const { editor, prompt } = await openEditor(cwd, { args: own, env, home: env.HOME });
+    const ended = editor.ask("session/prompt", prompt("go"));
+    for (const answer of ["allow_once", "allow_session"]) {
+      const question = await editor.question();
+      expect(question.params.toolCall.title).toBe("web_fetch (system) wants to reach `one.example.com`");
+      editor.write(select(question, answer));
+    }
+    await ended;
+    expect(results()?.map(({ result }) => result.output.trim())).toEqual(Array(3).fill("hello from one.example.com"));
+    const alone = await startModel([page]);
+    const allow = ["--allow", "web_fetch(domain:one.example.com)"];
+    await ikigai([...own, ...allow, "-p", "go"], { cwd, env: { ...env, ...alone.env } });
+    expect(JSON.stringify(alone.requests.at(-1))).toContain("hello from one.example.com");
+  });
+
   test("not where a rule decides, in plan mode, or without a user", async () => {
     const command = "curl -sS -m 5 http://one.example.com/; true";
     const outputs = async (mode: string, ...options: string[]) => {

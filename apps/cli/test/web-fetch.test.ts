@@ -58,6 +58,15 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(JSON.stringify(result.help)).toContain(`the rule host(localhost:${host.split(":")[1]})`);
   });
 
+  test("says which host is refused, and which rule allows it", async () => {
+    const { run } = await place({ sandbox: { enabled: true } });
+    const { stdout } = await run(["tool", "call", "web_fetch", '{"url":"https://one.example.com/"}']);
+    expect(JSON.parse(stdout).result).toMatchObject({
+      error: "Blocked: host one.example.com: not allowed; the rule host(one.example.com).",
+      error_code: "CONNECT_FAILED",
+    });
+  });
+
   test("has it if that rule opens it, and keeps no pages", async () => {
     const { fetch, requests, root, host } = await place({ sandbox: { enabled: true } });
     const rules = [{ allow: `host(localhost:${host.split(":")[1]})` }];

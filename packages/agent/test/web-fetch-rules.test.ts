@@ -35,6 +35,20 @@ test.each([
 });
 
 test.each([
+  ["allow", "host(docs.rs)", "allow"],
+  ["allow", "host(*)", "allow"],
+  ["allow", "host(docs.rs:8443)", "ask"],
+  ["deny", "host(docs.rs)", "deny"],
+  ["ask", "host(*.rs)", "ask"],
+] as const)("rules about hosts count for a page: %s %s", (verdict, rule, wanted) => {
+  const rules = [{ verdict, rule }];
+  expect(verdictOn("https://docs.rs/regex", { rules })).toBe(wanted);
+  const allowed = { verdict: "allow", rule: "web_fetch(domain:docs.rs)" } as const;
+  expect(verdictOn("https://docs.rs/regex", { rules: [allowed, ...rules] })).toBe(wanted === "deny" ? "deny" : "allow");
+  expect(verdictOn("https://docs.rs@evil.example/", { rules: [{ verdict: "allow", rule }] })).toBe("ask");
+});
+
+test.each([
   "https://docs.rs@evil.example/",
   " https://docs.rs/",
   "https://docs.rs/\t",

@@ -48,8 +48,9 @@ export function openNetwork(
       const own = [...running].filter(({ tool }) => tool.name === target.tool);
       // The processes of some tools do not know their call: then it is the latest.
       const call = own.find(({ processId }) => processId === target.call) ?? own.at(-1);
-      if (!call?.ask || permission.mode === "deny") return undefined;
       const host = hostText(target);
+      if (call?.mayReach?.(host)) return { allow: true };
+      if (!call?.ask || permission.mode === "deny") return undefined;
       const asked = call.answers.get(host) ?? answerFor(target, call, permission, signal);
       call.answers.set(host, asked);
       return asked;

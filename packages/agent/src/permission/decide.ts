@@ -3,6 +3,7 @@ import { hasOpenNeeds, startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
+import { hostRuleFor, pageHost } from "./host-rule.ts";
 import { isFree, isInsideProject, projectBounds } from "./inside-project.ts";
 import { mentionsProtected, pathRulesIn, pathVerdict, protectionOf } from "./path-verdict.ts";
 import type {
@@ -19,6 +20,7 @@ import { partsProblem } from "./reading.ts";
 import { realTarget } from "./real-target.ts";
 import { readsUnasked, ruleVerdict } from "./rule-match.ts";
 import { searchesInside } from "./search-scope.ts";
+import type { CommandVerdict } from "./shell/command-verdict.ts";
 import { withinLimit } from "./within-limit.ts";
 
 /**
@@ -120,7 +122,7 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
   const { mode } = permission;
   if (placeVerdict(facts, permission) === "deny")
     return { verdict: "deny", reason: "a rule denies this path", isFinal: true };
-  const verdict = ruleVerdict(facts, permission);
+  const verdict = rulesSay(facts, permission);
   if (verdict === "deny") return { verdict, reason: "a rule denies it", isFinal: true };
   if (mode === "plan") {
     const reason = planProblem(facts, permission);
@@ -146,6 +148,14 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
   if (mode === "edits" && editsInside(facts, permission))
     return { verdict: "allow", reason: "it edits inside the project" };
   return byMode(facts, permission);
+}
+
+/** What the rules say about a call: those about its tool, and for a page those about its host. */
+function rulesSay(facts: CallFacts, permission: Permission): CommandVerdict {
+  const verdict = ruleVerdict(facts, permission);
+  const host = verdict === "deny" ? undefined : pageHost(facts);
+  const ofHost = host && hostRuleFor(host, { rules: permission.rules })?.verdict;
+  return ofHost === "deny" ? ofHost : (verdict ?? ofHost);
 }
 
 /** What the mode says about a call that nothing else decides. */

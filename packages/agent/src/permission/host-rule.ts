@@ -1,3 +1,8 @@
+import type { RegisteredTool } from "@ikigai/core";
+import type { JsonObject } from "@ikigai/protocol";
+import type { CallFacts } from "./call-facts.ts";
+import { twinOf } from "./domain/domain-rule.ts";
+import { readUrl } from "./domain/plain-url.ts";
 import { parseRule } from "./parse-rule.ts";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "./permission.ts";
 
@@ -63,4 +68,30 @@ export function readHostText(text: string): WantedHost | undefined {
   const { reach } = parseRule(`host(${text})`) ?? {};
   if (reach === undefined || reach === "*" || reach.isBelow) return undefined;
   return { host: reach.host.replace(/^\[|\]$/g, ""), port: reach.port ?? 443 };
+}
+
+/** The host of a page that a shipped tool is to get: rules about hosts count for it, wherever it runs. */
+export function pageHost({ tool, declared, args, url }: CallFacts): WantedHost | undefined {
+  // Rules allow an address only in the one spelling.
+  if (!isWebTool(tool) || declared.access !== undefined || !url || args.url !== url.href) return undefined;
+  return { host: url.host.replace(/^\[|\]$/g, ""), port: url.port };
+}
+
+/**
+ * Says which hosts a call may reach because it was permitted, so that the door need not ask again: the host of its page, with `www.`
+ * and without, or for a search the service that the user has set up. `undefined` for tools that did not come with ikigai, and for commands.
+ */
+export function permittedHosts(tool: RegisteredTool, { url }: JsonObject): ((host: string) => boolean) | undefined {
+  if (!isWebTool(tool)) return undefined;
+  if (url === undefined) return () => true;
+  const page = typeof url === "string" ? readUrl(url) : undefined;
+  if (!page) return undefined;
+  const hosts = [page.host, twinOf(page.host)].map((host) =>
+    hostText({ host: host.replace(/^\[|\]$/g, ""), port: page.port }),
+  );
+  return (host) => hosts.includes(host);
+}
+
+function isWebTool({ scope, schema }: RegisteredTool): boolean {
+  return scope === "system" && schema.ikigai?.access === undefined;
 }

@@ -133,8 +133,8 @@ export interface Question {
   /** Whether the user has to be asked although rules might allow the call: a hook asks, or the file has changed. */
   readonly mustAsk?: true;
   /**
-   * The host that the call, which is already running, wants to reach: `HOST`, or `HOST:PORT` for other ports than those of http and
-   * https. The question is about that, and `rule` allows the host. Absent for a question about the call itself.
+   * The host that the call, which is already running or gets a page, wants to reach: `HOST`, or `HOST:PORT` for other ports than those
+   * of http and https. The question is about that, and `rule` allows the host. Absent for a question about the call itself.
    */
   readonly host?: string;
   /** Why the call must leave the sandbox, in the model's words; absent if it need not. */

@@ -5,6 +5,7 @@ import { asSentence } from "../model/as-sentence.ts";
 import { argumentsOf, type CallFacts } from "../permission/call-facts.ts";
 import { isAllowedInEdits, type Judgement, judge, needsKey, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
+import { hostText, pageHost } from "../permission/host-rule.ts";
 import { whyStillAsked } from "../permission/insert-rule.ts";
 import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
 import { insertRule } from "../permission/parse-rule.ts";
@@ -152,7 +153,7 @@ function whyNoRule(facts: CallFacts, allowAdvice = (rule: string) => `the rule $
 }
 
 /** The question about a call. */
-function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: Judgement): Question {
+function questionOf(turn: CallContext, one: CallToPermit, { decision, facts, place }: Judgement): Question {
   const { permission } = turn;
   const { call, tool } = one;
   const isNews = replacesNews(turn, one);
@@ -162,13 +163,19 @@ function questionOf(turn: CallContext, one: CallToPermit, { decision, facts }: J
   const { needs } = tool.schema.ikigai ?? {};
   const isAlwaysAsked = decision.isByHook || isAboutNeeds || touchesProtected(facts, permission) !== undefined;
   const mustAsk = isAlwaysAsked || isNews;
-  const rule = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
+  // Where the sandbox holds calls, a page is a matter of its host.
+  const isByHost = !isAlwaysAsked && (place !== "outside" || permission.mode === "auto");
+  const page = isByHost ? pageHost(facts) : undefined;
+  const host = page && hostText(page);
+  const own = isAlwaysAsked ? undefined : ruleFor(facts, permission.projectDir);
+  const rule = host === undefined ? own : `host(${host})`;
   return {
     call,
     tool,
     reason: isAlwaysAsked ? reason : (whyNoRule(facts)?.reason ?? reason),
     ...(realPath !== undefined && { realPath }),
     ...(rule !== undefined && { rule }),
+    ...(host !== undefined && { host }),
     ...(facts.outside !== undefined && { outside: facts.outside }),
     ...(isAboutNeeds && needs && { needs: describeNeeds(needs, { userHome: userHome() ?? "/" }) }),
     ...(mustAsk && { mustAsk }),

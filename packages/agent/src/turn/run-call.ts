@@ -16,6 +16,7 @@ import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { withAgreedNeeds } from "../permission/decide.ts";
+import { permittedHosts } from "../permission/host-rule.ts";
 import type { Confirm, RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
@@ -169,7 +170,8 @@ async function makeCall(
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
   const call = { id, name: tool.name, arguments: args.text, value: args.value };
   const ask = turn.ask && { ask: askAboutHost(turn, { call, tool }) };
-  const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, ...ask });
+  const mayReach = permittedHosts(tool, args.value);
+  const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, mayReach, ...ask });
   const outcome = await executeCall(prepared);
   const { hosts = [], advice, notice } = leaveNetwork?.() ?? {};
   if (notice !== undefined) turn.emit({ type: "notice", text: notice });

@@ -20,6 +20,8 @@ export interface NetworkedCall {
   readonly tool: RegisteredTool;
   /** The `IKIGAI_CALL_ID` of its process. */
   readonly processId: string;
+  /** Whether the user has permitted a host with the call. */
+  readonly mayReach?: ((host: string) => boolean) | undefined;
   /**
    * Asks the user about a host, when it is its turn; `undefined` if it is decided by then, or the signal is aborted. Absent without a
    * user to ask.

@@ -46,7 +46,7 @@ export function coversHost(domain: Domain, { host, port, isDefaultPort }: PlainU
 }
 
 /** The other host of the same site, to which redirects are followed. */
-function twinOf(host: string): string {
+export function twinOf(host: string): string {
   return host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
 }
 
