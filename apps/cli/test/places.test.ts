@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -183,68 +184,24 @@ describe("a file that determines what runs", () => {
       expect(existsSync(join(root, "project/.husky/b"))).toBe(false);
     },
   );
-});
 
-describe("a rule about places", () => {
-  const rules = [{ ask: "path(.env.example)" }, { deny: "path(.env*)" }, { ask: "path(infra/**)" }];
-  const call = (name: string, args: object) => [{ calls: [{ name, arguments: args }] }, { text: "Done." }];
-  const tasks = {
-    READ: call("file_read", { file_path: "packages/a/.env.local" }),
-    LINKED: call("file_read", { file_path: "link" }),
-    EXAMPLE: call("file_read", { file_path: ".env.example" }),
-    SHOW: call("file_read", { file_path: "infra/main.tf" }),
-    CHANGE: write("infra/main.tf"),
-    GREP: call("grep", { pattern: "SECRET", path: "packages/a", glob: "{*,.*}" }),
-    CAT: [
-      bashStep("cat packages/a/.env.local .env infra/main.tf; echo y > infra/main.tf; mv infra old"),
-      { text: "Done." },
-    ],
-  };
-  const places = async (config: object = {}) => {
-    const one = await agentsWorld(tasks, {
-      "project/.env": "SECRET=1",
-      "project/.env.example": "EXAMPLE=1",
-      "project/packages/a/.env.local": "SECRET=2",
-      "project/infra/main.tf": "state",
-      "project/link": { link: ".env" },
-      "home/.ikigai/config.json": JSON.stringify({ permission: { rules }, ...config }),
-    });
-    return async (task: keyof typeof tasks, ...options: string[]) =>
-      JSON.stringify((await one.run(task, options)).report.tool_calls[0]?.envelope);
-  };
-
-  test("comes before rules about tools", async () => {
-    const run = await places();
-    for (const task of ["READ", "LINKED"] as const)
-      expect(await run(task, "--allow", "file_read", "--permission-mode", "allow")).toContain(
-        "a rule denies this path",
+  test.skipIf(!hasBubblewrap)(
+    "is read-only in the sandbox deeper in the project if git tracks it (needs bwrap)",
+    async () => {
+      const command =
+        "echo y > packages/a/.npmrc; touch packages/a/.husky/b; mv packages/a/.npmrc old; echo y > packages/a/.envrc; cat packages/a/.*rc; mv packages/a packages/b && cat packages/b/.npmrc";
+      const { cwd, run } = await agentsWorld(
+        { GO: [bashStep(command), { text: "Done." }] },
+        { "project/packages/a/.npmrc": "a", "project/packages/a/.husky/a": "a", "project/packages/a/.envrc": "x" },
       );
-    expect(await run("CHANGE", "--allow", "file_write", "--permission-mode", "allow")).toContain("this path");
-    expect(await run("SHOW")).toContain("state");
-    expect(await run("EXAMPLE")).toContain("EXAMPLE=1");
-  });
-
-  test.skipIf(!hasBubblewrap).each([[[]], [auto]])("holds in the sandbox (needs bwrap): %j", async (options) => {
-    const run = await places();
-    const seen = await run("CAT", ...options);
-    expect(seen).toContain("state");
-    expect(seen).not.toContain("SECRET");
-    expect(await run("SHOW", ...options)).toContain("state");
-    expect(await run("GREP", ...options)).toContain('"count":0');
-  });
-
-  test("without a sandbox, commands need a question, and searches that could read what is denied", async () => {
-    const run = await places({ sandbox: { enabled: false } });
-    for (const task of ["CAT", "GREP"] as const) expect(await run(task)).toContain("needs permission");
-  });
-
-  test("can only deny or ask, and names a pattern", async () => {
-    const { run } = await agentsWorld(tasks);
-    for (const rule of ["path(src/*)", "path", "path()"]) {
-      const { exitCode, stderr } = await run("SHOW", ["--allow", rule]);
-      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/can only deny or ask|Missing pattern/)]);
-    }
-  });
+      execFileSync("git", ["init", "-q"], { cwd });
+      execFileSync("git", ["add", "packages/a/.npmrc", "packages/a/.husky"], { cwd });
+      const { report } = await run("GO", [...auto]);
+      const { output = "" } = report.tool_calls[0]?.envelope.result ?? {};
+      expect(output.match(/Read-only file system|Device or resource busy/g)).toHaveLength(3);
+      expect(output).toMatch(/y\naa$/);
+    },
+  );
 });
 
 test("without a sandbox, auto asks", async () => {

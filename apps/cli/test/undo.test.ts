@@ -51,6 +51,16 @@ test("restores what commands destroyed, and takes it back", async () => {
   ]);
 });
 
+test("lists first what determines what runs, with the reason", async () => {
+  const { run, does } = await project();
+  await does("touch a; mkdir -p src/b; touch src/b/.envrc");
+  const { stdout } = await run("undo", "--yes");
+  expect(stdout.split("\n").slice(1, 3)).toEqual([
+    "  src/b/.envrc is removed; the shell runs it on entering the directory",
+    "  a is removed",
+  ]);
+});
+
 test("lists the turns, goes back before one of them, and leaves alone what the user changed", async () => {
   const { cwd, run, does, content } = await project();
   await does("echo 1 > src/a.txt; echo 1 > b.txt");

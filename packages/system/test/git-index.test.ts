@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,15 +29,23 @@ const link = (format: string, path: string) =>
 test.each(["sha1", "sha256"])("reads versions 2 to 4 with %s", (format) => {
   init(`--object-format=${format}`);
   const hashBytes = format === "sha1" ? 20 : 32;
-  expect(indexEntries(index(), hashBytes)).toEqual({ repositories: [], directories: new Set(), isComplete: true });
+  expect(indexEntries(index(), hashBytes)).toEqual({
+    repositories: [],
+    directories: new Set(),
+    dotted: [],
+    isComplete: true,
+  });
   for (const path of ["sub/inner", "sub/inner2/\u00e9"]) link(format, path);
   writeFileSync(join(dir, "new.txt"), "");
-  git("add", "--intent-to-add", "new.txt");
+  mkdirSync(join(dir, "sub/.a"), { recursive: true });
+  writeFileSync(join(dir, "sub/.a/b"), "");
+  git("add", "--intent-to-add", "new.txt", "sub/.a/b");
   for (const version of ["2", "3", "4"]) {
     git("update-index", "--index-version", version);
     expect(indexEntries(index(), hashBytes), version).toEqual({
       repositories: ["sub/inner", "sub/inner2/\u00e9"],
-      directories: new Set(["sub", "sub/inner2"]),
+      directories: new Set(["sub", "sub/.a", "sub/inner2"]),
+      dotted: ["sub/.a/b"],
       isComplete: true,
     });
   }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ProjectUndo } from "@ikigai/agent/internal";
+import { decisiveFileAt } from "@ikigai/core/internal";
 import { shownName, type UndoPlan } from "@ikigai/git-files";
 import { shortPath } from "./short-path.ts";
 import { fileSize } from "./times-and-sizes.ts";
@@ -8,7 +9,7 @@ import { fileSize } from "./times-and-sizes.ts";
 const maxRows = 20;
 
 /**
- * What an undo would change, one line each: first what the user has changed since, and so stays.
+ * What an undo would change, one line each: first what the user has changed since, and so stays, then what determines what runs.
  *
  * @throws AgentError `undo_failed`.
  */
@@ -19,13 +20,19 @@ export async function renderPlan(
 ): Promise<string> {
   const sizes = await undo.sizes(changes.flatMap(({ to }) => (to === undefined ? [] : [to.object])));
   const path = (name: string) => shortPath(join(undo.root, shownName(name)), places);
+  const whatHappens = ({ name, from, to }: UndoPlan["changes"][number]) => {
+    if (to === undefined) return `${path(name)} is removed`;
+    if (from?.object === to.object) return `${path(name)} gets back its permissions`;
+    return `${path(name)} is restored (${fileSize(sizes.get(to.object) ?? 0)})`;
+  };
+  const why = ({ name }: { readonly name: string }) =>
+    decisiveFileAt({ path: join(undo.root, shownName(name)), project: undo.root, userHome: undefined })?.why;
+  const deciding = changes.filter((change) => why(change) !== undefined);
+  const others = changes.filter((change) => why(change) === undefined);
   const rows = [
     ...stays.map(({ name }) => `${path(name)} stays: you changed it since`),
-    ...changes.map(({ name, from, to }) => {
-      if (to === undefined) return `${path(name)} is removed`;
-      if (from?.object === to.object) return `${path(name)} gets back its permissions`;
-      return `${path(name)} is restored (${fileSize(sizes.get(to.object) ?? 0)})`;
-    }),
+    ...deciding.map((change) => `${whatHappens(change)}; ${why(change)}`),
+    ...others.map(whatHappens),
   ];
   const left = rows.length - maxRows;
   const mixed = "A call is running: what you have changed since it began counts as its work, and is undone, too.";

@@ -21,6 +21,8 @@ export interface IndexEntries {
   readonly repositories: readonly string[];
   /** The directories that contain files, except `.`. */
   readonly directories: ReadonlySet<string>;
+  /** The files whose name, or that of a directory on the way, begins with a dot. */
+  readonly dotted: readonly string[];
   /** False for a split or a sparse index, one that tells git where entries are, and one with a name that is not UTF-8. */
   readonly isComplete: boolean;
 }
@@ -38,6 +40,7 @@ export function indexEntries(index: Buffer, hashBytes = 20): IndexEntries | unde
   if (version < 2 || version > 4) return undefined;
   const repositories: string[] = [];
   const directories = new Set<string>();
+  const dotted: string[] = [];
   let isSparse = false;
   let at = 12;
   let previous = "";
@@ -54,13 +57,18 @@ export function indexEntries(index: Buffer, hashBytes = 20): IndexEntries | unde
     isSparse ||= type === treeMode;
     if (type === gitlinkMode) repositories.push(name.text);
     const slash = name.text.lastIndexOf("/");
+    if (name.text.startsWith(".") || name.text.includes("/.")) dotted.push(name.text);
     if (slash > 0) directories.add(name.text.slice(0, slash));
     // Entries of older versions are padded to a multiple of eight bytes with at least one NUL.
     at = version === 4 ? name.end : at + ((name.end - 1 - at + 8) & ~7);
   }
   const names = { repositories: repositories.map(decoded), directories: new Set([...directories].map(decoded)) };
   const isExactly = [...names.repositories, ...names.directories].every(isExact);
-  return { ...names, isComplete: isExactly && !isSparse && !hasOtherEntries(index, at, hashBytes) };
+  return {
+    ...names,
+    dotted: dotted.map(decoded),
+    isComplete: isExactly && !isSparse && !hasOtherEntries(index, at, hashBytes),
+  };
 }
 
 function decoded(bytes: string): string {

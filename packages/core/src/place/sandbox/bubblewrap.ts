@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isLinux, isProgram } from "@ikigai/system";
+import { decisivePartOf } from "./decisive-files.ts";
 import { type MountPlan, mountPlan } from "./mount-plan.ts";
 import { cacheMounts } from "./project-cache.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
@@ -88,6 +89,11 @@ export function findBubblewrap(): string | undefined {
   return (wanted ? [wanted] : places).find(isProgram);
 }
 
+/** Whether a path is protected only if it exists: another call may have moved it since. */
+function isIfThere(path: string): boolean {
+  return decisivePartOf(path) === path && !path.endsWith("/.ikigai");
+}
+
 function mounts(views: MountPlan, policy: SandboxPolicy): string[] {
   // Parents first: later mounts lie over earlier ones.
   const plan = [...views].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -96,7 +102,7 @@ function mounts(views: MountPlan, policy: SandboxPolicy): string[] {
   const caches = cacheMounts(policy);
   for (const [path, view] of plan) {
     if (view === "changeable") options.push("--bind", path, path);
-    else if (view === "shown") options.push("--ro-bind", path, path);
+    else if (view === "shown") options.push(isIfThere(path) ? "--ro-bind-try" : "--ro-bind", path, path);
     else if (view === "temporary") options.push("--bind", policy.temporaryDir, path);
     else if (view === "cache") {
       const { source = policy.temporaryDir, isReadOnly } = caches.get(path) ?? {};

@@ -83,6 +83,16 @@ export function decisiveFilesIn(directory: string): string[] {
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
+const anywhere = decisiveFiles.filter(({ isInHome, path }) => !isInHome && path !== ".git").map(({ path }) => path);
+const decisivePart = new RegExp(
+  `^(?:.*?/)?(?:${anywhere.map((path) => path.replaceAll(".", "\\.")).join("|")})(?=/|$)`,
+);
+
+/** Returns the path in the table that a path in a project falls under, with the directories before it. */
+export function decisivePartOf(path: string): string | undefined {
+  return decisivePart.exec(path)?.[0];
+}
+
 /** Returns the directories of hooks and the configuration files that git's configuration names for a project. Never throws. */
 export function gitPlacesNamed(project: string, userHome: string, env: NodeJS.ProcessEnv): string[] {
   const dotGit = join(project, ".git");

@@ -1,9 +1,18 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { indexEntries, isExact, readNames, readRegularFile } from "@ikigai/system";
+import { type IndexEntries, indexEntries, isExact, readNames, readRegularFile } from "@ikigai/system";
+import { decisivePartOf } from "./decisive-files.ts";
+
+/** What an index says, as paths relative to the working tree. */
+interface Indexed {
+  /** The submodules. */
+  readonly links: readonly string[];
+  /** The files and directories that determine what runs, as far as they are tracked and their names begin with a dot. */
+  readonly decisive: readonly string[];
+}
 
 /** The last result, by repository directory. */
-const last = new Map<string, { readonly key: string; readonly paths: readonly string[] }>();
+const last = new Map<string, Indexed & { readonly key: string }>();
 
 /**
  * Returns the submodules in a repository's index, as paths relative
@@ -12,13 +21,25 @@ const last = new Map<string, { readonly key: string; readonly paths: readonly st
  * @throws Error, a sentence for people, if the index format is unknown, or a path is not UTF-8.
  */
 export function gitLinks(gitDir: string, hashBytes: number): readonly string[] {
+  return indexed(gitDir, hashBytes).links;
+}
+
+/** Returns the tracked files and directories that determine what runs. @throws as `gitLinks` does. */
+export function trackedDecisiveFiles(gitDir: string, hashBytes: number): readonly string[] {
+  return indexed(gitDir, hashBytes).decisive;
+}
+
+/** Read again only if it has changed. */
+function indexed(gitDir: string, hashBytes: number): Indexed {
   const files = indexesIn(gitDir);
   const key = files.map(identity).join();
   const known = last.get(gitDir);
-  if (known?.key === key) return known.paths;
-  const paths = files.flatMap((file) => linksIn(file, hashBytes));
-  last.set(gitDir, { key, paths });
-  return paths;
+  if (known?.key === key) return known;
+  const found = files.map((file) => readIndex(file, hashBytes));
+  const decisive = found.flatMap(({ dotted }) => dotted.flatMap((path) => decisivePartOf(path) ?? []));
+  const read = { key, links: found.flatMap(({ repositories }) => repositories), decisive: [...new Set(decisive)] };
+  last.set(gitDir, read);
+  return read;
 }
 
 /** The index files: an index may be split over several. */
@@ -33,12 +54,12 @@ function identity(path: string): string {
   return `${path}:${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
 }
 
-function linksIn(file: string, hashBytes: number): readonly string[] {
+function readIndex(file: string, hashBytes: number): Pick<IndexEntries, "repositories" | "dotted"> {
   const bytes = readRegularFile(file);
-  if (bytes.length === 0) return [];
+  if (bytes.length === 0) return { repositories: [], dotted: [] };
   const entries = indexEntries(bytes, hashBytes);
   if (entries === undefined) throw new Error(`${file} has an unknown format, so the submodules cannot be protected`);
   const inexact = entries.repositories.find((path) => !isExact(path));
-  if (inexact === undefined) return entries.repositories;
+  if (inexact === undefined) return entries;
   throw new Error(`${file} names a submodule that is not UTF-8, which cannot be protected: ${inexact}`);
 }

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy, hashBytesOf, isGitDirectory, textOf } from "./git-directory.ts";
-import { gitLinks } from "./git-links.ts";
+import { gitLinks, trackedDecisiveFiles } from "./git-links.ts";
 
 /** A working tree and its repository that git uses when the user runs it in or around the project. */
 export interface Repository {
@@ -10,6 +10,8 @@ export interface Repository {
   readonly top: string;
   /** The repository; `undefined` for a project or submodule without one. */
   readonly gitDir: string | undefined;
+  /** The tracked files and directories in it that determine what runs. */
+  readonly decisive: readonly string[];
 }
 
 /**
@@ -24,9 +26,11 @@ export function gitRepositories(projectDir: string, roots: readonly string[]): R
   const visit = (top: string): void => {
     if (found.has(top)) return;
     const gitDir = gitDirOf(join(top, ".git"));
-    found.set(top, { top, gitDir });
+    const hashBytes = gitDir === undefined ? 0 : hashBytesOf(textOf(join(commonDirOf(gitDir), "config")));
+    const tracked = gitDir === undefined ? [] : trackedDecisiveFiles(gitDir, hashBytes);
+    found.set(top, { top, gitDir, decisive: tracked.map((path) => join(top, path)) });
     if (gitDir === undefined) return;
-    const links = gitLinks(gitDir, hashBytesOf(textOf(join(commonDirOf(gitDir), "config"))));
+    const links = gitLinks(gitDir, hashBytes);
     for (const path of links.map((link) => join(top, link))) {
       if (roots.some((root) => isInside(path, root))) visit(path);
     }

@@ -4,6 +4,8 @@ export interface GitPlaces {
   readonly writable: readonly string[];
   /** Existing paths that decide what git runs: read-only. */
   readonly shown: readonly string[];
+  /** Tracked files that determine what runs, deeper in the project: read-only where they are. */
+  readonly tracked?: readonly string[];
   /** Missing paths that would decide what git runs: to be created and then protected. */
   readonly missing: readonly MissingPlace[];
 }

@@ -31,7 +31,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   const { home, userHome, projectDir, isReadOnly } = policy;
   const project = readRealPath(projectDir);
   const roots = isReadOnly ? [] : [project, ...policy.writable.flatMap(realPath)];
-  const places = isReadOnly ? { writable: [], shown: [] } : protectedPlaces(project, roots, policy);
+  const places = isReadOnly ? { writable: [], shown: [], tracked: [] } : protectedPlaces(project, roots, policy);
   const changeable = [...roots, ...places.writable];
   const plan = new Map<string, View>();
   const set = (paths: readonly string[], view: View) => {
@@ -78,7 +78,9 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   if (plan.get("/") === "hidden") throw new Error("/ cannot be hidden");
   if (roots.includes("/")) throw new Error("/ cannot be writable");
   plan.delete("/");
-  return pinned(plan, changeable.flatMap(realPath));
+  pinned(plan, changeable.flatMap(realPath));
+  for (const path of places.tracked.flatMap(realPath)) if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
+  return plan;
 }
 
 /** The topmost directory around a project below a temporary directory: shown, as it would be anywhere else. */
@@ -122,7 +124,7 @@ export function seesNoMore(had: MountPlan, permitted: MountPlan): boolean {
  * Adds the directories between a changeable one and those below it with their own view. A mount point cannot be renamed; a
  * directory in between could be, and replaced by one with nothing protected in it.
  */
-function pinned(plan: Map<string, View>, changeable: readonly string[]): MountPlan {
+function pinned(plan: Map<string, View>, changeable: readonly string[]): void {
   for (const path of [...plan.keys()]) {
     if (!changeable.some((root) => isInside(path, root))) continue;
     for (let above = dirname(path); above !== dirname(above) && !plan.has(above); above = dirname(above)) {
@@ -130,7 +132,6 @@ function pinned(plan: Map<string, View>, changeable: readonly string[]): MountPl
       plan.set(above, viewOf(plan, above));
     }
   }
-  return plan;
 }
 
 function homeByAccount(): string {

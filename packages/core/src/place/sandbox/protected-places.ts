@@ -13,6 +13,8 @@ export interface ProtectedPlaces {
   readonly writable: readonly string[];
   /** Read-only wherever it is, since it decides what runs. All of it exists. */
   readonly shown: readonly string[];
+  /** Read-only where it is: the directories around it can be renamed, as a project's work may need. */
+  readonly tracked: readonly string[];
 }
 
 /**
@@ -36,6 +38,7 @@ export function protectedPlaces(projectDir: string, roots: readonly string[], po
   const held = holdPlace({ path: own }, policy.home) ? [own] : [];
   return {
     writable: git.writable,
+    tracked: git.tracked ?? [],
     shown: [...held, ...program, ...roots.flatMap(decisiveFilesIn), ...git.shown, ...made.map(({ path }) => path)],
   };
 }
