@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { cleanEnv, ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { openFullScreen } from "./terminal.ts";
+
+const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
 /** A repository with uncommitted work, and a home. */
 async function project() {
@@ -61,6 +64,40 @@ test("lists first what determines what runs, with the reason", async () => {
   ]);
 });
 
+test.each([
+  ["git", "true", "rm -rf src; git reset -q --hard; git reflog expire --expire=now --all; git gc -q --prune=now"],
+  ["no git", "rm -rf .git", "rm -rf src .secret; echo x > src; chmod 4711 bin"],
+  [
+    "submodules and nested repositories",
+    `git init -q ../lib; (cd ../lib; echo l > l; git add -A; git commit -qm l)
+     git -c protocol.file.allow=always submodule add -q ../lib lib; git commit -qm sub; echo dirty >> lib/l; echo > lib/extra
+     git init -q nested; echo n > nested/n`,
+    "rm -rf nested; git clean -qffdx; git -C lib clean -qfd; git submodule -q foreach git checkout -q .",
+  ],
+])("brings all files back byte for byte in a project with %s, and destroys them again", async (_, setUp, command) => {
+  const { cwd, home, run } = await project();
+  const env = { ...process.env, HOME: home, GIT_CONFIG_GLOBAL: join(home, "git") };
+  const sh = (text: string) => execFileSync("bash", ["-ec", text], { cwd, env, encoding: "utf8" });
+  const state = () =>
+    sh(`find . -name .git -prune -o ! -type d -printf '%p %m %l\\n' | sort
+        find . -name .git -prune -o -type f -print0 | sort -z | xargs -0 sha1sum`);
+  sh(`git config --global user.name a; git config --global user.email a@b
+      printf 'a\\r\\n' >> src/a.txt; printf '\\377\\0' > bin; chmod 755 bin; ln -s src/a.txt link; echo > .secret; chmod 600 .secret
+      ${setUp}`);
+  const before = state();
+  const model = await startModel([bash(command)]);
+  // Where git may write.
+  const mode = command.includes("git ") || !hasBubblewrap ? "allow" : "auto";
+  const args = ["-p", "go", "--model", "openai-compatible/m", "--permission-mode", mode];
+  await ikigai(args, { cwd, env: { ...(await cleanEnv(home)), ...model.env } });
+  const after = state();
+  expect(after).not.toBe(before);
+  await run("undo", "--yes");
+  expect(state()).toBe(before);
+  await run("undo", "--yes");
+  expect(state()).toBe(after);
+});
+
 test("lists the turns, goes back before one of them, and leaves alone what the user changed", async () => {
   const { cwd, run, does, content } = await project();
   await does("echo 1 > src/a.txt; echo 1 > b.txt");
@@ -112,8 +149,6 @@ exec /usr/bin/git "$@"
       mode: 0o755,
     },
   });
-
-const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
 
 test("reads the files while the model thinks, so that no call waits", async () => {
   const { cwd, home, run } = await project();
@@ -171,9 +206,13 @@ test("calls that only read save nothing", async () => {
   const { cwd, home, run } = await project();
   const read = { calls: [{ name: "file_read", arguments: { file_path: "b.txt" } }] };
   const model = await startModel([read, read]);
-  const env = { ...(await cleanEnv(home)), ...model.env };
-  await ikigai(["-p", "go", "--model", "openai-compatible/m", "--permission-mode", "allow"], { cwd, env });
-  expect(model.requests).toHaveLength(3);
+  const broken = await tempDir({ git: { content: "#!/bin/sh\nexit 1\n", mode: 0o755 } });
+  for (const PATH of [process.env.PATH, `${broken}:${process.env.PATH}`]) {
+    const env = { ...(await cleanEnv(home)), ...model.env, PATH };
+    const args = ["-p", "go", "--model", "openai-compatible/m", "--permission-mode", "allow"];
+    expect(await ikigai(args, { cwd, env })).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+  expect(model.requests).toHaveLength(4);
   expect(await run("undo", "--list")).toMatchObject({
     exitCode: 1,
     stderr: "ikigai: Nothing to undo in this directory.\n",

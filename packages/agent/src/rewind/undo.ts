@@ -109,7 +109,13 @@ class SessionUndo implements TurnUndo {
     if (this.#preparing || this.#hasSnapshots) return;
     this.#preparing = new AbortController();
     const { signal } = this.#preparing;
-    const prepare = () => this.#hasSnapshots || this.#inTurn((undo) => undo.prepare(signal));
+    // If it fails, the snapshot fails, too, and the user is told.
+    const prepare = () =>
+      this.#hasSnapshots ||
+      this.#inTurn(
+        (undo) => undo.prepare(signal),
+        () => {},
+      );
     setTimeout(prepare, sendingMs).unref();
   }
 
@@ -157,15 +163,20 @@ class SessionUndo implements TurnUndo {
     this.#inTurn((undo) => undo.take({ turn: at, kind: before.kind, text }, { signal: before.late.signal }));
   }
 
-  #inTurn(work: (undo: Undo) => Promise<unknown>): void {
+  #inTurn(
+    work: (undo: Undo) => Promise<unknown>,
+    failed = (error: Error & { code?: string }) => this.#failed(error),
+  ): void {
     this.#undo ??= openProjectUndo(this.#place, this.#session);
     const opened = this.#undo;
     this.#saving = this.#saving
       .then(async () => this.#isOver || this.#isTooLarge || (await work((await opened).undo)))
-      .catch((error: Error & { code?: string }) => {
-        if (error.code === "too_many_files") this.#isTooLarge = true;
-        else if (error.code !== "too_late" && !this.#preparing?.signal.aborted) this.#giveUp(whyNotSaved(error));
-      });
+      .catch(failed);
+  }
+
+  #failed(error: Error & { readonly code?: string }): void {
+    if (error.code === "too_many_files") this.#isTooLarge = true;
+    else if (error.code !== "too_late") this.#giveUp(whyNotSaved(error));
   }
 
   /** Whether the files are saved within `maxWaitMs`; if the user waits, sooner or later. */
