@@ -69,8 +69,8 @@ test.each([
   ["no git", "rm -rf .git", "rm -rf src .secret; echo x > src; chmod 4711 bin"],
   [
     "submodules and nested repositories",
-    `git init -q ../lib; (cd ../lib; echo l > l; git add -A; git commit -qm l)
-     git -c protocol.file.allow=always submodule add -q ../lib lib; git commit -qm sub; echo dirty >> lib/l; echo > lib/extra
+    `git init -q "$HOME/lib"; (cd "$HOME/lib"; echo l > l; git add -A; git commit -qm l)
+     git -c protocol.file.allow=always submodule add -q "$HOME/lib" lib; git commit -qm sub; echo dirty >> lib/l; echo > lib/extra
      git init -q nested; echo n > nested/n`,
     "rm -rf nested; git clean -qffdx; git -C lib clean -qfd; git submodule -q foreach git checkout -q .",
   ],

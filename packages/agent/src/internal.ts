@@ -141,7 +141,7 @@ export { type RecordedAnswers, recordedAnswers, recordedHost, recordedModel } fr
 export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
 export type { ChangedFile } from "./rewind/changed-file.ts";
 export { restoreFile } from "./rewind/restore-file.ts";
-export { changedFiles, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
+export { changedFiles, lastRewind, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
 /** @internal Its types are those of a private package. */
 export { openProjectUndo, type ProjectUndo, type UndoPlace } from "./rewind/undo.ts";
 export { hasAgents, outputsDir, stateDir } from "./session/beside-log.ts";

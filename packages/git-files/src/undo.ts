@@ -87,7 +87,7 @@ export interface Undo {
   names(id: string): Promise<string[]>;
   /** What changed from one snapshot to another, by name. @throws GitFailure `git_failed`. */
   changes(from: string, to: string): Promise<FileChange[]>;
-  /** The same as a unified diff. @throws GitFailure `git_failed`. */
+  /** The same as git's unified diff; files over 1 MiB count as binary. @throws GitFailure `git_failed`. */
   diff(from: string, to: string): Promise<string>;
   /** The sizes of saved contents, in bytes, by object. @throws GitFailure `git_failed`. */
   sizes(objects: readonly string[]): Promise<Map<string, number>>;
@@ -167,7 +167,7 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
     diff: (from, to) =>
       inTurn(async () => {
         const [before, after] = await Promise.all([readMeta(git, from), readMeta(git, to)]);
-        return toText(await git.text(["diff", ...plainDiff, "-M", before.tree, after.tree]));
+        return toText(await git.text([...shortDiff, "diff", ...plainDiff, "-M", before.tree, after.tree]));
       }),
     sizes: (objects) => inTurn(() => sizesOf(place, objects)),
     prune: (now = new Date()) => inTurn(() => pruneStore(place, now)),
@@ -243,8 +243,13 @@ export function shownName(name: string): string {
 /** Git's own, where the store's is not meant. */
 const usualCompression = ["-c", "core.compression=-1"];
 
+/** No one reads the text of larger files, in bytes. */
+const maxDiffBytes = 1_048_576;
+
+const shortDiff = ["-c", `core.bigFileThreshold=${maxDiffBytes}`];
+
 /** The text of a file that was removed says nothing new. */
-const plainDiff = ["--irreversible-delete", "--no-color", "--no-ext-diff", "--no-textconv"];
+const plainDiff = ["--full-index", "--irreversible-delete", "--no-color", "--no-ext-diff", "--no-textconv"];
 
 /** Makes the store beside its place: another session may make it at the same time. */
 async function makeStore({ store: wanted, git }: UndoOptions): Promise<void> {

@@ -54,9 +54,13 @@ function titleOf({ text }: Snapshot): string {
   return sanitiseLine(textStart(text.replace(/\s+/g, " ").trim(), 60).trimEnd());
 }
 
-/** The turns that changed files: each has a snapshot before it. */
+/** The snapshots before the turns that changed files. */
 function turnsIn(snapshots: readonly Snapshot[]): readonly Snapshot[] {
-  return snapshots.filter(({ kind }) => kind === "before");
+  const isBefore = ({ kind }: Snapshot) => kind === "before";
+  return snapshots.filter((turn, at) => {
+    const next = snapshots.slice(at + 1).find((one) => isBefore(one) || one.kind === "after");
+    return isBefore(turn) && next?.kind === "after";
+  });
 }
 
 /** @throws UsageError if there is no such turn. */

@@ -22,9 +22,15 @@ const facts = {
   },
   rewind: {
     aliases: ["undo", "restore", "checkpoint"],
-    summary: "go back to before one of your messages: the conversation, the files that calls changed, or both",
+    parameters: "[back]",
+    summary:
+      "go back to before one of your messages: the conversation, the files that calls changed, or both; back takes that back",
   },
-  changes: { aliases: ["diff"], parameters: "[all]", summary: "show what the last turn changed, or the whole session" },
+  changes: {
+    aliases: ["diff"],
+    parameters: "[call|all]",
+    summary: "show what the last turn changed, its last call, or the whole session",
+  },
   model: { aliases: ["models"], parameters: "[PROVIDER/MODEL]", summary: "show the model, or switch to another" },
   thinking: {
     aliases: ["effort"],

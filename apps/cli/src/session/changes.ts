@@ -1,28 +1,30 @@
-import { expectedMessage, openProjectUndo } from "@ikigai/agent/internal";
+// /changes: what calls changed in the project, file by file, as git's diffs without their headers.
+import { expectedMessage, openProjectUndo, type ProjectUndo } from "@ikigai/agent/internal";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sanitise } from "../render/sanitise.ts";
+import { fileSize } from "../render/times-and-sizes.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
-/** More is read in an editor. */
-const maxLines = 400;
+/** More lines are read in an editor: of one file, and of all together. */
+const maxLines = { file: 50, all: 400 };
 
-/** Shows what calls changed in the project: during the last turn, or the whole session. */
+/** Shows what calls changed in the project: the last ones, those of the last turn, or of the whole session. */
 export const changes: SlashCommand = {
   ...slashCommand("changes"),
-  async run([which], session) {
+  async run([which = "turn"], session) {
     const { screen } = session;
-    if (which !== undefined && which !== "all") return screen.print("Expected /changes or /changes all.\n");
+    if (which !== "turn" && which !== "call" && which !== "all")
+      return screen.print("Expected /changes, /changes call or /changes all.\n");
     try {
-      const text = await diffOf(session, which === "all");
-      screen.print(text === "" ? "No changes.\n" : text);
+      screen.print(await changesOf(session, which));
     } catch (error) {
       screen.print(screen.style.red(`${sanitise(expectedMessage(error))}\n`));
     }
   },
 };
 
-async function diffOf({ agent, screen }: Session, isWhole: boolean): Promise<string> {
+async function changesOf({ agent, screen }: Session, which: "turn" | "call" | "all"): Promise<string> {
   const { id } = agent.conversation;
   const saving = agent.undoOf(id);
   if (saving === undefined) return 'Nothing is saved: the configuration has "undo": false.\n';
@@ -30,16 +32,70 @@ async function diffOf({ agent, screen }: Session, isWhole: boolean): Promise<str
   const { undo } = await openProjectUndo({ ...agent.places, env: agent.env }, id);
   const snapshots = await undo.list();
   const isStart = ({ kind }: { readonly kind: string }) => kind === "before";
-  const start = isWhole ? snapshots.findIndex(isStart) : snapshots.findLastIndex(isStart);
-  const from = snapshots[start];
-  const to = snapshots.slice(start + 1).findLast(({ kind }) => kind === "after" || kind === "undone");
-  if (from === undefined || to === undefined) return "";
-  const { green, red, bold } = screen.style;
-  const lines = (await undo.diff(from.id, to.id)).trimEnd().split("\n").filter(Boolean).map(sanitise);
-  const painted = lines.slice(0, maxLines).map((line) => {
-    if (/^(diff|\+\+\+|---) /.test(line)) return bold(line);
-    return line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line;
-  });
-  const left = lines.length - maxLines;
-  return `${[...painted, ...(left > 0 ? [`… ${left} more lines`] : [])].join("\n")}\n`;
+  const start = which === "all" ? snapshots.findIndex(isStart) : snapshots.findLastIndex(isStart);
+  const end = snapshots.findLastIndex(({ kind }) => kind === "after" || kind === "undone");
+  const from = snapshots[which === "call" ? end - 1 : start];
+  const to = snapshots[end];
+  const text = from === undefined || to === undefined || end < start ? "" : await undo.diff(from.id, to.id);
+  return text === "" ? "No changes.\n" : renderDiff(undo, text, screen.style);
+}
+
+async function renderDiff(undo: ProjectUndo["undo"], text: string, style: Session["screen"]["style"]): Promise<string> {
+  const files = text.split(/^(?=diff --git )/m).map(readFile);
+  const sizes = await undo.sizes(files.flatMap(({ objects }) => objects));
+  const rows: string[] = [];
+  let shown = 0;
+  for (const { name, notes, objects, lines, added, removed } of files) {
+    if (rows.length >= maxLines.all) break;
+    shown++;
+    const size = objects.map((object) => fileSize(sizes.get(object) ?? 0)).join(" to ");
+    const binary = objects.length === 0 ? [] : [size, "binary or over 1 MiB, so not shown"];
+    const counts = lines.length === 0 ? [] : [`+${added} -${removed}`];
+    rows.push(`${style.bold(sanitise(name))}  ${style.dim(sanitise([...notes, ...binary, ...counts].join(", ")))}`);
+    for (const line of lines.slice(0, maxLines.file)) {
+      const clean = sanitise(line);
+      rows.push(line.startsWith("+") ? style.green(clean) : line.startsWith("-") ? style.red(clean) : clean);
+    }
+    if (lines.length > maxLines.file) rows.push(`… ${lines.length - maxLines.file} more lines`);
+    rows.push("");
+  }
+  if (shown < files.length) rows.push(`… and ${files.length - shown} more files`);
+  const sum = (of: (file: FileDiff) => number) => files.reduce((total, file) => total + of(file), 0);
+  const total = `${files.length} files, +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}\n\n`;
+  return `${files.length > 1 ? total : ""}${rows.join("\n").trimEnd()}\n`;
+}
+
+interface FileDiff {
+  readonly name: string;
+  /** What happened to the file as a whole. */
+  readonly notes: readonly string[];
+  /** Of a binary file: its old and new content. */
+  readonly objects: readonly string[];
+  readonly lines: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Reads git's diff of one file. */
+function readFile(text: string): FileDiff {
+  const all = text.trimEnd().split("\n");
+  const start = all.findIndex((line) => line.startsWith("@@ "));
+  const lines = start < 0 ? [] : all.slice(start);
+  const head = start < 0 ? all : all.slice(0, start);
+  const find = (beginning: string) => head.find((line) => line.startsWith(beginning))?.slice(beginning.length);
+  // Both names are the same, unless the file was renamed.
+  const names = (head[0] ?? "").slice("diff --git ".length);
+  const same = names.slice(0, (names.length - 1) / 2).replace(/^("?)a\//, "$1");
+  const [renamed, modes] = [find("rename from "), [find("old mode "), find("new mode ")]];
+  const notes = [
+    ...(find("new file mode") === undefined ? [] : ["new"]),
+    ...(find("deleted file mode") === undefined ? [] : ["deleted"]),
+    ...(renamed === undefined ? [] : [`renamed from ${renamed}`]),
+    ...(modes[0] === undefined ? [] : [`mode ${modes.join(" to ")}`]),
+  ];
+  const isBinary = find("Binary files ") !== undefined;
+  const [, ...both] = /^(\w+)\.\.(\w+)/.exec(find("index ") ?? "") ?? [];
+  const objects = isBinary ? both.filter((object) => !/^0+$/.test(object)) : [];
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return { name: find("rename to ") ?? same, notes, objects, lines, added: count("+"), removed: count("-") };
 }

@@ -65,7 +65,7 @@ test("rewinds only the conversation: the files stay as they are", async () => {
 test("leaves a file alone that the user has changed since", async () => {
   const { terminal, content } = await openRewind({ later: "mine\n" });
   await terminal.waitFor(/Rewind what\?\n› The conversation and these files\n/);
-  expect(terminal.screen()).toContain("a.txt stays: you changed it too");
+  expect(terminal.screen()).toContain("a.txt stays: you changed it since");
   terminal.type(keys.enter);
   await terminal.waitFor("Rewound to before this message.");
   expect(content()).toBe("mine\n");

@@ -34,6 +34,38 @@ test("/rewind of only the files leaves the conversation unchanged", async () => 
   expect(JSON.stringify(model.requests[2]?.messages)).toContain("write it");
 });
 
+test("/rewind back takes a rewind back until the next message, and /changes shows both", async () => {
+  const cwd = await tempDir({ "a.txt": "old\n", "b.bin": "\0", gone: "x\n" });
+  const steps = [
+    bash("echo new > a.txt; printf '\\0\\0' > b.bin; rm gone; seq 60 > many"),
+    { text: "Done it." },
+    { text: "Again." },
+  ];
+  const { terminal, model } = await openFull(steps, { cwd, args: ["--permission-mode", "allow"] });
+  await say(terminal, "do it", "Done it.");
+  terminal.type("/changes\r");
+  await terminal.waitFor(/\n… 11 more lines\n/);
+  expect(terminal.screen()).toMatch(
+    /4 files, \+61 -1\n\na\.txt {2}\+1 -1\n@@ -1 \+1 @@\n-old\n\+new\n\nb\.bin {2}1 B to 2 B, binary or over 1 MiB, so not shown\n\ngone {2}deleted\n\nmany {2}new, \+60 -0\n/,
+  );
+  terminal.type("/rewind\r");
+  await terminal.waitFor(/Rewind to before\n› do it/);
+  terminal.type("\r");
+  await terminal.waitFor("Rewind what?");
+  terminal.type("\r");
+  await terminal.waitFor("To take this back before your next message: /rewind back");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("old\n");
+  terminal.type("\u0015/rewind back\r");
+  await terminal.waitFor("Take back what?");
+  terminal.type("\r");
+  await terminal.waitFor("Took back the rewind of the conversation.");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\n");
+  await say(terminal, "go on", "Again.");
+  expect(JSON.stringify(model.requests[2]?.messages)).toContain("do it");
+  terminal.type("/rewind back\r");
+  await terminal.waitFor(/Take back what\?\n› These files\n/);
+});
+
 test.runIf(hasBubblewrap)("/rewind writes nothing outside for a sandboxed tool (needs bwrap)", async () => {
   const [cwd, outside] = [await tempDir(), await tempDir({ ".bashrc": "mine\n" })];
   const steps = [

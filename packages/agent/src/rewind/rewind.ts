@@ -2,7 +2,7 @@ import { realPathOf } from "@ikigai/system";
 import { AgentError } from "../model/agent-error.ts";
 import type { TypedCall } from "../model/message.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { readKeptLines } from "../session/read-kept-lines.ts";
+import { readAllLines, readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import { followTypedCalls } from "../session/typed-calls.ts";
@@ -73,6 +73,20 @@ export function rewindConversation(conversation: Conversation, to: number): void
   conversation.messages.splice(0, conversation.messages.length, ...messages);
   conversation.introduced.splice(0, conversation.introduced.length, ...introduced);
   conversation.measured = measured;
+}
+
+/**
+ * Returns the `seq` of the rewind after which there is no message yet: rewinding to it takes it back.
+ *
+ * @throws as `userTurns` does.
+ */
+export function lastRewind(conversation: Conversation): number | undefined {
+  let last: number | undefined;
+  for (const event of readAllLines(wholeFile(conversation))) {
+    if (event.type === "rewind") last = event.seq;
+    if (event.type === "user") last = undefined;
+  }
+  return last;
 }
 
 /** The file of a conversation, which must have all of it: what is missing there could not be rewound. */

@@ -4,6 +4,7 @@ import {
   type ChangedFile,
   changedFiles,
   expectedMessage,
+  lastRewind,
   openProjectUndo,
   type ProjectUndo,
   restoreFile,
@@ -24,21 +25,41 @@ type Part = "both" | "conversation" | "files";
 
 export const rewind: TuiCommand = {
   ...slashCommand("rewind"),
-  async run(_, tui) {
+  async run(argument, tui) {
+    if (argument === "back") return takeBack(tui);
     const turn = await pickTurn(tui, "Rewind to before", { withEnd: false });
     if (turn === undefined || turn === "end") return;
     const { conversation } = tui.session.agent;
     const back = await wayBack(tui, turn);
-    const part = back.isEmpty ? "conversation" : await pickPart(tui, back);
+    const part = back.isEmpty ? "conversation" : await pickPart(tui, back, "Rewind what?");
     if (part === undefined) return;
     if (part !== "conversation") await goBack(tui, back);
-    if (part === "files") return;
+    if (part === "files") return say(tui, howBack);
     rewindConversation(conversation, turn.seq);
     putBack(tui, [asTyped(turn)]);
     const rest = back.undo ? "" : " Changes made by commands are not undone.";
-    say(tui, `Rewound to before this message.${rest} The session file keeps all messages.`);
+    say(tui, `Rewound to before this message.${rest} ${howBack}`);
   },
 };
+
+const howBack = "To take this back before your next message: /rewind back";
+
+/** Takes back the last rewind: of the conversation, if no message followed, and of the files, if no call has changed any. */
+async function takeBack(tui: Tui): Promise<void> {
+  const { conversation } = tui.session.agent;
+  const seq = lastRewind(conversation);
+  const undo = await projectUndo(tui);
+  const isUndone = undo?.plan.to.kind === "undo" && undo.plan.changes.length + undo.plan.stays.length > 0;
+  const back: WayBack = { isEmpty: !isUndone, others: [], ...(isUndone && { undo }) };
+  if (seq === undefined && back.isEmpty)
+    return say(tui, "Nothing to take back: a message or a call followed the rewind.");
+  const part = back.isEmpty ? "conversation" : await pickPart(tui, back, "Take back what?", seq !== undefined);
+  if (part === undefined) return;
+  if (part !== "conversation") await goBack(tui, back);
+  if (part === "files" || seq === undefined) return;
+  rewindConversation(conversation, seq);
+  say(tui, "Took back the rewind of the conversation. To rewind it again: /rewind back");
+}
 
 /** The files that would change. */
 interface WayBack {
@@ -58,7 +79,8 @@ async function wayBack(tui: Tui, turn: UserTurn): Promise<WayBack> {
   return { isEmpty: saved.length + others.length === 0, others, ...(undo && { undo }) };
 }
 
-async function projectUndo({ session }: Tui, turn: UserTurn): Promise<WayBack["undo"]> {
+/** @param turn the first one to undo. Default: the last one, or the last undo. */
+async function projectUndo({ session }: Tui, turn?: UserTurn): Promise<WayBack["undo"]> {
   const { agent } = session;
   const { id } = agent.conversation;
   const saving = agent.undoOf(id);
@@ -66,7 +88,7 @@ async function projectUndo({ session }: Tui, turn: UserTurn): Promise<WayBack["u
   await saving.settled();
   try {
     const project = await openProjectUndo({ ...agent.places, env: agent.env }, id);
-    const plan = await project.plan(turn.time.getTime());
+    const plan = await project.plan(turn?.time.getTime());
     return plan && { project, plan };
   } catch (error) {
     // The user has been told when it failed: what file tools changed can still be restored.
@@ -75,7 +97,12 @@ async function projectUndo({ session }: Tui, turn: UserTurn): Promise<WayBack["u
   }
 }
 
-async function pickPart(tui: Tui, { undo, others }: WayBack): Promise<Part | undefined> {
+async function pickPart(
+  tui: Tui,
+  { undo, others }: WayBack,
+  title: string,
+  withConversation = true,
+): Promise<Part | undefined> {
   if (undo) for (const line of await planLines(tui, undo)) say(tui, line);
   for (const { path, kept, isChangedSince } of others) {
     const what = kept === null ? "would be removed: it did not exist" : "would be restored";
@@ -87,10 +114,10 @@ async function pickPart(tui: Tui, { undo, others }: WayBack): Promise<Part | und
   // Enter must not lose what someone else has changed.
   const isLossy = others.some(({ isChangedSince }) => isChangedSince);
   const choices = [
-    ...(isLossy ? [conversation, both] : [both, conversation]),
+    ...(withConversation ? (isLossy ? [conversation, both] : [both, conversation]) : []),
     { value: "files", label: "These files" } as const,
   ];
-  return pick<Part>(tui, { title: "Rewind what?", choices, keepsAbove: true });
+  return pick<Part>(tui, { title, choices, keepsAbove: true });
 }
 
 async function planLines({ session }: Tui, { project, plan }: NonNullable<WayBack["undo"]>): Promise<string[]> {
@@ -101,7 +128,7 @@ async function goBack(tui: Tui, { undo, others }: WayBack): Promise<void> {
   if (undo && undo.plan.changes.length > 0) {
     await undo.project.apply(undo.plan);
     const { length } = undo.plan.changes;
-    say(tui, `  ${length} ${length === 1 ? "file" : "files"} restored. To take this back, in a shell: ikigai undo`);
+    say(tui, `  ${length} ${length === 1 ? "file" : "files"} restored.`);
   }
   for (const file of others) {
     try {
