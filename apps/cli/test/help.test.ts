@@ -68,7 +68,7 @@ test("help finds a tool command without the word tool", async () => {
 
 test("help explains a command of a conversation, by any of its names", async () => {
   for (const word of ["rewind", "/rewind", "checkpoint"])
-    expect(await helpOn(word)).toMatch(/^ {2}\/rewind (?: \[back\])? {2,}go back to /);
+    expect(await helpOn(word)).toMatch(/^ {2}\/rewind(?: \[back\])? {2,}go back to /);
   expect(await helpOn("version")).toMatch(/^Usage: ikigai version\n\nPrint the version, [\s\S]*\n {2}\/status {2,}/);
   expect(await helpOn("compact")).toContain("A command of a conversation. All of them: /help\n");
 });

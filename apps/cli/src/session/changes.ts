@@ -69,7 +69,7 @@ interface FileDiff {
   readonly name: string;
   /** What happened to the file as a whole. */
   readonly notes: readonly string[];
-  /** Of a binary file: its old and new content. */
+  /** The old and new content of a binary file. */
   readonly objects: readonly string[];
   readonly lines: readonly string[];
   readonly added: number;

@@ -109,7 +109,7 @@ class SessionUndo implements TurnUndo {
     if (this.#preparing || this.#hasSnapshots) return;
     this.#preparing = new AbortController();
     const { signal } = this.#preparing;
-    // If it fails, the snapshot fails, too, and the user is told.
+    // If it fails, so does the snapshot, which tells the user.
     const prepare = () =>
       this.#hasSnapshots ||
       this.#inTurn(
