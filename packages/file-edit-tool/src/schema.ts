@@ -1,15 +1,41 @@
+const file_path = { type: "string", description: "Absolute or relative path to file" } as const;
+
+const edit = {
+  old_string: { type: "string", description: "Exact text to find and replace" },
+  new_string: { type: "string", description: "Text to replace old_string with" },
+  replace_all: {
+    type: "boolean",
+    description: "Replace all occurrences (default: false, fails if not unique)",
+  },
+} as const;
+
+/** One of several edits. */
+export const oneEdit = { type: "object", properties: edit } as const;
+
+/** What the model is told. */
+export const advertised = {
+  type: "object",
+  properties: { file_path, ...edit },
+  required: ["file_path", "old_string", "new_string"],
+} as const;
+
+/** What is accepted: other agents have taught models a list of edits. */
 export const parameters = {
   type: "object",
   properties: {
-    file_path: { type: "string", description: "Absolute or relative path to file" },
-    old_string: { type: "string", description: "Exact text to find and replace" },
-    new_string: { type: "string", description: "Text to replace old_string with" },
-    replace_all: {
-      type: "boolean",
-      description: "Replace all occurrences (default: false, fails if not unique)",
+    file_path,
+    ...edit,
+    edits: {
+      type: "array",
+      minItems: 1,
+      items: { type: "object" },
     },
   },
-  required: ["file_path", "old_string", "new_string"],
+  required: ["file_path"],
+  if: { required: ["edits"] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { old_string: false, new_string: false, replace_all: false } },
+  else: { required: ["old_string", "new_string"] },
 } as const;
 
 export const output = {

@@ -3,6 +3,9 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { edit, failure } from "./run.ts";
 
+/** As a model calls it. */
+const env = { IKIGAI_ANSWER_BYTES: "15000" };
+
 const code = `import { a } from "./a.ts";
 
 function first(x) {
@@ -68,6 +71,59 @@ test.each([
   const end = await edit(cwd, { old_string: wanted, new_string: "new" });
   expect(end).toEqual(failure("String not found in file", "NOT_FOUND", { hint }));
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe(content);
+});
+
+test.each([
+  [
+    "other white space, with the indentation",
+    "  if (x > y) {\n    return x*y;\n",
+    "\tif (x > y) {\n    return x * y;\n",
+    8,
+  ],
+  ["other white space in a line", "if(x > y)", "if (x > y)", 8],
+  ["a typo", "fucntion second(x, y) {", "function second(x, y) {", 7],
+  ["one line of several", "function first(x) {\n  return y;\n}\n", "function first(x) {\n  return x;\n}", 3],
+  ["line breaks as text", "function first(x) {\\n  return x;", "function first(x) {\n  return x;", 3],
+  ["quotes as text", 'from \\"./a.ts\\"', 'from "./a.ts"', 1],
+])("sends back the block that comes closest to %s", async (_, old_string, found, line) => {
+  const cwd = await tempDir({ a: code });
+  const { result } = await edit(cwd, { old_string, new_string: "new" }, { env });
+  expect(result).toMatchObject({ error_code: "NOT_FOUND", found, lines: [line] });
+  // Ready to be sent back.
+  expect((await edit(cwd, { old_string: found, new_string: "new" })).result).toMatchObject({ replacements: 1 });
+});
+
+test.each([
+  ["quotes", "a\nsay ‘hi’\n", "say 'hi'", "say ‘hi’", "‘ U+2018, not '"],
+  [
+    "a Unicode form",
+    "x\nun cafe\u0301 noir\n",
+    "caf\u00e9 noir",
+    "cafe\u0301 noir",
+    "in another Unicode normalization form",
+  ],
+  [
+    "text for a line break",
+    'print("a\\nb")\n',
+    'print("a\nb")',
+    'print("a\\nb")',
+    "the text \\n or \\t where old_string has a line break",
+  ],
+])("sends back a text with other %s", async (_, content, old_string, found, hint) => {
+  const cwd = await tempDir({ a: content });
+  const { result } = await edit(cwd, { old_string, new_string: "new" }, { env });
+  expect(result).toMatchObject({ found, hint: expect.stringContaining(hint) });
+});
+
+test.each([
+  ["is longer than 4 KiB", `${"x ".repeat(3_000)}y\n`, `${"x".repeat(3_000)}y`],
+  ["is not UTF-8", Buffer.from("caf\xe9 noir\n", "latin1"), "caf noir"],
+  ["hardly resembles it", "one\n", "once upon a time"],
+])("sends back no block that %s", async (_, content, old_string) => {
+  const cwd = await tempDir({ a: content });
+  const { result } = await edit(cwd, { old_string, new_string: "new" }, { env });
+  expect(result).toMatchObject({ error_code: "NOT_FOUND", hint: expect.any(String) });
+  expect(result).not.toHaveProperty("found");
 });
 
 test("quotes only part of a long line, and does not split a character", async () => {

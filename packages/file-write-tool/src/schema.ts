@@ -12,6 +12,8 @@ export const output = {
   properties: {
     output: { type: "string", description: "What was done, in a sentence" },
     bytes: { type: "integer", description: "How many bytes were written" },
+    lines_before: { type: "integer", description: "How many lines the replaced file had" },
+    lines_after: { type: "integer", description: "How many lines it has now" },
     warning: { type: "string", description: "What could not be kept of the old file" },
     truncated: { type: "boolean", description: "`output` was cut" },
   },

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { argumentAliases } from "@ikigai/protocol";
 import { loadSpawning, lockFile, writeAtomically } from "@ikigai/system";
@@ -19,18 +19,40 @@ export const fileWrite = defineTool({
     loadSpawning();
     return { output: "", bytes: 0 };
   },
-  async run({ file_path, content }) {
+  async run({ file_path, content }, { answerBytes }) {
     const path = checkPath("file_path", file_path);
     const bytes = encodeText("content", content);
     try {
+      const before = answerBytes === Number.POSITIVE_INFINITY ? undefined : linesOf(path);
       const lost = isSpecial(path) ? writeInPlace(path, bytes) : await replace(path, bytes);
       const sentence = `Wrote ${bytes.length} bytes to ${basename(path)}`;
-      return { output: sentence, bytes: bytes.length, ...(lost.length > 0 && { warning: lost.join(" ") }) };
+      const lines = before !== undefined && { lines_before: before, lines_after: countLines(bytes) };
+      return { output: sentence, bytes: bytes.length, ...lines, ...(lost.length > 0 && { warning: lost.join(" ") }) };
     } catch (error) {
       throw failureFromErrno(error, path, "OPEN_FAILED");
     }
   },
 });
+
+/** Larger files are not counted, in bytes: nobody rewrites one by mistake. */
+const maxCountedBytes = 16 * 1_048_576;
+
+/** The number of lines of an existing file; `undefined` if there is none, or it cannot be read. */
+function linesOf(path: string): number | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() && stats.size <= maxCountedBytes ? countLines(readFileSync(path)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A last line without a newline counts. */
+function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = 0; at < bytes.length; lines++) at = bytes.indexOf(0x0a, at) + 1 || bytes.length;
+  return lines;
+}
 
 /** Whether something other than a regular file exists: it has no content to replace. */
 function isSpecial(path: string): boolean {

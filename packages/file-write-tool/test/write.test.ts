@@ -85,6 +85,17 @@ test.each([[{ a: 1 }], [["x"]], [1.5]])("writes nothing for the content %j", asy
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe("old");
 });
 
+test.each([
+  ["one\ntwo", "one\n", { lines_before: 2, lines_after: 1 }],
+  ["", "a\n\nb", { lines_before: 0, lines_after: 3 }],
+  [undefined, "a\n", {}],
+])("tells a model how many lines the file had and has: %j", async (before, content, lines) => {
+  const cwd = await tempDir(before === undefined ? {} : { a: before });
+  const env = { IKIGAI_ANSWER_BYTES: "15000" };
+  expect(await write("a", content, { cwd, env })).toEqual(answer("a", content.length, lines));
+  expect(await write("a", content, { cwd })).toEqual(answer("a", content.length));
+});
+
 test("writes what a number or a boolean spells", async () => {
   const cwd = await tempDir();
   expect(await call(bin, { file_path: 5, content: true }, { cwd })).toEqual(answer("5", 4));

@@ -17,6 +17,7 @@ export interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: ObjectSchema;
+  readonly advertised?: ObjectSchema;
   readonly output: ObjectSchema;
   readonly annotations?: ToolAnnotations;
   readonly ikigai?: ToolExtensions;

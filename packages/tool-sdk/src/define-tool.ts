@@ -38,6 +38,8 @@ export interface ToolDefinition<
   readonly description: string;
   /** The schema of the arguments: the type of `run`'s first argument, and checked before each call. */
   readonly parameters: Parameters;
+  /** What `--schema` prints instead of `parameters`, if the tool accepts more than the model needs to know. */
+  readonly advertised?: ObjectSchema;
   /** The schema of the answer. Fields it does not name are not printed, except `truncated` and `visual`: see `CommonFields`. */
   readonly output: Output;
   /** MCP's hints about what a call does: `readOnlyHint` and the like. */

@@ -61,7 +61,17 @@ async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
 
 /** @throws Error if an alias stands for a parameter that there is not: the build reports it to the author. */
 function schemaText(
-  { name, description, parameters, output, annotations, ikigai, service, aliases = {} }: AnyTool,
+  {
+    name,
+    description,
+    parameters,
+    advertised = parameters,
+    output,
+    annotations,
+    ikigai,
+    service,
+    aliases = {},
+  }: AnyTool,
   { version }: CompiledTool,
 ) {
   for (const [alias, parameter] of Object.entries(aliases))
@@ -70,7 +80,7 @@ function schemaText(
   return JSON.stringify({
     name,
     description,
-    parameters,
+    parameters: advertised,
     outputSchema: { ...output, properties: { ...output.properties, ignored: ignoredSchema } },
     annotations,
     ikigai: { version, ...ikigai, service: service?.name },
@@ -93,11 +103,12 @@ interface Described {
   readonly name: string;
   readonly description: string;
   readonly parameters: object;
+  readonly advertised?: object;
 }
 
 /** The text of `--help`, also printed when the tool starts on a terminal. */
-function usage({ name, description, parameters }: Described): string {
-  const { properties = {}, required = [] } = parameters as {
+function usage({ name, description, parameters, advertised = parameters }: Described): string {
+  const { properties = {}, required = [] } = advertised as {
     properties?: Record<string, { type?: string; description?: string }>;
     required?: readonly string[];
   };

@@ -4,6 +4,8 @@ import type { ToolErrorCode } from "@ikigai/protocol";
 export interface FailureDetails {
   /** The closest match, or what to do instead: one sentence for the model. */
   readonly hint?: string;
+  /** The text that comes closest to what was wanted, ready to be sent back. */
+  readonly found?: string;
   /** Line numbers of the failure, from 1. */
   readonly lines?: readonly number[];
   /** What the user can do, step by step. */
