@@ -34,8 +34,16 @@ export interface FileMatches {
 /** How much is kept if no host sets a limit, in bytes: its JSON must fit in a string. */
 const maxKeptBytes = 64 * 1_048_576;
 
-/** From this size on, in bytes, files that share an answer keep only what is likely to be shown. */
-const manyBytes = 4 * 1_048_576;
+/** From so many answers on, files that share one keep only what is likely to be shown. */
+const manyAnswers = 8;
+
+/** How much of a file is kept that shares an answer, after so much was kept of so many files, in bytes. At least one line always is. */
+export function sharedRoom(
+  maxBytes: number,
+  { keptBytes, files }: { readonly keptBytes: number; readonly files: number },
+): number {
+  return keptBytes < manyAnswers * maxBytes ? maxBytes : maxBytes / (files + 1);
+}
 
 /** Minimum space for a match besides its path and content, in bytes. */
 const frameBytes = 4;
@@ -61,6 +69,11 @@ export class MatchList {
     return this.#room;
   }
 
+  /** How many bytes the matches take that are kept. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
   get isFull(): boolean {
     return this.#room < 0;
   }
@@ -69,7 +82,7 @@ export class MatchList {
   open(): void {
     this.#file = undefined;
     if (!this.#isShared) return;
-    this.#room = this.#keptBytes < manyBytes ? this.#maxBytes : this.#maxBytes / (this.files.length + 1);
+    this.#room = sharedRoom(this.#maxBytes, { keptBytes: this.#keptBytes, files: this.files.length });
   }
 
   /** Counts a match that is not kept. */

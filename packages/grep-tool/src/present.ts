@@ -40,6 +40,20 @@ export function present({ files }: Found, request: Request, room: number): Shown
   return request.format === "files" ? presentFiles(files, request, room) : presentLines(files, request, room);
 }
 
+/** How many bytes of JSON all that was found takes, or anything above `most`. */
+export function bytesFor({ files, count }: Found, request: Request, most: number): number {
+  let bytes = 0;
+  if (request.format === "files") for (const { file } of files) bytes += jsonBytes(file) + 10;
+  else if (count > request.limit) return Number.POSITIVE_INFINITY;
+  else
+    for (const file of files) {
+      if (bytes > most || file.matches.length < file.count) return Number.POSITIVE_INFINITY;
+      const view = new FileView(file, request, true);
+      for (let left = file.count; left > 0; left--) bytes += view.cost();
+    }
+  return bytes;
+}
+
 /** One path and its number of matches a line. */
 function presentFiles(files: readonly FileMatches[], { limit }: Request, room: number): Shown {
   const text = ({ file, count }: FileMatches) => `${file}: ${count}`;
@@ -57,23 +71,25 @@ function presentFiles(files: readonly FileMatches[], { limit }: Request, room: n
 
 function presentLines(files: readonly FileMatches[], request: Request, room: number): Shown {
   const { limit, format } = request;
-  const views = files.map((file) => new FileView(file, request, Number.isFinite(room)));
+  const views: FileView[] = [];
+  const viewOf = (group: number) => {
+    views[group] ??= new FileView(files[group] as FileMatches, request, Number.isFinite(room));
+    return views[group];
+  };
   const sizes = files.map(({ matches }) => matches.length);
   let shownLines = 0;
   const { counts } = shareOut(sizes, room, (group) => {
     if (shownLines >= limit) return Number.POSITIVE_INFINITY;
-    const view = views[group] as FileView;
-    const cost = view.cost();
+    const cost = viewOf(group).cost();
     if (cost <= room) shownLines++;
     return cost;
   });
-  const lines = views.map((view, index) => view.lines(counts[index] ?? 0));
-  const missing = new Map(
-    files.flatMap(({ file, count }, index) => {
-      const left = count - (lines[index] ?? []).filter(isMatch).length;
-      return left > 0 ? [[file, left] as const] : [];
-    }),
-  );
+  const lines = counts.map((shown, group) => (shown > 0 ? viewOf(group).lines(shown) : []));
+  const missing = new Map<string, number>();
+  for (const [index, { file, count }] of files.entries()) {
+    const left = count - (lines[index] ?? []).filter(isMatch).length;
+    if (left > 0) missing.set(file, left);
+  }
   const all = lines.flat();
   const clipped = all.filter(({ isClipped }) => isClipped).length;
   const hasContext = request.before > 0 || request.after > 0;

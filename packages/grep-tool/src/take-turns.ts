@@ -1,4 +1,4 @@
-import { MatchList, type SearchOptions } from "./match-list.ts";
+import { MatchList, type SearchOptions, sharedRoom } from "./match-list.ts";
 import type { FoundInPortion } from "./merge-found.ts";
 import { isWhole, type Portion, toPart } from "./portion.ts";
 import type { FileSearch } from "./search-file.ts";
@@ -35,13 +35,6 @@ export class Turns {
 /** Added to the index of a portion that is searched last: its matches then follow all others. */
 const afterAll = 2 ** 40;
 
-/** From this number of portions with matches on, each keeps less of them. */
-const manyPortions = 250;
-
-function sharedBytes(portions: number, maxBytes: number): number {
-  return portions < manyPortions ? maxBytes : maxBytes / portions;
-}
-
 /** Searches portions until none is left. Several threads may do so; each portion is taken by one. */
 export function takeTurns(
   turns: Turns,
@@ -51,9 +44,10 @@ export function takeTurns(
 ): FoundInPortion[] {
   const found: FoundInPortion[] = [];
   const later: { index: number; portion: Portion }[] = [];
-  let keptBytes = maxBytes;
+  let keptBytes = 0;
+  let room = maxBytes;
   const take = (index: number, portion: Portion, isLast: boolean) => {
-    const list = new MatchList({ maxBytes: keptBytes, isShared });
+    const list = new MatchList({ maxBytes: room, isShared });
     const newlines = search.search(portion, list, isLast);
     if (newlines === undefined) {
       later.push({ index: index + afterAll, portion });
@@ -67,7 +61,8 @@ export function takeTurns(
     if (count > 0 || isCut || !isWhole(portion))
       found.push({ index, file: file.toString(), isBeginning: from === 0, isCut, matches, count, newlines });
     // Portions are taken in order: once the answer is full, later matches are only counted; those that share it keep less.
-    keptBytes = isShared ? sharedBytes(found.length, maxBytes) : list.room;
+    keptBytes += list.keptBytes;
+    room = isShared ? sharedRoom(maxBytes, { keptBytes, files: found.length }) : list.room;
   };
   for (let index = turns.take(); index !== undefined && !search.isTimeUp; index = turns.take()) {
     take(index, portionAt(index), false);

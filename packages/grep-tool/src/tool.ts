@@ -6,7 +6,7 @@ import { hintsFor, missingHint, type Searched } from "./hints.ts";
 import { type FilePath, hasBelow, listBelow, listFiles } from "./list-files.ts";
 import type { SearchOptions } from "./match-list.ts";
 import { dialectHints, refusalHint } from "./pattern-hint.ts";
-import { jsonBytes, moreOf, present, type Shown } from "./present.ts";
+import { bytesFor, jsonBytes, moreOf, present, type Shown } from "./present.ts";
 import { accepted, type Request, readRequest } from "./read-request.ts";
 import { output, parameters } from "./schema.ts";
 import { type Found, searchFiles } from "./search-files.ts";
@@ -83,9 +83,8 @@ function sharedAnswer(request: Request, searched: Searched, maxBytes: number) {
   const { level, below, gaps } = searched;
   const hints = hintsFor(request.pattern, searched);
   const room = Math.max(maxBytes - frameBytes - jsonBytes(hints.join(" ")), 0);
-  const all = presentBoth(request, searched, room);
-  const isAll = all.level.missing.size === 0 && (all.below?.missing.size ?? 0) === 0;
-  const shown = isAll ? all : presentBoth(request, searched, Math.max(room - missingBytes, room / 2));
+  const needed = bytesFor(level, request, room) + (below ? bytesFor(below, request, room) : 0);
+  const shown = presentBoth(request, searched, needed <= room ? room : Math.max(room - missingBytes, room / 2));
   const missing = new Map([...shown.level.missing, ...(shown.below?.missing ?? [])]);
   const hint = [...hints, missingHint(missing, request) ?? ""].filter(Boolean).join(" ");
   const clipped = (shown.level.clipped ?? 0) + (shown.below?.clipped ?? 0);
@@ -104,10 +103,10 @@ function sharedAnswer(request: Request, searched: Searched, maxBytes: number) {
 }
 
 function presentBoth(request: Request, { level, below }: Searched, room: number) {
-  const shownBelow = below && below.count > 0 ? present(below, request, room * belowShare) : undefined;
-  const shownLevel = present(level, request, shownBelow ? room - bytesOf(shownBelow) : room);
-  const rest = room - bytesOf(shownLevel);
-  return { level: shownLevel, below: below && shownBelow && present(below, request, rest) };
+  if (below === undefined || below.count === 0) return { level: present(level, request, room), below: undefined };
+  const kept = Math.min(bytesFor(below, request, room), room * belowShare);
+  const shown = present(level, request, room - kept);
+  return { level: shown, below: present(below, request, room - bytesOf(shown)) };
 }
 
 function bytesOf({ output = "", matches }: Shown): number {
