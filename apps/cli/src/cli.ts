@@ -10,6 +10,7 @@ import { isShuttingDown, shutdown } from "./host/shutdown.ts";
 import { listenToSignals } from "./host/signals.ts";
 import { printError, printOut } from "./host/stdout.ts";
 import { version } from "./host/version.ts";
+import { withoutKeys } from "./host/without-keys.ts";
 import { sanitise } from "./render/sanitise.ts";
 
 /** Runs the command line, loading only the modules it needs, and ends the process. */
@@ -114,7 +115,7 @@ function endForBug(error: unknown): void {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
   printError(
     problem === undefined
-      ? `\nThis is a bug in ikigai, please report it.\n${sanitise(what)}\n`
+      ? `\nThis is a bug in ikigai, please report it.\n${sanitise(withoutKeys(what))}\n`
       : `\nikigai: ${problem}\n`,
   );
 }

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { bin, until } from "./ikigai.ts";
+import { bin, ikigai, until } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { drawingBug, openTerminal } from "./terminal.ts";
 
@@ -45,4 +45,28 @@ test("says that it was updated or removed while it ran, which is no bug", async 
     /A part of ikigai is missing: it was updated or removed while it ran\. Sessions are saved; to\s+continue/,
   );
   expect(terminal.screen()).not.toContain("bug");
+});
+
+test.each([
+  ["of the environment", { DEPLOY_TOKEN: "t0ken-of-a-user" }, ["tool", "list"]],
+  ["of a conversation", { IKIGAI_TEST: "sk-conf-123456789" }, ["--model", "openai-compatible/m", "-p", "hi"]],
+])("the report of a bug has no key %s", async (_, env, args) => {
+  const [name = "", key = ""] = Object.entries(env)[0] ?? [];
+  const fault = `const timer = setInterval(() => {
+  if (process.listenerCount("uncaughtException") === 0 || process.uptime() < 0.6) return;
+  clearInterval(timer);
+  throw new TypeError("drawn with " + process.env.${name} + ", " + Buffer.from(process.env.${name}).toString("hex"));
+}, 5);
+timer.unref();`;
+  const settings = {
+    providers: { "openai-compatible": { apiKey: "sk-conf-123456789", baseUrl: "http://127.0.0.1:9/v1" } },
+  };
+  const home = await tempDir({ "fault.cjs": fault, ".ikigai/config.json": JSON.stringify(settings) });
+  const slow = { content: "#!/bin/sh\nsleep 1\n", mode: 0o755 };
+  const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify(settings), ".ikigai/tools/slow-tool": slow });
+  const NODE_OPTIONS = `--require=${join(home, "fault.cjs")}`;
+  const { exitCode, stderr } = await ikigai(args, { cwd: await tempDir(), env: { HOME, NODE_OPTIONS, ...env } });
+  expect(exitCode).toBe(70);
+  expect(stderr).toContain("TypeError: drawn with [key removed], [key removed]");
+  expect(stderr).not.toContain(key);
 });

@@ -1,5 +1,6 @@
 import { expectedMessage } from "@ikigai/agent/internal";
 import { printError } from "../host/stdout.ts";
+import { withoutKeys } from "../host/without-keys.ts";
 import { sanitise } from "./sanitise.ts";
 
 /** Reports a bug on stderr, for a program on stdout that continues. */
@@ -18,5 +19,5 @@ export function failureText(error: unknown): string {
 
 function bugText(error: unknown): string {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `This is a bug in ikigai, please report it.\n${sanitise(what)}`;
+  return `This is a bug in ikigai, please report it.\n${sanitise(withoutKeys(what))}`;
 }

@@ -1,5 +1,5 @@
 import { programEnvironment, startProgram } from "@ikigai/core/internal";
-import { beforeExit, signalGroup } from "@ikigai/system";
+import { beforeExit, redact, signalGroup } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Tui } from "./tui.ts";
 
@@ -37,7 +37,7 @@ export function runBeside({ session }: Tui, command: string, options: BesideOpti
   const { env, places, secrets } = session.agent;
   const { args = [], input = "", timeoutMs } = options;
   const own = Object.entries(programEnvironment(env, places.projectDir)).filter(
-    ([, value]) => !secrets.some((secret) => value?.includes(secret)),
+    ([, value = ""]) => redact(value, secrets) === value,
   );
   return new Promise((settle) => {
     let output = "";
