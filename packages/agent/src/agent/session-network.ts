@@ -3,6 +3,7 @@ import { type HostTraffic, type NetworkOptions, sessionNetwork } from "@ikigai/c
 import type { ToolRules } from "../config/tool-settings.ts";
 import { asSentence } from "../model/as-sentence.ts";
 import { hostRuleFor, hostText, localPorts, type WantedHost } from "../permission/host-rule.ts";
+import { pathRulesIn } from "../permission/path-verdict.ts";
 import type { Permission } from "../permission/permission.ts";
 import type { CallEnd, CallNetwork, NetworkedCall } from "../turn/turn-options.ts";
 
@@ -64,7 +65,10 @@ export function openNetwork(
     isTold = true;
     return { notice: `Calls in the sandbox have no network: ${entrance.problem}. More: ikigai doctor` };
   };
-  const joined = (sandbox: SandboxSettings | undefined) => sandbox && { ...sandbox, door: network };
+  // Rules about places may have been added since the last call; those of the agents above this one come first.
+  const pathRules = () => pathRulesIn([...(permission.limits ?? []), permission].flatMap(({ rules: own }) => own));
+  const joined = (sandbox: SandboxSettings | undefined) =>
+    sandbox && { ...sandbox, door: network, pathRules: pathRules() };
   return {
     traffic: network.traffic,
     callStarts(call) {
@@ -84,7 +88,9 @@ export function openNetwork(
         return { ...settings, sandbox: joined(settings.sandbox) };
       },
       sandboxFor: (name) => joined(rules.sandboxFor(name)),
-      sandbox: joined(rules.sandbox),
+      get sandbox() {
+        return joined(rules.sandbox);
+      },
     },
   };
 }
