@@ -1,4 +1,4 @@
-import { until } from "./ikigai.ts";
+import { asking, until } from "./ikigai.ts";
 import { type Peer, type PeerMessage, startPeer } from "./json-rpc-peer.ts";
 
 /** A content block, or content that has one. */
@@ -66,11 +66,14 @@ export interface EditorOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
+  /** Whether the mode is the one that a person gets who has named none. Default: `ask`. */
+  readonly startsInOwnMode?: boolean;
 }
 
 /** Starts `ikigai acp` as an editor does. */
-export async function startEditor({ args = [], env = {}, home }: EditorOptions = {}): Promise<Editor> {
-  const peer = await startPeer<AcpMessage>({ args: ["acp", ...args], env, cwd: "/", home });
+export async function startEditor({ args = [], env = {}, home, startsInOwnMode }: EditorOptions = {}): Promise<Editor> {
+  const started = startsInOwnMode ? args : asking(args, env);
+  const peer = await startPeer<AcpMessage>({ args: ["acp", ...started], env, cwd: "/", home });
   const { messages } = peer;
   let asked = 0;
   const questions = () => messages.filter(isQuestion);

@@ -38,7 +38,7 @@ test("tells its capabilities, modes and model", async () => {
   const { opened } = await openEditor(await tempDir(), { args: [...offline, "--permission-mode", "plan"] });
   expect(opened.modes.currentModeId).toBe("plan");
   expect(opened.modes.availableModes.map(({ id }) => id)).toEqual(
-    hasBubblewrap ? ["ask", "auto", "plan", "allow"] : ["ask", "edits", "plan", "allow"],
+    hasBubblewrap ? ["plan", "ask", "auto", "allow"] : ["plan", "ask", "edits", "allow"],
   );
   // An editor has neither -p nor a call in view.
   const [ask] = opened.modes.availableModes;

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,17 @@ export async function cleanEnv(home?: string): Promise<Record<string, string>> {
   };
 }
 
+/**
+ * The arguments of a conversation that starts in the mode `ask`, unless they, or the configuration, name another one: most tests are about
+ * its questions. Without this, it is `auto` where the sandbox works.
+ */
+export function asking(args: readonly string[], env: RunOptions["env"] = {}): readonly string[] {
+  const { HOME = "", IKIGAI_HOME = join(HOME, ".ikigai") } = env;
+  const config = join(IKIGAI_HOME, "config.json");
+  const isConfigured = existsSync(config) && /"mode"/.test(readFileSync(config, "utf8"));
+  return isConfigured || args.includes("--permission-mode") ? args : ["--permission-mode", "ask", ...args];
+}
+
 /** Runs ikigai without a terminal until it exits. */
 export async function ikigai(args: readonly string[], options: RunOptions = {}): Promise<RunEnd> {
   if (options.typed !== undefined) return typeLines(args, options, options.typed);
@@ -91,7 +102,9 @@ async function typeLines(args: readonly string[], options: RunOptions, typed: st
   const { cwd, env, launcher = [] } = options;
   const directory = await tempDir();
   const output = (name: string) => join(directory, name);
-  const command = [...launcher, process.execPath, bin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const isSubcommand = args[0] !== undefined && !args[0].startsWith("-");
+  const own = isSubcommand ? args : asking(args, env);
+  const command = [...launcher, process.execPath, bin, ...own].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const redirected = `exec ${command.join(" ")} >'${output("stdout")}' 2>'${output("stderr")}'`;
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", redirected, "/dev/null"], {
     cwd: cwd ?? (await tempDir()),

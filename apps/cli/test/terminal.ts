@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { spawn } from "@lydell/node-pty";
 import { Terminal as VirtualTerminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
-import { bin, cleanEnv, until } from "./ikigai.ts";
+import { asking, bin, cleanEnv, until } from "./ikigai.ts";
 
 export interface TerminalOptions {
   readonly cwd?: string;
@@ -24,6 +24,8 @@ export interface TerminalOptions {
   readonly isAnswering?: boolean;
   /** A home without sessions: ikigai asks which model to use. */
   readonly isNewHome?: boolean;
+  /** Whether the mode is the one that a person gets who has named none. Default: `ask`. */
+  readonly startsInOwnMode?: boolean;
 }
 
 /** ikigai in a real terminal, as a person sees it. */
@@ -62,7 +64,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   const { columns = 100, rows = 40, env, command, within = [], isFull = false } = options;
   const cwd = options.cwd ?? (await tempDir());
   const isSubcommand = args[0] !== undefined && !args[0].startsWith("-");
-  const own = [process.execPath, bin, ...(isFull || isSubcommand ? args : ["--plain", ...args])];
+  const started = isSubcommand || options.startsInOwnMode ? args : asking(args, env);
+  const own = [process.execPath, bin, ...(isFull || isSubcommand ? started : ["--plain", ...started])];
   const [file = "", ...rest] = command ?? [...within, ...own];
   const definedEnv = Object.entries({ ...(await cleanEnv()), ...env }).filter(([, value]) => value !== undefined);
   const home = definedEnv.find(([name]) => name === "HOME")?.[1];

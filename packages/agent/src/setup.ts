@@ -1,5 +1,6 @@
 // What the command needs of this package to set it up: apart, so that a conversation does not load it. Not under semantic versioning.
 
+export { offeredSandbox } from "./agent/offered-sandbox.ts";
 export { configText, replaceConfigText } from "./config/change-config-file.ts";
 export { changeSettings, type SettingChange } from "./config/change-settings.ts";
 export { configSchema, fileSchema } from "./config/config-schema.ts";

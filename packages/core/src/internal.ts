@@ -37,11 +37,12 @@ export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
 /** @internal Its types are those of a private package. */
 export { type NetworkOptions, networkProblem, sessionNetwork } from "./place/network/session-network.ts";
 export type { HostTraffic, SessionNetwork } from "./place/place.ts";
-export { mayHaveSandbox } from "./place/sandbox/bubblewrap.ts";
+export { whyNoSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
 export { type PathRule, pathJudge, ruledPlaces } from "./place/sandbox/path-rules.ts";
 export { programCaches, toolchainCaches } from "./place/sandbox/project-cache.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";
+export { placeProblem } from "./place/sandbox/sandbox-prefix.ts";
 export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
 export { secretPlacesOf } from "./place/sandbox/secret-places.ts";
 export { outsidePathOf, temporaryDirectory as sandboxTemporaryDirectory } from "./place/sandbox/temporary-directory.ts";

@@ -49,6 +49,7 @@ export interface OpenOptions {
 export async function openAcpSession({ flags, projectDir, servers, sendFor }: OpenOptions): Promise<AcpSession> {
   const agent = await openWithServers({ servers, problems: [] }, flags, {
     places: findPlaces(process.env, projectDir),
+    isConversation: true,
   });
   try {
     await requireSandbox(agent.rules, agent.places, agent.env);
@@ -59,6 +60,8 @@ export async function openAcpSession({ flags, projectDir, servers, sendFor }: Op
     const model = isChosen ? chosen.model : missingModel(chosen.error.message);
     const ofModel = isChosen ? [chosen.notice, model.notice].filter((notice) => notice !== undefined) : [];
     const notices = [...agent.notices, ...ofModel];
+    // The editor shows the mode.
+    if (agent.permission.mode === "auto") await agent.sandbox.check(agent.permission, (text) => notices.push(text));
     return { agent, model, notices, send: sendFor(agent.conversation.id) };
   } catch (error) {
     await release(agent);

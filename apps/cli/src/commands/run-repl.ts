@@ -33,9 +33,9 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
     return (await import("../print/run-print.ts")).runPrint({ kind: "print", prompt: message, format: "text", flags });
   if (isFirstStart(flags)) {
     const { offerSetup } = await import("./setup/setup.ts");
-    await offerSetup({ places: findPlaces(process.env), env: process.env });
+    await offerSetup({ places: findPlaces(process.env), env: process.env }, flags.permissionMode);
   }
-  const agent = await openWithServers(await serversOf(flags), flags);
+  const agent = await openWithServers(await serversOf(flags), flags, { isConversation: true });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
   loadServers(agent);

@@ -28,7 +28,7 @@ import { guardedTools } from "./guarded-tools.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
-import { privacyNotices, sandboxNotices } from "./open-notices.ts";
+import { modeNotices, privacyNotices, sandboxNotices } from "./open-notices.ts";
 import { findPlaces } from "./places.ts";
 import { sayAtExit } from "./say-at-exit.ts";
 import { serverNotes } from "./server-of-tool.ts";
@@ -63,6 +63,8 @@ export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly bin?: string;
   /** What the agent that started this process grants it. */
   readonly held?: HeldGrant | undefined;
+  /** Whether a person is there to answer. */
+  readonly isConversation?: boolean;
 }
 
 /** Makes the directory of the user's tools, so that the first one can be written there at once, and removes what was left. */
@@ -90,6 +92,7 @@ export function openAgent(
     startedIn = found.projectDir,
     bin,
     held,
+    isConversation = false,
   }: OpenAgentOptions = {},
 ): Agent {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
@@ -108,7 +111,7 @@ export function openAgent(
     env,
     config,
     rules,
-    permission: { mode: flags.permissionMode, rules: allowRules(flags) },
+    permission: { mode: flags.permissionMode, rules: allowRules(flags), isConversation },
     secrets,
     maxSteps: flags.maxTurns,
     held,
@@ -144,13 +147,13 @@ export function openAgent(
     commands,
     notices: [
       ...loaded.problems.map(renderConfigProblem),
-      ...(stored.problem === undefined ? [] : [stored.problem]),
-      ...(libexec === undefined ? [] : [libexec]),
+      ...[stored.problem, libexec].flatMap((notice) => notice ?? []),
       ...privacyNotices(home),
       ...refused,
       ...notices,
       ...(mcpFile === undefined ? [] : [mcpFile]),
       ...sandboxNotices(rules),
+      ...modeNotices(context, { isConversation, ...flags }),
       ...(problem === undefined ? [] : [problem]),
     ],
   };

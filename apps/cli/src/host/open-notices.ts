@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { privacyProblems, type ToolRules } from "@ikigai/agent/internal";
+import { type AgentContext, privacyProblems, type ToolRules } from "@ikigai/agent/internal";
 import { isInside } from "@ikigai/system";
+import type { SessionFlags } from "../args/parse-argv.ts";
 
 /** Limit of notices to print; `ikigai doctor` lists all. */
 const maxPrivacyNotices = 2;
@@ -11,6 +12,17 @@ export function privacyNotices(home: string): string[] {
   const problems = privacyProblems(home);
   const more = problems.length - maxPrivacyNotices;
   return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
+}
+
+/** Why a conversation for which no one has named a mode starts in `ask`; nothing if the user has turned the sandbox off. */
+export function modeNotices(
+  { config, sandbox: { whyNotAuto } }: Pick<AgentContext, "config" | "sandbox">,
+  {
+    isConversation,
+    permissionMode = config.permission?.mode,
+  }: Pick<SessionFlags, "permissionMode"> & { readonly isConversation: boolean },
+): string[] {
+  return isConversation && permissionMode === undefined && whyNotAuto ? [whyNotAuto] : [];
 }
 
 /** Says that tools run in the sandbox, and which do not. */

@@ -20,7 +20,7 @@ import type { TerminalKind } from "../render/terminal-kind.ts";
 import { age } from "../render/times-and-sizes.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { offerTrust } from "../session/offer-trust.ts";
-import { reportLoadErrors } from "../session/report-load-errors.ts";
+import { checkSandbox, reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeMessage } from "./take-message.ts";
@@ -44,6 +44,7 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   void model.prepare?.();
   void awaitServers(session);
   void reportLoadErrors(session);
+  void checkSandbox(session);
   if (message !== "") await takeFirst(message, kind, session);
   await converse(session);
   const note = resumeNote(agent.conversation);

@@ -1,11 +1,20 @@
 import { untrustedWords } from "@ikigai/core/internal";
 import { failureLine, skillProblems, untrustedNotice } from "../render/report-skipped.ts";
 import { labelledRules } from "../render/report-tools.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
 /** Most lines at once: a project can have thousands of files that are no tools. */
 const maxLines = 40;
+
+/** Checks the sandbox of the mode `auto`, and says when that had to become `ask`. */
+export function checkSandbox({ agent, screen, input }: Session): Promise<void> {
+  const { sandbox, permission } = agent;
+  if (permission.mode !== "auto") return Promise.resolve();
+  return sandbox.check(permission, (text) =>
+    input.aside(() => screen.print(`${screen.style.yellow(sanitise(text))}\n`)),
+  );
+}
 
 /** Waits for the tools and reports load errors, each once until it changes. */
 export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {

@@ -10,7 +10,7 @@ import { sanitise } from "../render/sanitise.ts";
 import { asciiSigns, type Signs } from "../render/style.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { offerTrust } from "../session/offer-trust.ts";
-import { reportLoadErrors } from "../session/report-load-errors.ts";
+import { checkSandbox, reportLoadErrors } from "../session/report-load-errors.ts";
 import { applyBindings } from "./app/apply-bindings.ts";
 import { gitBranch } from "./app/git-branch.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
@@ -171,6 +171,7 @@ async function open(tui: Tui, { session: wanted, namesModel, message }: Start): 
   void reportLoadErrors(session);
   void agent.models.lookUp(session.model.id).then(() => tui.redraw());
   void prepare(session.model).then(() => {
+    void checkSandbox(session).then(() => tui.redraw());
     void refreshFrame(tui);
     noteEarlier(tui);
     watchHome(tui);

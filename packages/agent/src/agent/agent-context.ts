@@ -72,6 +72,8 @@ export interface ContextOptions {
   readonly permission: {
     readonly mode?: PermissionMode | undefined;
     readonly rules: readonly PermissionRule[];
+    /** Whether a person is there to answer: without a configured mode, it is `auto` where the sandbox works. */
+    readonly isConversation?: boolean;
   };
   readonly secrets: readonly string[];
   readonly maxSteps?: number | undefined;
@@ -97,8 +99,12 @@ export interface ContextOptions {
  */
 export function openContext(options: ContextOptions): AgentContext {
   const { places, env, config, secrets, held, bin, maxSteps = config.maxSteps } = options;
-  const sandbox = offeredSandbox(options.rules, { projectDir: places.projectDir, env });
-  const permission = { ...permissionOf(options), sandboxOf: sandbox.sandboxOf };
+  const sandbox = offeredSandbox(options.rules, {
+    projectDir: places.projectDir,
+    env,
+    hasUndo: config.undo !== false,
+  });
+  const permission = { ...permissionOf(options, sandbox), sandboxOf: sandbox.sandboxOf };
   const network = openNetwork(options.rules, permission, options);
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
@@ -148,10 +154,14 @@ export function openContext(options: ContextOptions): AgentContext {
   }
 }
 
-function permissionOf({ places, env, config, held, permission: given }: ContextOptions): Permission {
+function permissionOf(
+  { places, env, config, held, permission: given }: ContextOptions,
+  { whyNotAuto }: OfferedSandbox,
+): Permission {
   const { mode, rules, readOnlyCommands } = config.permission ?? {};
+  const usual = given.isConversation && whyNotAuto === undefined ? "auto" : "ask";
   return {
-    mode: given.mode ?? mode ?? "ask",
+    mode: given.mode ?? mode ?? usual,
     rules: [...given.rules, ...savedRules(places, rules)],
     projectDir: places.projectDir,
     home: places.home,

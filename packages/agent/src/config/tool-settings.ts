@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
-import { mayHaveSandbox } from "@ikigai/core/internal";
+import { whyNoSandbox } from "@ikigai/core/internal";
 import { namesTool } from "../permission/parse-rule.ts";
 import { pathRulesIn } from "../permission/path-verdict.ts";
 import type { Config } from "./config.ts";
@@ -51,6 +51,8 @@ export interface ToolRules {
   readonly shells: Readonly<Record<string, string>>;
   /** The sandbox of tools without settings of their own, if there is one. */
   readonly sandbox: SandboxSettings | undefined;
+  /** Whether the user has turned the sandbox off for those tools. */
+  readonly isSandboxOff: boolean;
   /** The sandbox of tools without settings but those of `*`, if there is one. */
   readonly usual: SandboxSettings | undefined;
   /** The names in the configuration, perhaps with `*` at the end, whose settings differ from the usual ones. */
@@ -72,7 +74,7 @@ export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags =
   const config = { ...given, permission: { ...given.permission, rules } };
   const wanted = flags.sandbox ?? config.sandbox?.enabled;
   const isOn = wanted ?? false;
-  const isOffered = wanted === undefined && mayHaveSandbox();
+  const isOffered = wanted === undefined && whyNoSandbox() === undefined;
   const hasNetwork = flags.sandboxNetwork ?? config.sandbox?.network ?? false;
   const { sandbox: isUsual = isOn, network: usualNetwork = hasNetwork } = config.tools?.["*"] ?? {};
   return {
@@ -92,6 +94,7 @@ export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags =
     launchers: launchersOf(config),
     shells: shellsOf(config),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,
+    isSandboxOff: wanted === false,
     usual: isUsual ? sandboxSettings(config, owner, usualNetwork) : undefined,
     exceptions: exceptionsIn(config, isUsual, usualNetwork),
   };

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import type { RegisteredTool } from "@ikigai/core";
 import { hasOpenNeeds, startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
@@ -162,6 +163,8 @@ function rulesSay(facts: CallFacts, permission: Permission): CommandVerdict {
 function byMode(facts: CallFacts, permission: Permission): Ruling {
   const { mode } = permission;
   const held = heldPlace(facts, permission);
+  if (mode === "auto" && changesOutside(facts, permission))
+    return { verdict: "ask", reason: "the file is outside the project" };
   if ((mode === "auto" || mode === "plan") && held !== "outside" && isHeldByPlace(facts))
     return { verdict: "allow", reason: held === "reading" ? "the sandbox is read-only" : "it runs in the sandbox" };
   if (mode === "auto" && isAgentTool(facts.tool) && !makesWorktree(facts))
@@ -222,6 +225,14 @@ function leavesProject(facts: CallFacts, permission: Permission): boolean {
     placeVerdict(facts, permission) !== undefined ||
     protectionOf(filePath?.real ?? "", permission) !== undefined
   );
+}
+
+/** Whether a call of a system tool changes a file where the sandbox lets nothing be changed. */
+function changesOutside({ tool, declared, filePath }: CallFacts, permission: Permission): boolean {
+  if (tool.scope !== "system" || !changesFile(declared.access) || isInsideProject(filePath?.real, permission))
+    return false;
+  const { real } = filePath ?? {};
+  return real === undefined || !["/tmp", "/var/tmp", tmpdir()].some((directory) => isInside(real, directory));
 }
 
 /** What a hook says against a call: the first that denies it, else the first that asks. */

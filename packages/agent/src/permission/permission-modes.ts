@@ -33,5 +33,5 @@ export const permissionModes = Object.keys(permissionModeTable) as PermissionMod
 
 /** The modes that a key switches between in a conversation, in order. @param hasSandbox whether calls can run in the sandbox. */
 export function conversationModes(hasSandbox: boolean): readonly PermissionMode[] {
-  return hasSandbox ? ["ask", "auto", "plan"] : ["ask", "edits", "plan", "allow"];
+  return hasSandbox ? ["plan", "ask", "auto"] : ["plan", "ask", "edits", "allow"];
 }

@@ -1,5 +1,5 @@
-import { expectedMessage } from "@ikigai/agent/internal";
-import { changeSettings, type SettingChange } from "@ikigai/agent/setup";
+import { type Config, expectedMessage, type PermissionMode, toolRules } from "@ikigai/agent/internal";
+import { changeSettings, offeredSandbox, type SettingChange } from "@ikigai/agent/setup";
 import { printError } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
@@ -8,14 +8,24 @@ import { configWithKeys } from "../keys/login.ts";
 import { type Choice, choicesFor } from "./choices.ts";
 import { askWrapped, baseUrlProblem, printMenu, printWrapped } from "./menu.ts";
 
+/** How the first start differs from `ikigai setup`. */
+export interface SetupOptions {
+  /** What Esc does, and other keys, as the question names them. */
+  readonly leaving?: string;
+  /** Whether it also asks for the mode. */
+  readonly asksMode?: boolean;
+}
+
 /**
  * Asks which model to use, tests the choice, and writes it to the configuration. Until then nothing is written but a key.
  *
- * @param leaving what Esc does, and other keys, as the question names them.
  * @returns whether a choice was written; not after Esc.
  * @throws AgentError or the system's error when the configuration cannot be written.
  */
-export async function runSetup(context: CommandContext, leaving = "Esc to change nothing"): Promise<boolean> {
+export async function runSetup(
+  context: CommandContext,
+  { leaving = "Esc to change nothing", asksMode = false }: SetupOptions = {},
+): Promise<boolean> {
   const config = configWithKeys(context);
   const choices = await choicesFor({ config, context });
   let last: Choice | undefined;
@@ -28,6 +38,7 @@ export async function runSetup(context: CommandContext, leaving = "Esc to change
     changeSettings(context.places.home, settings);
     const path = shortPath(`${context.places.home}/config.json`, context.places);
     printError(`Saved in ${path}: model = ${sanitiseLine(String(settings[0]?.value))}\n`);
+    if (asksMode) await chooseMode(context, config);
     return true;
   }
 }
@@ -67,5 +78,36 @@ async function attempt({ choice, url }: Chosen): Promise<readonly SettingChange[
   } catch (error) {
     printWrapped(`${sanitise(expectedMessage(error))}\n`);
     return undefined;
+  }
+}
+
+/** The modes to choose from, in one sentence each. */
+const modeLabels: readonly (readonly [PermissionMode, string])[] = [
+  ["auto", "auto: run commands in a sandbox that can change this project only; ask before leaving it"],
+  ["ask", "ask: ask before every change"],
+];
+
+/**
+ * Asks which mode conversations start in. `auto` is what they start in without a setting, so it is not written: with -p, no one could
+ * answer. Where the sandbox does not work there is no choice; the conversation then says why.
+ */
+async function chooseMode({ places, env }: CommandContext, config: Config): Promise<void> {
+  const { projectDir, home } = places;
+  const rules = toolRules(config, places);
+  const sandbox = offeredSandbox(rules, { projectDir, env, hasUndo: config.undo !== false });
+  const wanted = { mode: sandbox.whyNotAuto === undefined ? "auto" : "ask" } as { mode: PermissionMode };
+  await sandbox.check(wanted, () => {});
+  if (wanted.mode !== "auto") return;
+  printMenu(
+    "\nWhich mode should ikigai start in? Shift-Tab changes it at any time.",
+    modeLabels.map(([, label]) => label),
+  );
+  const values = modeLabels.map((_, index) => String(index + 1));
+  for (;;) {
+    const answer = await askWrapped("Number [1]: ", { choices: { values, usual: 0 } });
+    const [mode] = modeLabels[Number(answer || 1) - 1] ?? [];
+    if (mode === "ask") changeSettings(home, [{ key: "permission.mode", value: mode }]);
+    if (mode !== undefined) return;
+    printWrapped(`Type a number from 1 to ${modeLabels.length}.`);
   }
 }

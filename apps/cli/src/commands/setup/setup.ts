@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { expectedMessage } from "@ikigai/agent/internal";
+import { expectedMessage, type PermissionMode } from "@ikigai/agent/internal";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -30,10 +30,12 @@ export const setup: Command = {
  * Asks at the first start, if the configuration names no model; a key in the environment is the first choice. A write that fails
  * is reported, and ikigai starts without a choice.
  */
-export async function offerSetup(context: CommandContext): Promise<void> {
-  if (configWithKeys(context).model !== undefined) return;
+export async function offerSetup(context: CommandContext, mode: PermissionMode | undefined): Promise<void> {
+  const { model, permission } = configWithKeys(context);
+  if (model !== undefined) return;
+  const asksMode = (mode ?? permission?.mode) === undefined;
   try {
-    await runSetup(context, "Esc to continue without a model, Ctrl-C to quit");
+    await runSetup(context, { leaving: "Esc to continue without a model, Ctrl-C to quit", asksMode });
   } catch (error) {
     printError(`ikigai: ${sanitise(expectedMessage(error))}\n`);
   }

@@ -31,17 +31,21 @@ const isolation = [
   "--die-with-parent",
 ];
 
-/** Whether this machine may have a sandbox: looks, and starts nothing. `sandboxProblem` says whether it works. */
-export function mayHaveSandbox(): boolean {
-  return isLinux && findBubblewrap() !== undefined && socketFilter({ unix: false }) !== undefined;
+/** Why this machine has no sandbox: the end of a sentence. Starts nothing; if it may have one, `sandboxProblem` says whether it works. */
+export function whyNoSandbox(): string | undefined {
+  if (!isLinux) return "it needs Linux";
+  if (findBubblewrap() === undefined) return whyMissing();
+  return socketFilter({ unix: false }) === undefined ? noFilter : undefined;
 }
+
+const noFilter = `it cannot block sockets on this architecture (${process.arch})`;
 
 /** Builds the bubblewrap command that runs a command line under this policy. */
 export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
   const program = findBubblewrap();
   if (program === undefined) return { problem: whyMissing() };
   const filter = socketFilter({ unix: policy.sockets === true });
-  if (filter === undefined) return { problem: `it cannot block sockets on this architecture (${process.arch})` };
+  if (filter === undefined) return { problem: noFilter };
   const views = mountPlan(policy);
   const entrance = policy.isReadOnly ? undefined : policy.door?.entrance();
   const joined = entrance !== undefined && "argv" in entrance ? entrance.argv : [];

@@ -31,8 +31,13 @@ function socketsProblem({ network, sockets }: SandboxPolicy): string | undefined
   return "with network access and sandbox.sockets together, a tool could reach the sockets of your other programs, such as your display; turn one of the two off";
 }
 
-/** Returns a problem if what may be changed overlaps with what is protected, or what is shown with what is hidden. */
-function placeProblem({ projectDir, home, userHome, isReadOnly }: SandboxPolicy): string | undefined {
+/** Returns a problem if what may be changed overlaps with what is protected, or what is shown with what is hidden: the end of a sentence. */
+export function placeProblem({
+  projectDir,
+  home,
+  userHome,
+  isReadOnly,
+}: Pick<SandboxPolicy, "projectDir" | "home" | "userHome" | "isReadOnly">): string | undefined {
   if (!existsSync(projectDir)) return `the project directory ${projectDir} does not exist`;
   const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
   if (!isReadOnly && isInside(person, project)) {
