@@ -63,7 +63,7 @@ const statBytes = 40;
 /**
  * Adds the names in an index.
  *
- * @throws RangeError if it ends early; Error if it is none.
+ * @throws RangeError if it ends early; Error if it is not an index.
  */
 function readNames(index: Buffer, hashBytes: number, names: string[], readShared: (hash: string) => Buffer): void {
   const version = index.readUInt32BE(4);

@@ -63,7 +63,7 @@ export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly bin?: string;
   /** What the agent that started this process grants it. */
   readonly held?: HeldGrant | undefined;
-  /** Whether a person is there to answer. */
+  /** Whether it is a conversation with a user. */
   readonly isConversation?: boolean;
 }
 

@@ -72,7 +72,7 @@ export interface ContextOptions {
   readonly permission: {
     readonly mode?: PermissionMode | undefined;
     readonly rules: readonly PermissionRule[];
-    /** Whether a person is there to answer: without a configured mode, it is `auto` where the sandbox works. */
+    /** Whether a user can answer questions: without a configured mode, it is `auto` where the sandbox works. */
     readonly isConversation?: boolean;
   };
   readonly secrets: readonly string[];

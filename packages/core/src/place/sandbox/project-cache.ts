@@ -16,7 +16,7 @@ import type { SandboxPolicy } from "./sandbox-policy.ts";
 /** Where a program has its cache in the sandbox. */
 export interface ProgramCache {
   readonly programs: string;
-  /** The variable that names it; without one, the program finds it there by itself. */
+  /** The variable that names it; otherwise the program finds it there. */
   readonly variable?: string;
   /** Its path below `~/.cache`. */
   readonly path: string;
