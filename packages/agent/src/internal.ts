@@ -139,8 +139,7 @@ export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export { type RecordedAnswers, recordedAnswers, recordedHost, recordedModel } from "./replay/recorded-answers.ts";
 export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
-export type { ChangedFile } from "./rewind/changed-file.ts";
-export { restoreFile } from "./rewind/restore-file.ts";
+export { type ChangedFile, restoreFile } from "./rewind/restore-file.ts";
 export { changedFiles, lastRewind, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
 /** @internal Its types are those of a private package. */
 export { openProjectUndo, type ProjectUndo, type UndoPlace } from "./rewind/undo.ts";

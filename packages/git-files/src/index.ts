@@ -4,12 +4,10 @@ export {
   type FileChange,
   type FileState,
   maxFileBytes,
-  maxFiles,
   type Snapshot,
   type SnapshotNote,
 } from "./snapshot.ts";
 export {
-  keptMs,
   openUndo,
   sessionsIn,
   shownName,

@@ -45,7 +45,7 @@ import {
 const dayMs = 24 * 3_600_000;
 
 /** How long a snapshot is kept, in milliseconds: 30 days. */
-export const keptMs = 30 * dayMs;
+const keptMs = 30 * dayMs;
 
 export interface UndoOptions {
   /** The directory whose files are saved: absolute. */

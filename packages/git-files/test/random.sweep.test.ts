@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { openUndo } from "../src/index.ts";
+import { stateOf } from "./state-of.ts";
 
 const git = findProgram("git", process.env.PATH, "/nonexistent") ?? "";
 /** IKIGAI_TEST_RUNS sets another count. */
@@ -62,19 +63,6 @@ const destroying = fc.oneof(
   ),
   making,
 );
-
-function stateOf(directory: string, prefix = ""): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const entry of readdirSync(join(directory, prefix)).sort()) {
-    if (entry === ".git") continue;
-    const path = join(directory, prefix, entry);
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) found[prefix + entry] = `-> ${readlinkSync(path)}`;
-    else if (stats.isDirectory()) Object.assign(found, stateOf(directory, `${prefix}${entry}/`));
-    else found[prefix + entry] = `${(stats.mode & 0o7777).toString(8)} ${readFileSync(path, "latin1")}`;
-  }
-  return found;
-}
 
 test(`${runs} random destructive commands on dirty trees are undone, byte for byte`, {
   timeout: 3_600_000,

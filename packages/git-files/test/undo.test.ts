@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { applyUndo, maxFileBytes, openUndo, planUndo, shownName, type Undo } from "../src/index.ts";
+import { stateOf } from "./state-of.ts";
 
 const git = findProgram("git", process.env.PATH, "/nonexistent") ?? "";
 const note = { turn: 1, kind: "before", text: "a message" } as const;
@@ -31,22 +32,6 @@ async function world(setUp: string): Promise<World> {
   const place = { projectDir: project, store: join(base, "store/undo.git"), git, session: "s1" };
   const again: World["again"] = (options) => openUndo({ ...place, ...options });
   return { project, undo: await again(), again, sh, state: () => stateOf(project) };
-}
-
-/** Every file, link and its bits and content; not git's own. */
-function stateOf(directory: string, prefix = ""): Record<string, string> {
-  const found: Record<string, string> = {};
-  const bytes = (path: string) => Buffer.from(path, "latin1");
-  for (const name of readdirSync(bytes(join(directory, prefix)), "latin1").sort()) {
-    if (name === ".git") continue;
-    const path = bytes(join(directory, prefix, name));
-    const stats = lstatSync(path);
-    const bits = (stats.mode & 0o7777).toString(8);
-    if (stats.isSymbolicLink()) found[prefix + name] = `-> ${readlinkSync(path)}`;
-    else if (stats.isDirectory()) Object.assign(found, stateOf(directory, `${prefix}${name}/`));
-    else found[prefix + name] = `${bits} ${readFileSync(path, "latin1")}`;
-  }
-  return found;
 }
 
 async function goBack({ undo }: World, to: string): Promise<void> {

@@ -11,8 +11,7 @@ import type { ThinkingLevel } from "../model/model.ts";
 import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
 import type { Permission, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
-import type { TurnUndo } from "../rewind/turn-undo.ts";
-import { turnUndo } from "../rewind/undo.ts";
+import { TurnUndo } from "../rewind/undo.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Agents, HeldGrant } from "../subagents/agent-state.ts";
 import { agentRights, isOffered, openAgents } from "../subagents/agents.ts";
@@ -123,7 +122,7 @@ export function openContext(options: ContextOptions): AgentContext {
     return {
       undoOf(session) {
         if (config.undo === false) return undefined;
-        const undo = undos.get(session) ?? turnUndo({ ...places, env, isUnlimited: config.undo === true }, session);
+        const undo = undos.get(session) ?? new TurnUndo({ ...places, env, isUnlimited: config.undo === true }, session);
         undos.set(session, undo);
         return undo;
       },

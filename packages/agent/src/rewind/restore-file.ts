@@ -4,8 +4,26 @@ import { isInside, lockFile, readRegularFile, writeAtomically } from "@ikigai/sy
 import { AgentError, fromSystem } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { isKeptFile } from "../session/beside-log.ts";
-import type { ChangedFile } from "./changed-file.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
+
+/** A file changed by calls since a message. */
+export interface ChangedFile {
+  readonly path: string;
+  /** The file with its old content; `null` if it did not exist. */
+  readonly kept: string | null;
+  /** Whether something other than the last call has changed it since. */
+  readonly isChangedSince: boolean;
+  /** Identifies its directory; absent in old sessions. */
+  readonly parent: string | undefined;
+  /** Its mode and owner before the first call. */
+  readonly mode: number | undefined;
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+  /** The session's working directory, symlinks resolved. */
+  readonly projectDir: string;
+  /** The session's log. */
+  readonly logPath: string;
+}
 
 /** Directories that determine what runs. A session that does not identify a file's directory cannot change files in them. */
 const protectedNames = [".git", ".ikigai"];

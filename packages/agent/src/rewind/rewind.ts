@@ -6,8 +6,8 @@ import { readAllLines, readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import { followTypedCalls } from "../session/typed-calls.ts";
-import type { ChangedFile } from "./changed-file.ts";
 import { contentHash } from "./checkpoints.ts";
+import type { ChangedFile } from "./restore-file.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 

@@ -10,7 +10,6 @@ import { findProgram, unlessAborted } from "@ikigai/system";
 import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
 import { asSentence } from "../model/as-sentence.ts";
 import type { Confirm, YesOrNo } from "../permission/permission.ts";
-import type { TurnUndo } from "./turn-undo.ts";
 
 /** What undo needs to know of a project and its user. */
 export interface UndoPlace {
@@ -73,12 +72,11 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Opens nothing before the first request whose answer may change files. */
-export function turnUndo(place: UndoPlace, session: string): TurnUndo {
-  return new SessionUndo(place, session);
-}
-
-class SessionUndo implements TurnUndo {
+/**
+ * Saves the files of a project around what one session's calls do. Nothing here rejects: a failure ends saving, with a notice. Opens
+ * nothing before the first request whose answer may change files.
+ */
+export class TurnUndo {
   #place: UndoPlace;
   readonly #session: string;
   #undo: Promise<ProjectUndo> | undefined;
@@ -100,11 +98,13 @@ class SessionUndo implements TurnUndo {
     this.#session = session;
   }
 
+  /** The calls that follow belong to this message. @param tell tells the user something, one sentence. */
   begin(text: string, tell: (text: string) => void): void {
     this.#turn = { at: Date.now(), text, tell };
     this.#isBegun = false;
   }
 
+  /** A request goes out whose answer may change files: reads them, so that the first snapshot is fast. */
   asked(): void {
     if (this.#preparing || this.#hasSnapshots) return;
     this.#preparing = new AbortController();
@@ -119,6 +119,7 @@ class SessionUndo implements TurnUndo {
     setTimeout(prepare, sendingMs).unref();
   }
 
+  /** A call of this tool is coming: starts the snapshot before the step's first change. */
   expect(tool: RegisteredTool): void {
     if (this.#step.before || this.#isOver || !this.#turn || !mayChangeFiles(tool)) return;
     this.#step = { before: { kind: this.#isBegun ? "now" : "before", late: new AbortController() } };
@@ -126,6 +127,7 @@ class SessionUndo implements TurnUndo {
     this.#saveBefore();
   }
 
+  /** Resolves when the files are saved as they are before a call. Asks once whether to wait longer; does not wait without `confirm`. */
   async ready(tool: RegisteredTool, confirm: Confirm | undefined, signal: AbortSignal): Promise<void> {
     if (this.#isOver || !mayChangeFiles(tool)) return;
     this.expect(tool);
@@ -140,12 +142,14 @@ class SessionUndo implements TurnUndo {
     (await this.#undo)?.undo.callsBegin();
   }
 
+  /** The calls of a step have ended. */
   ended(calls: string): void {
     const { at = 0 } = this.#turn ?? {};
     if (this.#step.hasRun && !this.#isOver) this.#inTurn((undo) => undo.take({ turn: at, kind: "after", text: calls }));
     this.#step = {};
   }
 
+  /** Resolves when everything is saved. */
   async settled(): Promise<void> {
     if (!this.#hasSnapshots) this.#preparing?.abort();
     if (this.#isOver) return;

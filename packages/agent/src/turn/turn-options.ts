@@ -6,7 +6,7 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Answer, Ask, Confirm, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
-import type { TurnUndo } from "../rewind/turn-undo.ts";
+import type { TurnUndo } from "../rewind/undo.ts";
 import type { HostUse } from "../session/session-event.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
