@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tempDir } from "@ikigai/testing";
@@ -113,6 +115,13 @@ test.each([
       expect(end.stdout).not.toContain("touch");
     }
   }
+  const cwd = await tempDir();
+  const id = createHash("sha256").update(realpathSync(cwd)).digest("hex").slice(0, 16);
+  const saved = JSON.stringify({ permission: { rules: [{ deny: rule }] } });
+  const HOME = await tempDir({ [`.ikigai/projects/${id}/config.json`]: saved });
+  const here = await ikigai(["-p", "run touch x", "--model", "offline"], { cwd, env: { HOME } });
+  expect(here).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(why) });
+  expect(here.stderr).toContain(`projects/${id}/config.json:1:`);
   for (const args of [["-p", "run echo hi"], []]) {
     const env = { HOME: await tempDir() };
     const end = await ikigai([...args, "--model", "offline", "--allow", rule], { env, stdin: "run echo hi\n" });

@@ -41,6 +41,7 @@ export {
   configPath,
   loadConfig,
   problemOfRule,
+  projectRules,
   readConfig,
   rulesDirectory,
   savedRules,

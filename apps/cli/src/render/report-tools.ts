@@ -1,3 +1,4 @@
+import { projectRules } from "@ikigai/agent/internal";
 import { isShippedTool } from "@ikigai/core/internal";
 import type { Agent } from "../host/open-agent.ts";
 import { printError } from "../host/stdout.ts";
@@ -38,7 +39,8 @@ export async function requireRules(
   agent: Pick<Agent, "agents" | "allowed" | "config" | "places" | "toolbox">,
 ): Promise<void> {
   if (agent.agents.ownSlot) return;
-  const rules = [...agent.allowed, ...(agent.config.permission?.rules ?? []).map(({ rule }) => rule)];
+  const saved = [...projectRules(agent.places), ...(agent.config.permission?.rules ?? [])];
+  const rules = [...agent.allowed, ...saved.map(({ rule }) => rule)];
   if (rules.every((rule) => isShippedTool(rule.split("(", 1)[0]?.trim() ?? ""))) return;
   const { refuseSlips } = await import("./rule-warnings.ts");
   refuseSlips(agent, await agent.toolbox.last());

@@ -1,5 +1,13 @@
 import { homedir } from "node:os";
-import { ConfigError, namesTool, parseRule, problemOfRule, type RuleParts, takesUrl } from "@ikigai/agent/internal";
+import {
+  ConfigError,
+  namesTool,
+  parseRule,
+  problemOfRule,
+  projectRules,
+  type RuleParts,
+  takesUrl,
+} from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName, toolMeant } from "@ikigai/core/internal";
 import { UsageError } from "../args/usage-error.ts";
@@ -77,7 +85,7 @@ export function refuseSlips(
     const slip = slipIn(rule);
     if (slip !== undefined) throw new UsageError(`--allow ${slip} To list the tools: ikigai tool list`);
   }
-  const problems = (config.permission?.rules ?? []).flatMap((rule) => {
+  const problems = [...projectRules(places), ...(config.permission?.rules ?? [])].flatMap((rule) => {
     const slip = slipIn(rule.rule);
     return slip === undefined ? [] : [problemOfRule(places, rule, slip)];
   });
