@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SandboxSettings } from "@ikigai/core";
+import { fileURLToPath } from "node:url";
+import { discover, type SandboxSettings } from "@ikigai/core";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -57,6 +58,20 @@ function find(value: JsonValue | undefined, isWanted: (value: JsonValue) => bool
   const inside = Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
   return [...(isWanted(value) ? [value] : []), ...inside.flatMap((one) => find(one, isWanted))];
 }
+
+test.each(providers)("shows $name a picture that file_read was allowed to read", async (provider) => {
+  const elsewhere = await tempDir({ "shot.png": png });
+  const one = await agent({}, { "near.png": png });
+  const path = fileURLToPath(new URL("../../file-read-tool/dist", import.meta.url));
+  const directories = [{ path, scope: "system" as const }];
+  const registry = await discover({ directories, home: one.home, projectDir: one.project });
+  for (const [index, file] of [`${elsewhere}/shot.png`, "near.png"].entries()) {
+    const read = { id: "c1", name: "file_read", arguments: JSON.stringify({ file_path: file }) };
+    const server = await modelServer({ calls: [read] }, { text: "A dot." });
+    await one.say(await modelOf(provider, server.url), "look at it", { registry: async () => registry });
+    expect(JSON.stringify(server.requests[1]?.body).split(pixel)).toHaveLength(index + 2);
+  }
+});
 
 test.each(providers)("shows $name the images of an answer, also after the session is resumed", async (provider) => {
   const one = await agent({ show }, { "a.png": png });

@@ -13,6 +13,15 @@ export const output = {
   properties: {
     output: { type: "string", description: "The lines, exactly as in the file" },
     lines_read: { type: "integer", description: "Number of lines in `output`; the next one is offset + lines_read" },
+    images: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, mime_type: { type: "string" } },
+        required: ["path", "mime_type"],
+      },
+      description: "The file itself, if it is a picture",
+    },
     hint: { type: "string", description: "What to know about the file, or how to go on" },
     truncated: { type: "boolean", description: "Requested lines are missing at the end" },
   },

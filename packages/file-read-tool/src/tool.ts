@@ -5,6 +5,7 @@ import { pathAsSpelled } from "@ikigai/system";
 import { checkPath, describeForm, failureFromErrno, openRegularFile } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { findLines, type LineRange, readRange } from "./read-lines.ts";
+import { readPicture } from "./read-picture.ts";
 import { output, parameters } from "./schema.ts";
 
 export const fileRead = defineTool({
@@ -15,8 +16,11 @@ export const fileRead = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true, serves: true, answerBytes: 49_152, access: { kind: "read-file", path: "file_path" } },
   aliases: argumentAliases["read-file"],
-  recount: ({ output }) => ({ lines_read: countLines(output) }),
-  warmUp: () => read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000),
+  recount: ({ output, images }) => ({ lines_read: images ? 0 : countLines(output) }),
+  warmUp() {
+    const { hint: _, ...answer } = read(process.argv[1] ?? "", { from: 2, count: 1 }, 1_000);
+    return answer;
+  },
   run({ file_path, offset = 1, limit = Number.POSITIVE_INFINITY }, { maxOutputBytes }) {
     const wanted = checkPath("file_path", file_path);
     const path = pathAsSpelled(wanted);
@@ -37,6 +41,8 @@ function spellingHint(path: string, wanted: string): string {
 
 function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputBytes: number) {
   using file = openRegularFile(path);
+  const picture = readPicture(path, file);
+  if (picture) return { ...picture, hint: undefined };
   // One byte more than the host accepts, to trigger truncation if something is missing.
   const maxBytes = Math.min(maxOutputBytes + 1, constants.MAX_STRING_LENGTH);
   const { start, end } = findLines(file, { ...lines, maxBytes });
@@ -45,7 +51,7 @@ function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputB
   const text = bytes.toString("utf8");
   const mark = start === 0 ? bytes : readRange(file.fd, { start: 0, end: 2 });
   const hint = encodingHint(mark, bytes, { firstLine: lines.from, isCut: bytes.length >= maxBytes });
-  return { output: text, lines_read: countLines(text), ...(hint !== undefined && { hint }) };
+  return { output: text, lines_read: countLines(text), hint };
 }
 
 /** Says that the file is UTF-16, or which line is the first that is not UTF-8. */

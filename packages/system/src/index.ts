@@ -9,6 +9,7 @@ export {
   privateFileMode,
   unwritableDirectory,
 } from "./files/directories.ts";
+export { type ImageSize, imageSize } from "./files/image-size.ts";
 export {
   fromUserHome,
   isExact,

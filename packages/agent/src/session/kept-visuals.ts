@@ -10,9 +10,8 @@ import {
   type RefusedVisual,
   readVisual,
 } from "@ikigai/protocol";
-import { readRegularFile } from "@ikigai/system";
+import { imageSize, readRegularFile } from "@ikigai/system";
 import type { ShownImage, ShownVisual } from "../model/shown-visual.ts";
-import { imageSize } from "./image-size.ts";
 
 /** Makes an image of a file that was read. @param path its real path. */
 export function toShownImage({ alt }: ImageVisual, path: string, bytes: Buffer): ShownImage | RefusedVisual {

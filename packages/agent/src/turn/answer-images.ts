@@ -30,18 +30,28 @@ const maxQuoted = 200;
  * Reads the images that an answer names. The envelope says which of them the model does not see, and why. Never throws.
  *
  * The answer is a tool's word, so only its own places count: a tool in the sandbox must not show the model what it cannot read.
+ *
+ * @param readFile returns the real path of the file that the call was allowed to read, which counts as well.
  */
-export function withImages(outcome: Outcome, tool: RegisteredTool, place: CallPlace): SeenOutcome {
+export function withImages(
+  outcome: Outcome,
+  tool: RegisteredTool,
+  place: CallPlace,
+  readFile?: () => string | undefined,
+): SeenOutcome {
   const { envelope, json } = outcome;
   const named = envelope.tool_success ? imagesIn(envelope.result) : [];
   if (!envelope.tool_success || named.length === 0) return outcome;
-  const places = placesOf(tool, place);
+  const own = placesOf(tool, place);
+  // In the sandbox, the same path may be another file.
+  const read = place.sandbox ? undefined : readFile?.();
+  const places = read === undefined ? own : { ...own, roots: [...own.roots, read] };
   const images: Image[] = [];
   const ignored: IgnoredImage[] = [];
   for (const image of named.slice(0, maxImages)) {
-    const read = readImage(image, places);
-    if (typeof read === "string") ignored.push({ path: quoted(image), reason: read });
-    else images.push(read);
+    const content = readImage(image, places);
+    if (typeof content === "string") ignored.push({ path: quoted(image), reason: content });
+    else images.push(content);
   }
   if (named.length > maxImages) {
     const reason = `an answer may have ${maxImages} images; it has ${named.length}`;

@@ -15,9 +15,10 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
+import { factsOf } from "../permission/call-facts.ts";
 import { withAgreedNeeds } from "../permission/decide.ts";
 import { permittedHosts } from "../permission/host-rule.ts";
-import type { Confirm, RunPlace } from "../permission/permission.ts";
+import type { Confirm, PendingCall, RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
@@ -144,6 +145,12 @@ interface CallTarget {
   readonly registry: Registry;
 }
 
+/** The real path of the file that a call of the system's tool for reading was allowed to read. */
+function fileReadBy({ permission }: CallContext, tool: RegisteredTool, call: PendingCall): string | undefined {
+  const { declared, filePath } = factsOf(call, tool, permission);
+  return tool.scope === "system" && declared.access?.kind === "read-file" ? filePath?.real : undefined;
+}
+
 async function makeCall(
   turn: CallContext,
   { id, tool, registry }: CallTarget,
@@ -176,7 +183,11 @@ async function makeCall(
   const { hosts = [], advice, notice } = leaveNetwork?.() ?? {};
   if (notice !== undefined) turn.emit({ type: "notice", text: notice });
   if (hosts.length > 0) turn.record({ type: "network", id, hosts });
-  const drawn = await drawnOutcome(withImages(outcome, tool, place), { tool, place }, turn);
+  const drawn = await drawnOutcome(
+    withImages(outcome, tool, place, () => fileReadBy(turn, tool, call)),
+    { tool, place },
+    turn,
+  );
   const seen = { ...(await withoutSecrets(drawn, turn.secrets)), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
   // Before the file is looked at: what a formatter changes belongs to the call.

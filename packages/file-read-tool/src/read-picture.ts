@@ -1,0 +1,63 @@
+import { accessSync, constants, readFileSync } from "node:fs";
+import { delimiter, resolve } from "node:path";
+import { imageTypeOf, maxImageBytes } from "@ikigai/protocol";
+import { imageSize, shellWord } from "@ikigai/system";
+import type { RegularFile } from "@ikigai/tool-files";
+import { ToolFailure } from "@ikigai/tool-sdk";
+import { readRange } from "./read-lines.ts";
+
+/*
+ * A picture is an answer with `images`, which the host sends to the model, and one sentence about it. The file's content decides, not
+ * its name.
+ */
+
+/** How much of a file tells a picture, in bytes. */
+const signatureBytes = 16;
+
+const kinds = { "image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WebP" } as const;
+
+/** Reads a picture; `undefined` for any other file. @throws ToolFailure `IMAGE_TOO_LARGE` */
+export function readPicture(path: string, { fd, stats }: RegularFile) {
+  const mimeType = imageTypeOf(readRange(fd, { start: 0, end: signatureBytes }));
+  if (mimeType === undefined) return undefined;
+  const bytes = Number(stats.size);
+  if (bytes > maxImageBytes) throw tooLarge(path, bytes);
+  const size = imageSize(readFileSync(path));
+  const parts = [`${kinds[mimeType]} image`, ...(size ? [`${size.width} × ${size.height}`] : []), inUnits(bytes)];
+  return { output: parts.join(", "), lines_read: 0, images: [{ path: resolve(path), mime_type: mimeType }] };
+}
+
+function inUnits(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** What makes a picture smaller, by the program's name. */
+const shrinkers: Readonly<Record<string, (file: string) => string>> = {
+  magick: (file) => `magick ${file} -resize '1568x1568>' -quality 85 /tmp/smaller.jpg`,
+  convert: (file) => `convert ${file} -resize '1568x1568>' -quality 85 /tmp/smaller.jpg`,
+  ffmpeg: (file) => `ffmpeg -i ${file} -vf scale=1568:-1 /tmp/smaller.jpg`,
+  sips: (file) => `sips -Z 1568 -s format jpeg ${file} --out /tmp/smaller.jpg`,
+};
+
+function tooLarge(path: string, bytes: number): ToolFailure<"IMAGE_TOO_LARGE"> {
+  const found = Object.keys(shrinkers).find(isOnPath);
+  const command = found === undefined ? undefined : shrinkers[found]?.(shellWord(path));
+  const hint = command
+    ? `To make it smaller: ${command}`
+    : `No program to make it smaller is on the PATH (${Object.keys(shrinkers).join(", ")}).`;
+  const limit = `at most ${maxImageBytes / 1_048_576} MiB can be shown`;
+  const text = `The image has ${inUnits(bytes)}; ${limit}: ${path}`;
+  return new ToolFailure<"IMAGE_TOO_LARGE">("IMAGE_TOO_LARGE", text, { hint });
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? "").split(delimiter).some((directory) => {
+    try {
+      accessSync(`${directory}/${program}`, constants.X_OK);
+      return directory !== "";
+    } catch {
+      return false;
+    }
+  });
+}
