@@ -71,6 +71,22 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     },
   );
 
+  test.each([[[]], [["--permission-mode", "plan"]]])(
+    "what reads has a /tmp of the session, which the next call sees and the user does not, with the options %j",
+    async (options) => {
+      const { run, root } = await agentsWorld({
+        GO: [
+          bashStep("echo kept > /tmp/ikigai-kept-by-test"),
+          bashStep("cat /tmp/ikigai-kept-by-test"),
+          { text: "Done." },
+        ],
+      });
+      const { report } = await run("GO", options, { env: { TMPDIR: join(root, "home") } });
+      expect(report.tool_calls.map(({ envelope }) => envelope.result.output)).toEqual(["", "kept"]);
+      expect(existsSync("/tmp/ikigai-kept-by-test")).toBe(false);
+    },
+  );
+
   test("a call that fails for want of what the sandbox keeps from it says so, and how to leave", async () => {
     const { run } = await world();
     const told =
