@@ -37,7 +37,7 @@ const checks: Readonly<Record<keyof ToolNeeds, Check>> = {
   env: (name) => (variableName.test(name) ? undefined : "is not the name of a variable; write it without a value"),
 };
 
-/** What is wrong with an entry of a list, and what to write instead: the end of a sentence. `undefined` if it is fine. */
+/** What is wrong with an entry of a list, and what to write instead: the end of a sentence. `undefined` if it is fine. Never throws. */
 export function needProblem(list: keyof ToolNeeds, entry: string): string | undefined {
   if (entry.length > maxNeedLength) return `has more than ${maxNeedLength} characters`;
   return checks[list](entry);
