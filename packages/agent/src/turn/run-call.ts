@@ -83,7 +83,7 @@ function hasFailed({ envelope }: SeenOutcome): boolean {
 
 /** What programs say when the sandbox keeps something from them, and seldom otherwise. */
 const heldBackWords =
-  /Read-only file system|EROFS|Operation not permitted|EPERM|Device or resource busy|EBUSY|[Cc]ould not resolve|EAI_AGAIN|[Nn]etwork is unreachable|name resolution/;
+  /Read-only file system|EROFS|Operation not permitted|EPERM|Device or resource busy|EBUSY|[Cc]ould not resolve|EAI_AGAIN|[Nn]etwork is unreachable|name resolution|ECONNREFUSED|Connection refused|Could(?:n't| not) connect/;
 
 /** A file that is not there, which is ordinary unless it is in the home. */
 const missing = /No such file or directory|ENOENT/;
@@ -100,7 +100,9 @@ function heldBack({ permission }: CallContext, place: RunPlace): string {
   const limits = [
     isReading ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
     "most of the home is hidden",
-    isReading ? "and there is no network" : "and hosts need the user's permission",
+    isReading
+      ? "and there is no network"
+      : "hosts need the user's permission, and localhost is the sandbox's own (the user can open a port of the machine: host(localhost:PORT))",
   ];
   const way =
     permission.mode === "plan" ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;

@@ -47,6 +47,10 @@ export function toolEnvironment(
     // No one can type a password or answer a package's questions: they fail at once, or take the default.
     GIT_TERMINAL_PROMPT: "0",
     DEBIAN_FRONTEND: "noninteractive",
+    // A look for the program's own next version would ask the user about a host.
+    npm_config_update_notifier: "false",
+    NO_UPDATE_NOTIFIER: "1",
+    PIP_DISABLE_PIP_VERSION_CHECK: "1",
     // A new file beside the tool would end its trust, or make a package look changed.
     ...(scope !== "system" && { PYTHONDONTWRITEBYTECODE: "1" }),
     ...withoutProviderKeys(env, granted),

@@ -12,7 +12,7 @@ const passed: readonly (readonly [names: string, why: string])[] = [
   ["TERM TERMINFO TERMINFO_DIRS COLORTERM COLUMNS LINES LS_COLORS GREP_COLORS COLORFGBG", "what the output looks like"],
   ["NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE DEBUG VERBOSE RUST_LOG", "how much is printed, and in which colours"],
   ["EDITOR VISUAL PAGER MANPAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER", "ikigai's own: nothing waits for a person"],
-  ["GIT_TERMINAL_PROMPT DEBIAN_FRONTEND", "the same"],
+  ["GIT_TERMINAL_PROMPT DEBIAN_FRONTEND NO_UPDATE_NOTIFIER", "the same"],
   ["IKIGAI_* AGENT CLAUDE_PROJECT_DIR", "the protocol's, and the settings of ikigai's own tools"],
   ["CI CONTINUOUS_INTEGRATION GITHUB_ACTIONS GITLAB_CI BUILDKITE", "how tests behave on a build server"],
   ["XDG_CONFIG_HOME XDG_CONFIG_DIRS XDG_DATA_HOME XDG_DATA_DIRS XDG_STATE_HOME", "where programs look for their files"],
