@@ -26,7 +26,7 @@ export interface Explanation {
   readonly lines?: readonly [number];
 }
 
-/** A block of a file, by its offsets in bytes. */
+/** A block of a file, by its offsets in bytes, or of a text, by those in characters. */
 interface Block {
   readonly start: number;
   readonly end: number;
@@ -95,10 +95,8 @@ function blockAround(bytes: Buffer, start: number, row: number, count: number): 
 }
 
 /** A part of a text that looks like the wanted one, by its offsets in characters. */
-interface Lookalike {
+interface Lookalike extends Block {
   readonly hint: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Finds a text with other quotes, dashes or spaces, or in another Unicode form. */
@@ -111,28 +109,32 @@ function lookalikeOf(text: string, wanted: string): Lookalike | undefined {
       ? undefined
       : { hint: `${lineOf(text, at)} has it, but with ${difference}.`, start: at, end };
   }
-  const start = startInOtherForm(text, wanted);
-  if (start === undefined) return undefined;
-  let end = start;
-  const form = wanted.normalize();
-  // The end of the shortest text of this form.
-  while (end < start + maxFoundBytes && text.slice(start, end).normalize() !== form) end++;
-  return { hint: `${lineOf(text, start)} has it, but in another Unicode normalization form.`, start, end };
+  const place = placeInOtherForm(text, wanted);
+  return place && { hint: `${lineOf(text, place.start)} has it, but in another Unicode normalization form.`, ...place };
 }
 
-/** Where a text is in another Unicode form. Line by line: the place in a text in one form is not that in the other one. */
-function startInOtherForm(text: string, wanted: string): number | undefined {
-  const composed = text.normalize();
-  const at = composed.indexOf(wanted.normalize());
+/**
+ * Where a text is in another Unicode form: the start of its line, and nothing of it, if it is too far in its line, or too long, to be sent
+ * back. Line by line: the place in a text in one form is not that in the other one.
+ */
+function placeInOtherForm(text: string, wanted: string): Block | undefined {
+  const [composed, form] = [text.normalize(), wanted.normalize()];
+  const at = composed.indexOf(form);
   if (at < 0) return undefined;
   const line = composed.lastIndexOf("\n", at) + 1;
-  let start = 0;
+  let lineStart = 0;
   for (let left = composed.slice(0, line).split("\n").length - 1; left > 0; left--)
-    start = text.indexOf("\n", start) + 1;
-  const before = composed.slice(line, at);
-  for (let end = start; end < start + maxFoundBytes && end <= text.length; end++)
-    if (text.slice(start, end).normalize() === before) return end;
-  return start;
+    lineStart = text.indexOf("\n", lineStart) + 1;
+  const start = endOfForm(text, lineStart, composed.slice(line, at));
+  const end = start === undefined ? undefined : endOfForm(text, start, form);
+  return start === undefined || end === undefined ? { start: lineStart, end: lineStart } : { start, end };
+}
+
+/** The end of the shortest text of a form, if it is not too far away. */
+function endOfForm(text: string, start: number, form: string): number | undefined {
+  const last = Math.min(start + maxFoundBytes, text.length);
+  for (let end = start; end <= last; end++) if (text.slice(start, end).normalize() === form) return end;
+  return undefined;
 }
 
 /** Finds a text in which `\n`, `\t` and quotes are escaped once more, or once less, than in the wanted one. */

@@ -117,6 +117,7 @@ test.each([
 
 test.each([
   ["is longer than 4 KiB", `${"x ".repeat(3_000)}y\n`, `${"x".repeat(3_000)}y`],
+  ["is far in a line, in another Unicode form", `${"y".repeat(5_000)} cafe\u0301\n`, "caf\u00e9"],
   ["is not UTF-8", Buffer.from("caf\xe9 noir\n", "latin1"), "caf noir"],
   ["hardly resembles it", "one\n", "once upon a time"],
 ])("sends back no block that %s", async (_, content, old_string) => {

@@ -1,4 +1,5 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { accessSync, constants } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { imageTypeOf, maxImageBytes } from "@ikigai/protocol";
 import { imageSize, shellWord } from "@ikigai/system";
@@ -11,19 +12,22 @@ import { readRange } from "./read-lines.ts";
  * its name.
  */
 
-/** How much of a file tells a picture, in bytes. */
-const signatureBytes = 16;
+/** How much of a file tells a picture from a text that begins like one, in bytes. */
+const beginningBytes = 8_192;
 
 const kinds = { "image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WebP" } as const;
 
 /** Reads a picture; `undefined` for any other file. @throws ToolFailure `IMAGE_TOO_LARGE` */
 export function readPicture(path: string, { fd, stats }: RegularFile) {
-  const mimeType = imageTypeOf(readRange(fd, { start: 0, end: signatureBytes }));
-  if (mimeType === undefined) return undefined;
+  const beginning = readRange(fd, { start: 0, end: beginningBytes });
+  const mimeType = imageTypeOf(beginning);
+  if (mimeType === undefined || (isUtf8(beginning) && !beginning.includes(0))) return undefined;
   const bytes = Number(stats.size);
   if (bytes > maxImageBytes) throw tooLarge(path, bytes);
-  const size = imageSize(readFileSync(path));
-  const parts = [`${kinds[mimeType]} image`, ...(size ? [`${size.width} × ${size.height}`] : []), inUnits(bytes)];
+  const size = imageSize(readRange(fd, { start: 0, end: bytes }));
+  // A provider would reject every later request with it.
+  if (size === undefined) return undefined;
+  const parts = [`${kinds[mimeType]} image`, `${size.width} × ${size.height}`, inUnits(bytes)];
   return { output: parts.join(", "), lines_read: 0, images: [{ path: resolve(path), mime_type: mimeType }] };
 }
 

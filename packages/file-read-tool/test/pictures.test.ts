@@ -14,11 +14,19 @@ test.each([
   ["shot.png", png, "PNG image, 1 × 1, 70 bytes", "image/png"],
   ["named-otherwise.txt", png, "PNG image, 1 × 1, 70 bytes", "image/png"],
   ["a.gif", gif, "GIF image, 2 × 3, 14 bytes", "image/gif"],
-  ["broken.jpg", jpeg, "JPEG image, 13 bytes", "image/jpeg"],
 ])("answers with the picture %s, by its content", async (name, content, sentence, mime_type) => {
   const cwd = await tempDir({ [name]: content });
   const images = [{ path: `${cwd}/${name}`, mime_type }];
   expect(await read({ file_path: name, offset: 2, limit: 1 }, { cwd })).toEqual(answer(sentence, 0, { images }));
+});
+
+test.each([
+  ["broken.jpg", jpeg],
+  ["text.txt", Buffer.from("GIF89a is a format.")],
+  ["riff.txt", Buffer.from("RIFF0000WEBP and more")],
+])("reads %s as text: it only begins like a picture", async (name, content) => {
+  const cwd = await tempDir({ [name]: content });
+  expect(await read({ file_path: name }, { cwd })).toMatchObject(answer(new TextDecoder().decode(content), 1));
 });
 
 test.each([
