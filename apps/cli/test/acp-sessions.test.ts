@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

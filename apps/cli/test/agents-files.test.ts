@@ -1,3 +1,4 @@
+// Promises 1 and 10 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

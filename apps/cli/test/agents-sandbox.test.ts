@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

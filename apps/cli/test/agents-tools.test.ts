@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

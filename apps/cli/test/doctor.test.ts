@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";

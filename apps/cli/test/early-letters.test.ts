@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

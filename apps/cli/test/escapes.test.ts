@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { mkdirSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

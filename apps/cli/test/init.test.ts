@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import {
   existsSync,
   lstatSync,

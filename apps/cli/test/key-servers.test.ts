@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

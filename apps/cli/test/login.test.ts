@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

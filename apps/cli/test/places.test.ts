@@ -1,3 +1,4 @@
+// Promises 1, 2 and 6 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

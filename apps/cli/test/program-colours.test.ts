@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asOnTerminal } from "../src/render/as-on-terminal.ts";

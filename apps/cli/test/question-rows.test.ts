@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import type { Places, Question } from "@ikigai/agent/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { isRunning } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { agentsWorld } from "./agents-world.ts";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:http";

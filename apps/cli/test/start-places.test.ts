@@ -1,3 +1,4 @@
+// Promises 1, 2 and 6 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

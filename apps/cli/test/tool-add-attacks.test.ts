@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

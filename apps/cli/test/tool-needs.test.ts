@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

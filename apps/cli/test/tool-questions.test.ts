@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";

@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { stripVTControlCharacters } from "node:util";
 import { readVisual } from "@ikigai/protocol";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { join } from "node:path";
 import type { TrustedFile } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";

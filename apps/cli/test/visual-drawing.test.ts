@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { deflateSync } from "node:zlib";
 import { readVisual, type Visual } from "@ikigai/protocol";
 import fc from "fast-check";

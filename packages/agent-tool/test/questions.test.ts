@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Registry } from "@ikigai/core";

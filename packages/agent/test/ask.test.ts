@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Answer, Ask, PermissionRule, Question, RulePlace } from "../src/internal.ts";

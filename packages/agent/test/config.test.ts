@@ -1,3 +1,4 @@
+// Promises 1, 6 and 7 of SECURITY.md.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

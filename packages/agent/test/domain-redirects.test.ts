@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { expect, test } from "vitest";
 import { redirectOf } from "../../web-requests/src/redirects.ts";
 import { coversHost, type Domain, haveCommonHosts, readDomain } from "../src/permission/domain/domain-rule.ts";

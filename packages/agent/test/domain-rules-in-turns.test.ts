@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { expect, test } from "vitest";
 import { type Ask, type Question, readRecording, recordedAnswers, recordedModel } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";

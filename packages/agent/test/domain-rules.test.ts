@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { parse } from "node:url";
 import type { RegisteredTool } from "@ikigai/core";
 import fc from "fast-check";

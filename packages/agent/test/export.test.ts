@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { showInvisible } from "@ikigai/system";

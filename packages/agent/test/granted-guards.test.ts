@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";

@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

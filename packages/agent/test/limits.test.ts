@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";

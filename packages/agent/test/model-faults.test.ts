@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { ModelError, resolveModel } from "../src/internal.ts";

@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";

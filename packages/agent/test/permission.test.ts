@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promises 1 and 6 of SECURITY.md.
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import type { PermissionMode } from "../src/internal.ts";

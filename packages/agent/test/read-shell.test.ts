@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { describe, expect, test } from "vitest";
 import { maxCommandLength, maxCommands, readShell } from "../src/permission/shell/read-shell.ts";
 import { expectLinear } from "./growth.ts";

@@ -1,3 +1,4 @@
+// Promises 2 and 6 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promises 2 and 6 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

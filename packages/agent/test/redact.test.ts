@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { createHash } from "node:crypto";
 import { Redactor, redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";

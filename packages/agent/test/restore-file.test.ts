@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,

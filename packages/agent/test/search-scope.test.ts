@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { glob } from "@ikigai/posix-glob";

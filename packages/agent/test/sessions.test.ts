@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { tempDir } from "@ikigai/testing";

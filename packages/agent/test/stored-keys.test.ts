@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openProjectUndo } from "../src/internal.ts";

@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 7 of SECURITY.md.
 import {
   chmodSync,
   chownSync,

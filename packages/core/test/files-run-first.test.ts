@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

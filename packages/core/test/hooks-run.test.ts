@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";

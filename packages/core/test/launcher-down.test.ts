@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 9 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { chmodSync, chownSync, existsSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

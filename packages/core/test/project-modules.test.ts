@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

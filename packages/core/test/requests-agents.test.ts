@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import type { PermissionParams } from "@ikigai/protocol";
 import { expect, test } from "vitest";
 import type { HostApi } from "../src/index.ts";

@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { maxHostLineBytes, maxHostRequests } from "@ikigai/protocol";
 import { expect, test, vi } from "vitest";
 import type { HostApi } from "../src/index.ts";

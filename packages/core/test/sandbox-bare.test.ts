@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { chmodSync, copyFileSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

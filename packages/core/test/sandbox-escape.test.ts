@@ -1,3 +1,4 @@
+// Promises 2 and 7 of SECURITY.md.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,3 +1,4 @@
+// Promises 2 and 9 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

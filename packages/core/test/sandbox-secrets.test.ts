@@ -1,3 +1,4 @@
+// Promises 2 and 7 of SECURITY.md.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:net";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { describe, expect, test } from "vitest";
 import type { SandboxSettings } from "../src/index.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";

@@ -1,3 +1,4 @@
+// Promise 9 of SECURITY.md.
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { startHost } from "./host.ts";

@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";

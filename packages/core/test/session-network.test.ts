@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";

@@ -1,3 +1,4 @@
+// Promise 9 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, inject, test } from "vitest";

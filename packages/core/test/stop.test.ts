@@ -1,3 +1,4 @@
+// Promise 9 of SECURITY.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/protocol";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolNeeds } from "@ikigai/protocol";

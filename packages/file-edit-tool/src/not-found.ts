@@ -114,7 +114,7 @@ function lookalikeOf(text: string, wanted: string): Lookalike | undefined {
 }
 
 /**
- * Where a text is in another Unicode form: the start of its line, and nothing of it, if it is too far in its line, or too long, to be sent
+ * Where a text is in another Unicode form: the start of its line, and no part of it, if it is too far in its line, or too long, to be sent
  * back. Line by line: the place in a text in one form is not that in the other one.
  */
 function placeInOtherForm(text: string, wanted: string): Block | undefined {

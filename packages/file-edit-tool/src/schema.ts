@@ -12,7 +12,7 @@ const edit = {
 /** One of several edits. */
 export const oneEdit = { type: "object", properties: edit } as const;
 
-/** What the model is told. */
+/** What the model sees. */
 export const advertised = {
   type: "object",
   properties: { file_path, ...edit },

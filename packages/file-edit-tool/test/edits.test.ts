@@ -41,7 +41,7 @@ test.each([
   expect([exitCode, result?.error_code]).toEqual([0, "INVALID_PARAMS"]);
 });
 
-test("tells the model nothing of the list", async () => {
+test("does not show the list to the model", async () => {
   expect(Object.keys(Object((await call(bin, "", { args: ["--schema"] })).result?.parameters).properties)).toEqual([
     "file_path",
     "old_string",

@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";

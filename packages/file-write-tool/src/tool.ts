@@ -34,10 +34,10 @@ export const fileWrite = defineTool({
   },
 });
 
-/** Larger files are not counted, in bytes: nobody rewrites one by mistake. */
+/** Larger files are not counted, in bytes: no one rewrites one by mistake. */
 const maxCountedBytes = 16 * 1_048_576;
 
-/** The number of lines of an existing file; `undefined` if there is none, or it cannot be read. */
+/** The number of lines of an existing file; `undefined` if it does not exist or cannot be read. */
 function linesOf(path: string): number | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

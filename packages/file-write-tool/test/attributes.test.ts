@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { chownSync, linkSync, readFileSync, statSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import fc from "fast-check";
 import { lexer, type Token, type Tokens } from "marked";
 import { expect, test } from "vitest";

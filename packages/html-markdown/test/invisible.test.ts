@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { htmlToMarkdown } from "../src/index.ts";

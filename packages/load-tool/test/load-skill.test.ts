@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { createHash } from "node:crypto";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

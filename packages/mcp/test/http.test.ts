@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { httpPackage, inspectHttp } from "./http-package.ts";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 9 of SECURITY.md.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

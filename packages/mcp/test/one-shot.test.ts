@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { statSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { describe, expect, test } from "vitest";
 import { readServerConfig } from "../src/server/read-server-config.ts";
 

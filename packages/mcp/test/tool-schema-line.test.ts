@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import type { JsonObject } from "@ikigai/protocol";
 import { describe, expect, test } from "vitest";
 import type { ListedTool } from "../src/definitions/listed-tool.ts";

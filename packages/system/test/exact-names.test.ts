@@ -1,3 +1,4 @@
+// Promise 6 of SECURITY.md.
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

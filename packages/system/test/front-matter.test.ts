@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -4,7 +4,7 @@ import type { ToolErrorCode } from "@ikigai/protocol";
 export interface FailureDetails {
   /** The closest match, or what to do instead: one sentence for the model. */
   readonly hint?: string;
-  /** The text that comes closest to what was wanted, ready to be sent back. */
+  /** The text that comes closest to the text that was looked for, ready to be sent back. */
   readonly found?: string;
   /** Line numbers of the failure, from 1. */
   readonly lines?: readonly number[];

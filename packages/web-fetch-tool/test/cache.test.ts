@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import {
   chmodSync,
   copyFileSync,

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { call, tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeText } from "../src/index.ts";

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import type { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
 import { addressPolicy } from "../src/address-policy.ts";

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { createServer, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

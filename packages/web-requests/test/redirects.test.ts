@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { expect, test } from "vitest";
 import { redirectOf } from "../src/redirects.ts";
 import { failureOf, get, httpServer, opening, rawServer } from "./servers.ts";

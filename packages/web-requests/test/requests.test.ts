@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { expect, test } from "vitest";
 import { readWebUrl } from "../src/index.ts";
 import { failureOf, get, httpServer, opening, rawServer } from "./servers.ts";

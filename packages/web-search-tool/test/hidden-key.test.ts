@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { keyRemover } from "../src/hide-key.ts";

@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { expect, test } from "vitest";
 import {
   answerOf,

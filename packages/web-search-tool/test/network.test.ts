@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -9,7 +9,7 @@ import { type SandboxedEnd, type SandboxedTool, tempDir } from "@ikigai/testing"
 
 /*
  * A call of `ikigai tool check` in the sandbox of mode auto, with the needs of the tool's schema as if the user had agreed to them, and
- * nothing of the user's configuration. If it fails, the hosts that the sandbox has refused, and the files and variables that the failure
+ * no part of the user's configuration. If it fails, the hosts that the sandbox has refused, and the files and variables that the failure
  * names, are what the schema lacks.
  */
 
@@ -27,7 +27,7 @@ export function checkInSandbox({ home, userHome }: Places, env: NodeJS.ProcessEn
     if (reason !== undefined) return { notTried: reason.replace(/\.$/, "") };
     const identity = { realPath: realPathOf(path), stamp: "" };
     const tool: RegisteredTool = { name, path, scope: "user", schema, identity, shadows: [], warnings: [] };
-    // Nothing of a tool that is not installed is left among the user's data.
+    // A tool that is not installed leaves no data behind.
     const made = await tempDir();
     const { envelope } = await execute(tool, JSON.stringify(args), {
       ...{ ...settings, sandbox, cwd, projectDir: cwd, env },

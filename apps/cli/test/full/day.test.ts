@@ -17,7 +17,7 @@ const day = () => [
   call("file_read", { file_path: "src/add.js" }),
   bash("ls -la && cat package.json"),
   bash("node --version; uname -a; whoami; df -h . | tail -1"),
-  // Find and mend a fault.
+  // Find and fix a fault.
   bash("npm test 2>&1 | tail -20"),
   call("file_edit", { file_path: "src/add.js", old_string: "a - b", new_string: "a + b" }),
   bash("npm test"),

@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

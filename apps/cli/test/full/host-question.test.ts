@@ -1,3 +1,4 @@
+// Promise 3 of SECURITY.md.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tempDir } from "@ikigai/testing";

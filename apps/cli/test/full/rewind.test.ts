@@ -1,3 +1,4 @@
+// Promise 4 of SECURITY.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// Promise 5 of SECURITY.md.
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 8 of SECURITY.md.
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

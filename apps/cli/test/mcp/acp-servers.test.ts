@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";

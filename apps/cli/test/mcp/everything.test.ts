@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 9 of SECURITY.md.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

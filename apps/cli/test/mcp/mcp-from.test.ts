@@ -1,3 +1,4 @@
+// Promise 1 of SECURITY.md.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

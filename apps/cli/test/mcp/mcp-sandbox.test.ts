@@ -1,3 +1,4 @@
+// Promise 2 of SECURITY.md.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

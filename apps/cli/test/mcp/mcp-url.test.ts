@@ -1,3 +1,4 @@
+// Promise 10 of SECURITY.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
