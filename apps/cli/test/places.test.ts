@@ -90,8 +90,7 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
 
   test("a call that fails for want of what the sandbox keeps from it says so, and how to leave", async () => {
     const { run } = await world();
-    const told =
-      "It ran in the sandbox, where only the project and /tmp can be changed, most of the home is hidden, and hosts need a rule.";
+    const told = "It ran in the sandbox, where only the project and /tmp can be changed, not .git.";
     expect(await run("FAIL", ...auto)).toContain(
       `${told} If that is why it failed, make it again with \\"outside\\": why.`,
     );

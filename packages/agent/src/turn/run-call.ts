@@ -65,7 +65,7 @@ export async function runCall(
   if (!agents || !startsAgents(tool)) {
     const outcome = await makeCall(turn, target, hooked, place);
     if (place === "outside" || !hasFailed(outcome)) return outcome;
-    const told = advice ?? (mayBeHeldBack(outcome) ? heldBack(turn, place) : undefined);
+    const told = advice ?? heldBack(turn, place, outcome);
     return told === undefined ? outcome : withAdvice(outcome, told);
   }
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
@@ -81,32 +81,40 @@ function hasFailed({ envelope }: SeenOutcome): boolean {
   return !envelope.tool_success || (typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0);
 }
 
-/** What programs say when the sandbox keeps something from them, and seldom otherwise. */
-const heldBackWords =
-  /Read-only file system|EROFS|Operation not permitted|EPERM|Device or resource busy|EBUSY|[Cc]ould not resolve|EAI_AGAIN|[Nn]etwork is unreachable|name resolution|ECONNREFUSED|Connection refused|Could(?:n't| not) connect/;
+/** What programs say when the sandbox keeps something from them, and seldom otherwise, and what it keeps: in working, in reading. */
+const limits: readonly (readonly [said: RegExp, working: string, reading: string])[] = [
+  [
+    /Read-only file system|EROFS|Operation not permitted|EPERM|Device or resource busy|EBUSY/,
+    "only the project and /tmp can be changed, not .git",
+    "nothing but /tmp can be changed",
+  ],
+  [
+    /[Cc]ould not resolve|EAI_AGAIN|[Nn]etwork is unreachable|name resolution/,
+    "hosts need the user's permission",
+    "there is no network",
+  ],
+  [
+    /ECONNREFUSED|Connection refused|Could(?:n't| not) connect/,
+    "localhost is the sandbox's own (a rule host(localhost:PORT) opens a port of the machine)",
+    "there is no network",
+  ],
+];
 
 /** A file that is not there, which is ordinary unless it is in the home. */
 const missing = /No such file or directory|ENOENT/;
 
-function mayBeHeldBack({ envelope, json }: SeenOutcome): boolean {
+/** What the sandbox has kept from a call that has failed, if that may be why. */
+function heldBack({ permission }: CallContext, place: RunPlace, { envelope, json }: SeenOutcome): string | undefined {
   const said = envelope.tool_success ? json : `${envelope.error}${envelope.stderr}`;
   const home = userHome();
-  return heldBackWords.test(said) || (home !== undefined && missing.test(said) && said.includes(`${home}/`));
-}
-
-/** What a call in the sandbox could not reach, if that is why it has failed. */
-function heldBack({ permission }: CallContext, place: RunPlace): string {
-  const isReading = place === "reading";
-  const limits = [
-    isReading ? "nothing but /tmp can be changed" : "only the project and /tmp can be changed",
-    "most of the home is hidden",
-    isReading
-      ? "and there is no network"
-      : "hosts need the user's permission, and localhost is the sandbox's own (the user can open a port of the machine: host(localhost:PORT))",
-  ];
+  const found = limits.flatMap(([words, working, reading]) =>
+    words.test(said) ? [place === "reading" ? reading : working] : [],
+  );
+  if (home !== undefined && missing.test(said) && said.includes(`${home}/`)) found.push("most of the home is hidden");
+  if (found.length === 0) return undefined;
   const way =
     permission.mode === "plan" ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
-  return `It ran in the sandbox, where ${limits.join(", ")}.${way}`;
+  return `It ran in the sandbox, where ${[...new Set(found)].join("; ")}.${way}`;
 }
 
 function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
