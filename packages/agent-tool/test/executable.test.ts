@@ -21,7 +21,7 @@ test("prints its schema", async () => {
     ikigai: {
       agent: true,
       timeoutMs: 600_000,
-      env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENAI_COMPATIBLE_API_KEY"],
+      needs: { env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENAI_COMPATIBLE_API_KEY"] },
     },
   });
 });

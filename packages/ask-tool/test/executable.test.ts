@@ -59,8 +59,8 @@ test.each([
 });
 
 test.each([["a"], [..."abcdefg"]])("refuses the number of the options %j", async (...options) => {
-  const { exitCode, requests } = await askUser({ question: "q", options }, answering({ answer: "a" }));
-  expect([exitCode, requests]).toEqual([1, []]);
+  const { result, requests } = await askUser({ question: "q", options }, answering({ answer: "a" }));
+  expect([result, requests]).toMatchObject([{ error_code: "INVALID_PARAMS" }, []]);
 });
 
 test.each([

@@ -18,6 +18,7 @@ type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" |
  * `1` or `true` for a string, a JSON text for an object or array, a single value for an array of such values. Whatever would lose
  * something (`1.5` for a string, since it may have been written `1.50`) stays. Returns the same object if nothing changes. Never throws.
  *
+ * @param args a call's arguments, as a model wrote them.
  * @param parameters the tool's schema of its arguments.
  */
 export function coerceArguments(args: JsonObject, parameters: JsonObject): JsonObject {

@@ -66,7 +66,10 @@ test("refuses 51 tasks, and keeps the old list", async () => {
   const { todo, dir } = await session();
   await todo({ items });
   const many = Array.from({ length: 51 }, () => ({ text: "a", status: "open" }));
-  expect(await call(bin, { items: many }, { env: { IKIGAI_STATE_DIR: dir } })).toMatchObject({ exitCode: 1 });
+  expect(await call(bin, { items: many }, { env: { IKIGAI_STATE_DIR: dir } })).toMatchObject({
+    exitCode: 0,
+    result: { error_code: "INVALID_PARAMS" },
+  });
   expect(await todo({})).toEqual(listed);
 });
 

@@ -67,6 +67,6 @@ test.each([true, false])(
     terminal.type("/help tools\r");
     await terminal.waitFor("This is a bug in ikigai, please report it.");
     terminal.type("/status\r");
-    await terminal.waitFor(/permissions +ask/);
+    await terminal.waitFor(/permissions +(?:ask|auto)/);
   },
 );

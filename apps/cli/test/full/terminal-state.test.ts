@@ -101,7 +101,7 @@ test.each([
     isAnswering: true,
   });
   await terminal.waitFor("shell$");
-  terminal.type(`${process.execPath} ${bin} --model openai-compatible/m\r`);
+  terminal.type(`${process.execPath} ${bin} --permission-mode ask --model openai-compatible/m\r`);
   await terminal.waitFor("ask · ");
   await sleep(500);
   terminal.type("/model\r");
@@ -125,7 +125,7 @@ test.each(["\r", "y"])("after Ctrl-Z and fg, %j for the shell approves nothing",
     env: { PS1: "shell$ ", HOME: await askingHome(), ...model.env },
   });
   await terminal.waitFor("shell$");
-  terminal.type(`${process.execPath} ${bin} --model openai-compatible/m\r`);
+  terminal.type(`${process.execPath} ${bin} --permission-mode ask --model openai-compatible/m\r`);
   await terminal.waitFor("ask · ");
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
