@@ -48,7 +48,7 @@ describe.each([["legacy"], ["auto"]] as const)("a client of the SDK (%s)", (era)
     const client = await connect({ cwd, args: ["--allow", "file_read"] }, era);
     const missing = await client.callTool(calling("file_read", { file_path: "none.txt" }));
     expect(missing).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("FILE_NOT_FOUND") }] });
-    const failed = await client.callTool(calling("file_read", { file_path: 7 }));
+    const failed = await client.callTool(calling("file_read", {}));
     expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('"TOOL_CRASHED"') }] });
     const denied = await client.callTool(bash("touch made"));
     expect(denied).toMatchObject({

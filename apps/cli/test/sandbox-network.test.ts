@@ -44,7 +44,8 @@ test.skipIf(!hasBubblewrap)(
     const { run, port } = await place();
     const get = `curl -sS http://localhost:${port}/ http://127.0.0.1:${port}/`;
     expect(await run(get, "--allow", "host(*)")).not.toContain("servedserved");
-    expect(await run(get, "--allow", `host(localhost:${port})`)).toContain("servedserved");
+    for (const name of ["localhost", "127.0.0.1"])
+      expect(await run(get, "--allow", `host(${name}:${port})`)).toContain("servedserved");
   },
 );
 

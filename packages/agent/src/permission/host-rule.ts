@@ -42,10 +42,17 @@ function firstRule({ host, port }: WantedHost, rules: readonly PermissionRule[])
     const verdict: Verdict = isVerdict(written) ? written : "deny";
     const { port: own, host: name, isBelow } = reach === "*" ? { host: "", isBelow: true } : reach;
     const isPort = own === undefined ? verdict !== "allow" || port === 80 || port === 443 : port === own;
-    const isHost = reach === "*" || (isBelow ? host.endsWith(`.${name}`) : host === name.replace(/^\[|\]$/g, ""));
+    const isHost =
+      reach === "*" ||
+      (isBelow ? host.endsWith(`.${name}`) : ofMachine(host) === ofMachine(name.replace(/^\[|\]$/g, "")));
     if (isPort && isHost) return { verdict, isSpelled: reach !== "*" && !isBelow };
   }
   return undefined;
+}
+
+/** This machine under its usual names; other hosts as they are. */
+function ofMachine(host: string): string {
+  return ["127.0.0.1", "::1", "[::1]"].includes(host) ? "localhost" : host;
 }
 
 /** The ports of this machine that rules open. */
@@ -53,7 +60,7 @@ export function localPorts({ rules }: Pick<Permission, "rules">): number[] {
   return rules.flatMap(({ verdict, rule }) => {
     const { reach } = parseRule(rule) ?? {};
     if (verdict !== "allow" || reach === undefined || reach === "*") return [];
-    return reach.host === "localhost" && reach.port !== undefined ? [reach.port] : [];
+    return ofMachine(reach.host) === "localhost" && reach.port !== undefined ? [reach.port] : [];
   });
 }
 
