@@ -7,10 +7,4 @@ export {
   type Snapshot,
   type SnapshotNote,
 } from "./snapshot.ts";
-export {
-  openUndo,
-  sessionsIn,
-  shownName,
-  type Undo,
-  type UndoOptions,
-} from "./undo.ts";
+export { openUndo, sessionsIn, type Undo, type UndoOptions } from "./undo.ts";

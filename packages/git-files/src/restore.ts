@@ -2,6 +2,7 @@
 // permission bits.
 import { chmodSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { utf8Text } from "@ikigai/system";
 import { type Git, GitFailure } from "./git.ts";
 import {
   bitsOf,
@@ -14,7 +15,6 @@ import {
   readMeta,
   type SavedSnapshot,
   type SnapshotPlace,
-  toText,
 } from "./snapshot.ts";
 
 interface Restoring {
@@ -49,12 +49,15 @@ export async function restoreFiles(
   const [meta, found] = await Promise.all([readMeta(git, to), statesIn(git, now.snapshot.id)]);
   const moved = changes.filter(({ name, from }) => !isSame(found.get(name), from));
   if (moved.length > 0) {
-    const names = moved.slice(0, 3).map(({ name }) => toText(name));
+    const names = moved.slice(0, 3).map(({ name }) => utf8Text(name));
     throw new GitFailure("changed_meanwhile", `Nothing was restored: ${names.join(", ")} changed in the meantime.`);
   }
   const unsaved = blocking.find((name) => !found.has(name));
   if (unsaved !== undefined)
-    throw new GitFailure("in_the_way", `Nothing was restored: ${toText(unsaved)} is in the way, and cannot be saved.`);
+    throw new GitFailure(
+      "in_the_way",
+      `Nothing was restored: ${utf8Text(unsaved)} is in the way, and cannot be saved.`,
+    );
   const temporary = `${index}.to`;
   openDirectories(root, changes);
   try {

@@ -5,6 +5,7 @@
 import { accessSync, constants, lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { utf8Text } from "@ikigai/system";
 import { fields, type Git, GitFailure } from "./git.ts";
 import {
   excludeOptions,
@@ -57,7 +58,7 @@ export interface FileState {
 
 /** A file that differs between two snapshots. */
 export interface FileChange {
-  /** Relative to `Undo.root`; one character is one byte, as names of files are bytes. `shownName` makes it readable. */
+  /** Relative to `Undo.root`; one character is one byte, as names of files are bytes. `utf8Text` makes it readable. */
   readonly name: string;
   /** `undefined` if there was no such file. */
   readonly from: FileState | undefined;
@@ -371,11 +372,6 @@ function latin1(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** The text of bytes. */
-export function toText(bytes: string): string {
-  return Buffer.from(bytes, "latin1").toString("utf8");
-}
-
 function data(bytes: string): string {
   return `data ${bytes.length}\n${bytes}`;
 }
@@ -386,7 +382,7 @@ export function bytesOf(root: string, name: string): Buffer {
 
 /** Reads what a snapshot holds besides its files. */
 export async function readMeta(git: Git, id: string): Promise<Meta> {
-  return JSON.parse(toText(await git.text(["cat-file", "blob", `${id}:meta`])));
+  return JSON.parse(utf8Text(await git.text(["cat-file", "blob", `${id}:meta`])));
 }
 
 /** The files of a snapshot by name. */
@@ -406,7 +402,7 @@ async function newestSnapshot({ git, ref, newest }: SnapshotPlace): Promise<Save
   const printed = (await git.text(["for-each-ref", `--format=${format}`, ref])).trim();
   const [, id = "", seconds = "", text = ""] = /^(\w+) (\d+) (\{.*\})$/s.exec(printed) ?? [];
   if (id === "" || id === newest.saved?.snapshot.id) return id === "" ? undefined : newest.saved;
-  const note: SnapshotNote = JSON.parse(toText(text));
+  const note: SnapshotNote = JSON.parse(utf8Text(text));
   const meta = await readMeta(git, id);
   const snapshot = { id, time: new Date(Number(seconds) * 1_000), ...note };
   return { snapshot, tree: meta.tree, meta: JSON.stringify(meta) };

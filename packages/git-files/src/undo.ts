@@ -20,7 +20,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { Lock, LockError, lockState, makeIfMissing, makePrivateDirectory, realPathOf, withLock } from "@ikigai/system";
+import {
+  Lock,
+  LockError,
+  lockState,
+  makeIfMissing,
+  makePrivateDirectory,
+  realPathOf,
+  utf8Text,
+  withLock,
+} from "@ikigai/system";
 import { fields, type Git, GitFailure, gitRunner } from "./git.ts";
 import { releasePacks, repositoryOf } from "./repository.ts";
 import { blockingFiles, restoreFiles } from "./restore.ts";
@@ -37,7 +46,6 @@ import {
   type SnapshotPlace,
   type TakeOptions,
   takeSnapshot,
-  toText,
   unfinished,
   maxFiles as usualMaxFiles,
 } from "./snapshot.ts";
@@ -167,7 +175,7 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
     diff: (from, to) =>
       inTurn(async () => {
         const [before, after] = await Promise.all([readMeta(git, from), readMeta(git, to)]);
-        return toText(await git.text([...shortDiff, "diff", ...plainDiff, "-M", before.tree, after.tree]));
+        return utf8Text(await git.text([...shortDiff, "diff", ...plainDiff, "-M", before.tree, after.tree]));
       }),
     sizes: (objects) => inTurn(() => sizesOf(place, objects)),
     prune: (now = new Date()) => inTurn(() => pruneStore(place, now)),
@@ -235,11 +243,6 @@ export async function sessionsIn(store: string, program: string): Promise<string
   return printed.split("\n").flatMap((ref) => (ref === "" ? [] : [ref.slice(prefix.length)]));
 }
 
-/** A name of a file as text. */
-export function shownName(name: string): string {
-  return toText(name);
-}
-
 /** Git's own, where the store's is not meant. */
 const usualCompression = ["-c", "core.compression=-1"];
 
@@ -298,7 +301,7 @@ async function listSnapshots({ git, ref }: SnapshotPlace): Promise<Snapshot[]> {
 }
 
 function readNote(text: string): SnapshotNote {
-  return JSON.parse(toText(text));
+  return JSON.parse(utf8Text(text));
 }
 
 async function changesBetween(place: SnapshotPlace, from: string, to: string): Promise<FileChange[]> {

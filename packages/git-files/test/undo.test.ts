@@ -1,11 +1,12 @@
 // Promise 4 of SECURITY.md.
+
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "@ikigai/system";
+import { findProgram, utf8Text } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { applyUndo, maxFileBytes, openUndo, planUndo, shownName, type Undo } from "../src/index.ts";
+import { applyUndo, maxFileBytes, openUndo, planUndo, type Undo } from "../src/index.ts";
 import { stateOf } from "./state-of.ts";
 
 const git = findProgram("git", process.env.PATH, "/nonexistent") ?? "";
@@ -125,7 +126,7 @@ test("a project below the top of its repository saves its own files only, by the
   for (const name of ["a", "dist/x", "../two"]) writeFileSync(join(project, name), "changed");
   const then = await undo.take({ ...note, kind: "after" });
   const changes = await undo.changes(then.id, first.id);
-  expect(changes.map(({ name }) => shownName(name))).toEqual(["packages/one/a"]);
+  expect(changes.map(({ name }) => utf8Text(name))).toEqual(["packages/one/a"]);
 });
 
 test("files above 20 MiB are left alone, also when they grow to that", async () => {

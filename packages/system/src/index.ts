@@ -120,4 +120,4 @@ export { headEnd, leaveOutMiddle } from "./text/leave-out-middle.ts";
 export { type LineReader, lineReader } from "./text/line-reader.ts";
 export { Redactor, redact, redactJson } from "./text/redact.ts";
 export { withoutPassword } from "./text/without-password.ts";
-export { nearestWord, optionProblem, orList, shellWord, tellingLine, withoutEnd } from "./text/words.ts";
+export { nearestWord, optionProblem, orList, shellWord, tellingLine, utf8Text, withoutEnd } from "./text/words.ts";

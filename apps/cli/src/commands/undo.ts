@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { openProjectUndo, type ProjectUndo, sessionId } from "@ikigai/agent/internal";
-import { type Snapshot, shownName, type UndoPlan } from "@ikigai/git-files";
+import type { Snapshot, UndoPlan } from "@ikigai/git-files";
 import { textStart } from "@ikigai/protocol";
+import { utf8Text } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -80,7 +81,7 @@ async function list({ session, undo }: ProjectUndo, snapshots: readonly Snapshot
       const own = snapshots.slice(snapshots.indexOf(turn), next ? snapshots.indexOf(next) : undefined);
       const last = own.findLast(({ kind }) => kind === "after");
       const changes = last ? await undo.changes(turn.id, last.id) : [];
-      return { number: at + 1, turn, names: changes.map(({ name }) => shownName(name)) };
+      return { number: at + 1, turn, names: changes.map(({ name }) => utf8Text(name)) };
     }),
   );
   if (isJson) {
@@ -102,7 +103,7 @@ async function list({ session, undo }: ProjectUndo, snapshots: readonly Snapshot
 
 async function json(opened: ProjectUndo, plan: UndoPlan, isConfirmed: boolean): Promise<number> {
   const { undo, session } = opened;
-  const path = ({ name }: { readonly name: string }) => join(undo.root, shownName(name));
+  const path = ({ name }: { readonly name: string }) => join(undo.root, utf8Text(name));
   if (isConfirmed && plan.changes.length > 0) await opened.apply(plan);
   const told = {
     session_id: session,

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { ProjectUndo } from "@ikigai/agent/internal";
 import { decisiveFileAt } from "@ikigai/core/internal";
-import { shownName, type UndoPlan } from "@ikigai/git-files";
+import type { UndoPlan } from "@ikigai/git-files";
+import { utf8Text } from "@ikigai/system";
 import { shortPath } from "./short-path.ts";
 import { fileSize } from "./times-and-sizes.ts";
 
@@ -19,14 +20,14 @@ export async function renderPlan(
   places: Parameters<typeof shortPath>[1],
 ): Promise<string> {
   const sizes = await undo.sizes(changes.flatMap(({ to }) => (to === undefined ? [] : [to.object])));
-  const path = (name: string) => shortPath(join(undo.root, shownName(name)), places);
+  const path = (name: string) => shortPath(join(undo.root, utf8Text(name)), places);
   const whatHappens = ({ name, from, to }: UndoPlan["changes"][number]) => {
     if (to === undefined) return `${path(name)} is removed`;
     if (from?.object === to.object) return `${path(name)} gets back its permissions`;
     return `${path(name)} is restored (${fileSize(sizes.get(to.object) ?? 0)})`;
   };
   const why = ({ name }: { readonly name: string }) =>
-    decisiveFileAt({ path: join(undo.root, shownName(name)), project: undo.root, userHome: undefined })?.why;
+    decisiveFileAt({ path: join(undo.root, utf8Text(name)), project: undo.root, userHome: undefined })?.why;
   const deciding = changes.filter((change) => why(change) !== undefined);
   const others = changes.filter((change) => why(change) === undefined);
   const rows = [

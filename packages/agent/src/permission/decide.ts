@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import type { RegisteredTool } from "@ikigai/core";
 import { hasOpenNeeds, startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
+import { needsKey } from "./agreed-needs.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
 import { hostRuleFor, pageHost } from "./host-rule.ts";
@@ -82,21 +83,6 @@ function needsRuling({ tool }: CallFacts, permission: Permission, place: RunPlac
   if (agreedNeeds?.has(needsKey(tool))) return undefined;
   const reason = "you have not agreed to what it needs";
   return { verdict: mode === "deny" ? "deny" : "ask", reason, isAboutNeeds: true };
-}
-
-/** A tool that the user has agreed to what it needs: for this conversation, or with `isForOnce` for one call. */
-export function withAgreedNeeds(
-  tool: RegisteredTool,
-  { agreedNeeds }: Pick<Permission, "agreedNeeds">,
-  isForOnce = false,
-): RegisteredTool {
-  const { openNeeds, ...settled } = tool;
-  return openNeeds && (isForOnce || agreedNeeds?.has(needsKey(tool))) ? settled : tool;
-}
-
-/** What a yes for the length of a conversation is about: this content of the tool's file, and these needs. */
-export function needsKey({ path, identity, schema }: RegisteredTool): string {
-  return JSON.stringify([path, identity.stamp, schema.ikigai?.needs]);
 }
 
 /** A decision, and what the place depends on. */

@@ -1,6 +1,6 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
-import { withAgreedNeeds } from "../permission/decide.ts";
+import { withAgreedNeeds } from "../permission/agreed-needs.ts";
 import type { Permission, RunPlace } from "../permission/permission.ts";
 import { stateDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";

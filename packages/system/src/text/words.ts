@@ -136,3 +136,8 @@ export function withoutEnd(text: string, ends: string): string {
   while (end > 0 && ends.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
+
+/** The text of bytes, given as a string of one character each (`latin1`), such as the name of a file as git prints it. */
+export function utf8Text(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

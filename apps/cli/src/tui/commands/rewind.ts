@@ -11,7 +11,8 @@ import {
   rewindConversation,
   type UserTurn,
 } from "@ikigai/agent/internal";
-import { shownName, type UndoPlan } from "@ikigai/git-files";
+import type { UndoPlan } from "@ikigai/git-files";
+import { utf8Text } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderPlan } from "../../render/render-undo.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
@@ -74,7 +75,7 @@ async function wayBack(tui: Tui, turn: UserTurn): Promise<WayBack> {
   const { conversation } = tui.session.agent;
   const undo = await projectUndo(tui, turn);
   const saved = undo ? [...undo.plan.changes, ...undo.plan.stays] : [];
-  const known = new Set(saved.map(({ name }) => undo && join(undo.project.undo.root, shownName(name))));
+  const known = new Set(saved.map(({ name }) => undo && join(undo.project.undo.root, utf8Text(name))));
   const others = changedFiles(conversation, turn.seq).filter(({ path }) => !known.has(path));
   return { isEmpty: saved.length + others.length === 0, others, ...(undo && { undo }) };
 }
