@@ -42,7 +42,7 @@ test("tells its capabilities, modes and model", async () => {
     hasBubblewrap ? ["plan", "ask", "auto", "allow"] : ["plan", "ask", "edits", "allow"],
   );
   // An editor has neither -p nor a call in view.
-  const [ask] = opened.modes.availableModes;
+  const ask = opened.modes.availableModes.find(({ id }) => id === "ask");
   expect(ask?.description).toBe("Ask before each call that no rule decides");
   expect(opened.configOptions).toMatchObject([{ id: "model", type: "select", currentValue: "offline/plain-requests" }]);
 });

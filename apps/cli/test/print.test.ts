@@ -233,5 +233,5 @@ test("saves the session, readable only by the user", async () => {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).type);
-  expect(events).toEqual(["session", "user", "text", "step_end", "turn_end"]);
+  expect(events).toEqual(["session", "prompt", "user", "text", "step_end", "turn_end"]);
 });
