@@ -11,6 +11,7 @@ const wrong: readonly (readonly string[])[] = [
   ["tool", "check", "--frob"],
   ["tool", "new"],
   ["tool", "add"],
+  ["tool", "allow"],
   ["tool", "update", "--frob"],
   ["tool", "remove"],
   ["tool", "log", "a", "b"],

@@ -28,6 +28,8 @@ test.each([
 ])("ikigai -p answers with a service, which it ends%s", async (_where, more) => {
   const { cwd, env, pids, home } = await countingHome();
   const flags = hasBubblewrap ? more : [];
+  // It needs a key.
+  await ikigai(["tool", "allow", "counting", "--yes"], { cwd, env });
   const { stdout, exitCode } = await ikigai(["-p", "counting", ...args, ...flags], { cwd, env });
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^ {2}"count": 1,$/m);

@@ -87,7 +87,7 @@ test("says whether some text matches two patterns", () => {
 
 test.each([
   ["bash", {}],
-  ["bash", { command: 5 }],
+  ["bash", { command: ["ls"] }],
   ["bash", { background: true }],
   ["file_write", { content: "x" }],
   ["file_edit", {}],

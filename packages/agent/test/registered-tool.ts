@@ -18,7 +18,9 @@ export function systemSchema(name: string): ToolSchema | undefined {
   const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
   if (!declaration) return undefined;
   const [access, parameters] = declaration;
-  const properties = Object.fromEntries(parameters.map((parameter) => [parameter, { type: "string" }]));
+  const properties = Object.fromEntries(
+    parameters.map((parameter) => [parameter, { type: parameter === "background" ? "boolean" : "string" }]),
+  );
   return {
     name,
     description: name,
