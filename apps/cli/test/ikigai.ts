@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,8 +60,7 @@ export async function cleanEnv(home?: string): Promise<Record<string, string>> {
 export function asking(args: readonly string[], env: RunOptions["env"] = {}): readonly string[] {
   const { HOME = "", IKIGAI_HOME = join(HOME, ".ikigai") } = env;
   const config = join(IKIGAI_HOME, "config.json");
-  const isConfigured =
-    statSync(config, { throwIfNoEntry: false })?.isFile() === true && /"mode"/.test(readFileSync(config, "utf8"));
+  const isConfigured = existsSync(config) && statSync(config).isFile() && /"mode"/.test(readFileSync(config, "utf8"));
   return isConfigured || args.includes("--permission-mode") ? args : ["--permission-mode", "ask", ...args];
 }
 
