@@ -44,8 +44,9 @@ const ownSettings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.q
  * @param background if set, it yields to other programs, and ends when aborted.
  */
 export function gitRunner(program: string, store: string, background?: AbortSignal): Git {
-  const run = (args: readonly string[], { input, index, workTree, isQuestion, gitDir = store }: GitCall = {}) =>
+  const run = (args: readonly string[], call: GitCall = {}, isAgain = false) =>
     new Promise<{ readonly code: number; readonly out: string }>((resolve, reject) => {
+      const { input, index, workTree, isQuestion, gitDir = store } = call;
       const settings = ownSettings.flatMap((setting) => ["-c", setting]);
       // Files that are restored are private until they get their own permission bits.
       const child = spawn("/bin/sh", ["-c", 'umask 077; exec "$0" "$@"', program, ...settings, ...args], {
@@ -77,6 +78,8 @@ export function gitRunner(program: string, store: string, background?: AbortSign
       child.on("close", (code, signal) => {
         if (code === 0 || (isQuestion && code === 1))
           return resolve({ code, out: Buffer.concat(out).toString("latin1") });
+        // Ctrl-C came before the child had left the terminal's process group.
+        if (signal === "SIGINT" && !isAgain) return resolve(run(args, call, true));
         const reason = Buffer.concat(errors).toString("utf8").trim();
         reject(new GitFailure("git_failed", `git ${args[0]} failed (${signal ?? code}): ${reason.slice(0, 1_000)}`));
       });

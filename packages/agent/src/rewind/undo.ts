@@ -92,6 +92,7 @@ export class TurnUndo {
   #hasSnapshots = false;
   #isTooLarge = false;
   #isOver = false;
+  #hasMissed = false;
   #decision: Promise<void> | undefined;
 
   constructor(place: UndoPlace, session: string) {
@@ -181,7 +182,15 @@ export class TurnUndo {
 
   #failed(error: Error & { readonly code?: string }): void {
     if (error.code === "too_many_files") this.#isTooLarge = true;
+    else if (error.code === "git_failed") this.#missed(error.message);
     else if (error.code !== "too_late") this.#giveUp(whyNotSaved(error));
+  }
+
+  /** A snapshot has failed, for instance since a job moved a directory meanwhile: the next one may succeed. */
+  #missed(why: string): void {
+    if (!this.#hasMissed)
+      this.#turn?.tell(`The files could not be saved, so what calls change now may not be undone: ${why}`);
+    this.#hasMissed = true;
   }
 
   /** Whether the files are saved within `maxWaitMs`; if the user waits, sooner or later. */

@@ -10,7 +10,7 @@ import type { SandboxPolicy } from "./sandbox-policy.ts";
  * The caches of package managers and compilers in the sandbox: a directory of the project in `~/.ikigai`, in place of the user's own.
  * So installing works, and nothing that a tool leaves there runs for the user. It is mounted at `~/.cache`; variables lead programs
  * there that keep their cache elsewhere. Cargo's and Go's are parts of directories with programs, so these parts are mounted. Where
- * tools only read, `~/.cache` is one of the session, and those parts are read-only.
+ * tools only read, `~/.cache` is the session's `/tmp`, and those parts are read-only.
  */
 
 /** Where a program has its cache in the sandbox. */
@@ -72,8 +72,10 @@ export interface CacheMount {
 /** Returns what is mounted as caches, by the path at which a tool sees it. Creates what tools may write to. */
 export function cacheMounts(policy: CachePolicy): ReadonlyMap<string, CacheMount> {
   const { userHome, environment, temporaryDir, isReadOnly = false } = policy;
-  const cache = join(hereDirectory(policy), "cache");
-  const ofSession = { source: join(temporaryDir, ".cache"), isReadOnly: false };
+  // What is mounted must lie where no tool can write, or a link in its place would lead the next mount elsewhere.
+  const here = hereDirectory(policy);
+  const cache = join(here, "cache");
+  const ofSession = { source: temporaryDir, isReadOnly: false };
   const mounts = new Map([[cacheIn(userHome), isReadOnly ? ofSession : { source: cache, isReadOnly }]]);
   for (const one of toolchainCaches) {
     const directory = toolchainIn(one, userHome, environment);
@@ -82,7 +84,7 @@ export function cacheMounts(policy: CachePolicy): ReadonlyMap<string, CacheMount
       const place = join(realPathOf(directory), part);
       // The toolchain would create the same.
       if (!existsSync(place) && (isReadOnly || !makeIfMissing(place))) continue;
-      mounts.set(realPathOf(place), { source: join(cache, one.path, part), isReadOnly });
+      mounts.set(realPathOf(place), { source: join(here, "toolchains", one.path, part), isReadOnly });
     }
   }
   const isThere = ({ source, isReadOnly: isKept }: CacheMount) => (isKept ? existsSync(source) : isMade(source));
