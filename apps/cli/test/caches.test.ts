@@ -96,7 +96,7 @@ describe.skipIf(!hasBubblewrap)("the caches of the sandbox (need bwrap)", () => 
     expect([left("home/.cargo/registry"), left("home/.cargo/git"), left("home/go/pkg")]).toEqual([["own"], [], []]);
   });
 
-  test("a link in the place of a cache leads no later call to another directory", async () => {
+  test("a link where a cache should be leads no later call to another directory", async () => {
     const { run, home } = await world({ "home/.cargo/bin/tool": "", "home/go/bin/tool": "", "home/.secret": "hidden" });
     const links = ["~/.cache/cargo/registry", "~/.cache/go/pkg", "~/.cargo/registry", "~/go/pkg", "/tmp/.cache"];
     const plant = links.map((link) => `mkdir -p ${link}; rm -r ${link}; ln -s $HOME ${link}`).join("; ");
