@@ -1,6 +1,6 @@
 // Promise 4 of SECURITY.md.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
@@ -177,6 +177,37 @@ test.each([
   expect(await terminal.waitFor(shown)).toContain("Done.");
   expect((await run("undo", "--turn", "1", "--yes")).stdout + (await run("undo")).stderr).toContain(undone);
 });
+
+test.each([true, false])(
+  "a call does not run unasked while its files cannot be saved; tried again: %s",
+  async (isTried) => {
+    const { cwd, home, run } = await project();
+    const broken = await tempDir({
+      git: {
+        content: `#!/bin/sh\ncase "$*" in *fast-import*) [ ! -e "$0.broken" ] || exit 1 ;; esac\nexec /usr/bin/git "$@"\n`,
+        mode: 0o755,
+      },
+    });
+    const model = await startModel([bash("touch new"), { text: "First." }, bash("rm -r src")]);
+    const args = ["--model", "openai-compatible/m", "--permission-mode", "allow"];
+    const PATH = `${broken}:${process.env.PATH}`;
+    const terminal = await openFullScreen(args, { cwd, env: { HOME: home, ...model.env, PATH } });
+    await terminal.waitFor(/openai-compatible\/m$/);
+    terminal.type("go\r");
+    await terminal.waitFor("First.");
+    writeFileSync(join(cwd, "mine"), "mine\n");
+    writeFileSync(join(broken, "git.broken"), "");
+    terminal.type("go on\r");
+    await terminal.waitFor(/could not be saved[\s\S]*Wait until calls can be undone\?/);
+    expect(existsSync(join(cwd, "src"))).toBe(true);
+    rmSync(join(broken, "git.broken"));
+    terminal.type(isTried ? "\r" : "\u001b[B\r");
+    await terminal.waitFor("Done.");
+    expect(existsSync(join(cwd, "src"))).toBe(false);
+    if (isTried) expect((await run("undo", "--yes")).stdout).toContain("src/a.txt is restored");
+    else expect(await terminal.waitFor("cannot restore what commands change")).toContain("Done.");
+  },
+);
 
 test("after kill -9, undoes what the call did, not what the user did later", async () => {
   const { cwd, home, run, content } = await project();

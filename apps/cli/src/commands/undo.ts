@@ -28,7 +28,7 @@ export const undo: Command = {
     const since = sinceOf(turnsIn(snapshots), values.turn?.[0]);
     const plan = await opened.plan(since);
     if (plan === undefined || plan.changes.length + plan.stays.length === 0) {
-      printOut(flags.has("json") ? "{}\n" : "Nothing to undo: the files are as they were.\n");
+      printOut(flags.has("json") ? "{}\n" : "Nothing to undo: the files are as they were saved.\n");
       return exitCodes.done;
     }
     if (flags.has("json")) return json(opened, plan, flags.has("yes"));

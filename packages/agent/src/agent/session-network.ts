@@ -8,8 +8,8 @@ import type { Permission } from "../permission/permission.ts";
 import type { CallEnd, CallNetwork, NetworkedCall } from "../turn/turn-options.ts";
 
 /*
- * The network of a conversation's sandboxes. Linux only: without it, `network` in the settings is the machine's own. Its door asks the rules about each host; about one that no rule decides, the user is asked,
- * during the call that wants it. What is answered once holds for that host until the call ends, so that a program that tries again, or
+ * The network of a conversation's sandboxes. Linux only: without it, `network` in the settings is the machine's own. Its door asks the
+ * rules about each host; about one that no rule decides, the user is asked, during the call that wants it. What is answered once holds for that host until the call ends, so that a program that tries again, or
  * opens ten connections, asks once. Without a user the host is refused, and the rule is named.
  */
 

@@ -74,8 +74,8 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Saves the files of a project around what one session's calls do. Nothing here rejects: a failure ends saving, with a notice. Opens
- * nothing before the first request whose answer may change files.
+ * Saves the files of a project around what one session's calls do. Nothing here rejects: where the files cannot be
+ * saved, the user is asked or told. Opens nothing before the first request whose answer may change files.
  */
 export class TurnUndo {
   #place: UndoPlace;
@@ -92,7 +92,9 @@ export class TurnUndo {
   #hasSnapshots = false;
   #isTooLarge = false;
   #isOver = false;
-  #hasMissed = false;
+  /** Why the last snapshot before a call has failed, until the user has decided. */
+  #missed: string | undefined;
+  #hasToldMissed = false;
   #decision: Promise<void> | undefined;
 
   constructor(place: UndoPlace, session: string) {
@@ -166,7 +168,12 @@ export class TurnUndo {
     const { before } = this.#step;
     if (!before) return;
     this.#hasSnapshots = true;
-    this.#inTurn((undo) => undo.take({ turn: at, kind: before.kind, text }, { signal: before.late.signal }));
+    this.#missed = undefined;
+    this.#inTurn(async (undo) => {
+      const take = () => undo.take({ turn: at, kind: before.kind, text }, { signal: before.late.signal });
+      // A directory may have been moved meanwhile.
+      await take().catch((error) => (error.code === "git_failed" ? take() : Promise.reject(error)));
+    });
   }
 
   #inTurn(
@@ -182,32 +189,39 @@ export class TurnUndo {
 
   #failed(error: Error & { readonly code?: string }): void {
     if (error.code === "too_many_files") this.#isTooLarge = true;
-    else if (error.code === "git_failed") this.#missed(error.message);
+    else if (error.code === "git_failed") this.#miss(`The files could not be saved: ${error.message}`);
     else if (error.code !== "too_late") this.#giveUp(whyNotSaved(error));
   }
 
-  /** A snapshot has failed, for instance since a job moved a directory meanwhile: the next one may succeed. */
-  #missed(why: string): void {
-    if (!this.#hasMissed)
-      this.#turn?.tell(`The files could not be saved, so what calls change now may not be undone: ${why}`);
-    this.#hasMissed = true;
+  #miss(why: string): void {
+    this.#missed = why;
+    if (!this.#hasToldMissed) this.#turn?.tell(`What calls change now may not be undone. ${why}`);
+    this.#hasToldMissed = true;
   }
 
   /** Whether the files are saved within `maxWaitMs`; if the user waits, sooner or later. */
   #isSaved(): Promise<boolean> {
-    const saved = this.#saving.then(() => !this.#isTooLarge);
+    const saved = this.#saving.then(() => !this.#isTooLarge && this.#missed === undefined);
     return this.#place.isUnlimited ? saved : Promise.race([saved, sleep(maxWaitMs, false, { ref: false })]);
   }
 
   async #decide(confirm: Confirm | undefined, signal: AbortSignal): Promise<void> {
-    const why = this.#isTooLarge ? tooLarge : tooSlow;
+    const missed = this.#missed;
+    // The user has been told, and the next snapshot may succeed.
+    if (missed !== undefined && !confirm) {
+      this.#missed = undefined;
+      return;
+    }
+    const why = missed ?? (this.#isTooLarge ? tooLarge : tooSlow);
+    const isDecided = this.#place.isUnlimited && missed === undefined;
     // Without an answer it waits: so nothing is lost.
-    const isWanted = this.#place.isUnlimited || (confirm ? await confirm({ ...waiting, why }, signal) : false);
+    const isWanted = isDecided || (confirm ? await confirm({ ...waiting, why }, signal) : false);
     if (isWanted === false) {
       this.#step.before?.late.abort();
-      return this.#giveUp(`${why} ${howToWait}`);
+      return this.#giveUp(missed ?? `${why} ${howToWait}`);
     }
     if (signal.aborted) return;
+    if (missed !== undefined) return this.#saveBefore();
     this.#place = { ...this.#place, isUnlimited: true };
     if (!this.#isTooLarge) return;
     this.#isTooLarge = false;

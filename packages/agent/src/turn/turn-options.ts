@@ -23,7 +23,7 @@ export interface NetworkedCall {
   /** Whether the user has permitted a host with the call. */
   readonly mayReach?: ((host: string) => boolean) | undefined;
   /**
-   * Asks the user about a host, when it is its turn; `undefined` if it is decided by then, or the signal is aborted. Absent without a
+   * Asks the user about a host, after the questions before it; `undefined` if it is decided by then, or the signal is aborted. Absent without a
    * user to ask.
    */
   readonly ask?: (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined>;

@@ -80,7 +80,10 @@ export async function checkSandbox(
   const online = inside.filter((name) => rules.settingsFor(name).sandbox?.network);
   const isWanted = rules.sandbox !== undefined || inside.length > 0;
   const state = problem === undefined ? fine("available") : unavailable(sanitiseLine(problem), isWanted);
-  const who = inside.length === 0 ? "none (use --sandbox, or set sandbox.enabled)" : inside.join(", ");
+  const who =
+    inside.length === 0
+      ? "all in mode auto, none in others (use --sandbox, or set sandbox.enabled)"
+      : inside.join(", ");
   return {
     title: "Sandbox",
     lines: [
