@@ -8,14 +8,14 @@ import { bin, cleanEnv } from "./ikigai.ts";
 /** Whether this machine lets a test mount a small disk. */
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 
-/** Fills a disk of 96 kB that holds home and project, then frees space on it. */
+/** Fills a disk of 256 kB that holds home and project, then frees space on it. */
 const day = `
-mount -t tmpfs -o size=96k tmpfs "$1" && cd "$1" && mkdir home proj tmp && cd proj
+mount -t tmpfs -o size=256k tmpfs "$1" && cd "$1" && mkdir home proj tmp && cd proj
 export HOME=$1/home TMPDIR=$1/tmp
 echo old > a.txt
 say() { node=$1 bin=$2; shift 2; "$node" "$bin" "$@" 2>&1; echo "exit $?"; }
 say "$2" "$3" --model offline -p 'run echo one' --allow bash
-head -c 200000 /dev/zero > fill 2> /dev/null
+head -c 400000 /dev/zero > fill 2> /dev/null
 say "$2" "$3" --model offline -p 'run echo two' --allow bash
 say "$2" "$3" --model offline -p "write $(head -c 5000 /dev/zero | tr '\\0' x) to a.txt" --allow file_write
 say "$2" "$3" --model offline -p "replace old with $(head -c 6000 /dev/zero | tr '\\0' y) in a.txt" --allow file_edit

@@ -81,7 +81,7 @@ export function gitRunner(program: string, store: string, background?: AbortSign
         // Ctrl-C came before the child had left the terminal's process group.
         if (signal === "SIGINT" && !isAgain) return resolve(run(args, call, true));
         const reason = Buffer.concat(errors).toString("utf8").trim();
-        reject(new GitFailure("git_failed", `git ${args[0]} failed (${signal ?? code}): ${reason.slice(0, 1_000)}`));
+        reject(new GitFailure("git_failed", `git: ${reason.slice(0, 1_000) || `ended with ${signal ?? code}`}`));
       });
       child.stdin.end(Buffer.from(input ?? "", "latin1"));
     });
