@@ -1,7 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+// The agents of a session: which there are, sending one a message, ending it, and waiting for its answer.
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { lockHolder, parseObject, userHome } from "@ikigai/system";
+import { setTimeout as sleep } from "node:timers/promises";
+import { lockHolder, makePrivateDirectory, parseObject, tellingLine, userHome, writePrivateFile } from "@ikigai/system";
+import { type AgentState, newState, takeLine } from "./agent-events.ts";
 import { AgentFailure } from "./agent-failure.ts";
+import type { RunAgentOptions } from "./run-agent.ts";
+import { factsOf, resultAnswer } from "./to-answer.ts";
 
 /** An agent that this session has started. */
 export interface SessionAgent {
@@ -80,4 +86,172 @@ function read(path: string) {
   } catch {
     return {};
   }
+}
+
+/**
+ * Returns why an agent in the background has ended without a result.
+ *
+ * @param outputs the path of the files of what it prints, without their endings.
+ */
+export function endedAgent(state: AgentState, outputs: string): AgentFailure {
+  const line = tellingLine(textOf(`${outputs}.err`), "last").replace(/^ikigai: /, "");
+  const why = line === "" ? "The agent was killed" : `The agent could not work: ${line}`;
+  return new AgentFailure("AGENT_FAILED", why, state.sessionId === "" ? {} : factsOf(state));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Ends a running agent: it ends its own tools first. Returns whether it has ended. */
+export async function killAgent(agent: SessionAgent): Promise<boolean> {
+  if (agent.pid === undefined) return true;
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    send(agent.pid, signal);
+    if (await hasEnded(agent.lock, agent.pid)) return true;
+  }
+  return false;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just ended, or belongs to another user.
+  }
+}
+
+/** The longest message, in bytes. */
+const maxMessageBytes = 16_384;
+
+/** How many messages wait for an agent at most. */
+const maxWaiting = 100;
+
+/**
+ * Sends a message to a running agent, which reads it before its next request.
+ *
+ * @throws AgentFailure `INVALID_ARG` for a message that is empty or too long; `NOT_SENT` if the agent is not running, or too many
+ *   messages wait. The system's error if it cannot be written.
+ */
+export function sendMessage({ session, inbox, lock }: SessionAgent, text: string, from: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (text.trim() === "") throw new AgentFailure("INVALID_ARG", "The message is empty");
+  if (bytes > maxMessageBytes) {
+    throw new AgentFailure("INVALID_ARG", `The message has ${bytes} bytes. At most ${maxMessageBytes} are allowed.`);
+  }
+  const isRunning = () => lockHolder(lock) !== undefined;
+  if (!isRunning()) throw notRunning(session);
+  makePrivateDirectory(inbox);
+  if (readdirSync(inbox).length >= maxWaiting) {
+    const why = `The agent ${session} has ${maxWaiting} messages that it has not read`;
+    throw new AgentFailure("NOT_SENT", why, { hint: "Wait until it has read them." });
+  }
+  // Named by time: messages are read in the order they were sent.
+  const path = join(inbox, `${Date.now()}-${process.hrtime.bigint()}-${randomBytes(4).toString("hex")}.json`);
+  writePrivateFile(`${path}.part`, JSON.stringify({ from, text }));
+  renameSync(`${path}.part`, path);
+  if (isRunning()) return;
+  rmSync(path, { force: true });
+  throw notRunning(session);
+}
+
+function notRunning(session: string): AgentFailure {
+  return new AgentFailure("NOT_SENT", `The agent ${session} is not running`, {
+    hint: "Start another one; with from it knows what this one knew.",
+  });
+}
+
+/** How long an agent has to end its own tools, in milliseconds. */
+const endingMs = 5_000;
+const pollMs = 50;
+
+/**
+ * Waits until an agent has ended, for at most five seconds. Returns whether it has.
+ *
+ * @param lock of its session.
+ * @param pid its process, if it is running.
+ */
+export async function hasEnded(lock: string, pid: number | undefined): Promise<boolean> {
+  if (pid === undefined) return true;
+  for (let waitedMs = 0; lockHolder(lock) === pid; waitedMs += pollMs) {
+    if (waitedMs >= endingMs) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}
+
+const chunkBytes = 65_536;
+
+/** Reads the lines of a file that another process appends to. */
+export class LineFollower {
+  readonly #path: string;
+  #position = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Returns the complete lines since the last time; none if the file cannot be read. */
+  read(): string[] {
+    let descriptor: number;
+    try {
+      descriptor = openSync(this.#path, "r");
+    } catch {
+      return [];
+    }
+    try {
+      const chunk = Buffer.alloc(chunkBytes);
+      const parts = [this.#rest];
+      for (let length = -1; length !== 0; this.#position += length) {
+        length = readSync(descriptor, chunk, 0, chunkBytes, this.#position);
+        parts.push(Buffer.from(chunk.subarray(0, length)));
+      }
+      const bytes = Buffer.concat(parts);
+      const end = bytes.lastIndexOf(0x0a) + 1;
+      this.#rest = bytes.subarray(end);
+      return end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\n");
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}
+
+/**
+ * Waits for the answer of an agent in the background.
+ *
+ * @throws AgentFailure `STILL_RUNNING` if the time is up first; `AGENT_FAILED` or `BUDGET_SPENT` as a call that waits for it.
+ */
+export async function waitForAgent(
+  { outputs, session, lock }: SessionAgent,
+  { signal, timeMs, onChange }: RunAgentOptions,
+) {
+  const state = newState();
+  const lines = new LineFollower(`${outputs}.out`);
+  const untilMs = performance.now() + timeMs;
+  for (;;) {
+    // Before the last look at what it has printed.
+    const isGone = lockHolder(lock) === undefined;
+    for (const line of lines.read()) takeLine(state, line);
+    if (state.result) {
+      // It prints its result before it ends, and its worktree can only be removed afterwards.
+      await hasEnded(lock, lockHolder(lock));
+      return resultAnswer(state, state.result);
+    }
+    onChange(state);
+    if (isGone) throw endedAgent(state, outputs);
+    if (performance.now() > untilMs) throw stillRunning(state, session);
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+function stillRunning(state: AgentState, session: string): AgentFailure {
+  return new AgentFailure("STILL_RUNNING", `The agent ${session} is still working`, {
+    ...factsOf(state),
+    hint: "Wait again, or kill it.",
+  });
 }

@@ -1,10 +1,21 @@
-import { type AgentWish, agentCommand } from "./agent-command.ts";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readRegularFile, writeAll } from "@ikigai/system";
+import { splitFrontMatter } from "@ikigai/system/front-matter";
+import {
+  type AgentCommand,
+  type AgentWish,
+  agentCommand,
+  type Grant,
+  type NamedAgent,
+  readGrant,
+} from "./agent-command.ts";
+import { type AgentState, newState, takeLine } from "./agent-events.ts";
 import { AgentFailure } from "./agent-failure.ts";
-import { type Grant, readGrant } from "./grant.ts";
-import { startInBackground } from "./in-background.ts";
-import { type NamedTask, namedTask } from "./named-agent.ts";
 import { type RunAgentOptions, runAgent } from "./run-agent.ts";
-import { outputsOf, sessionAgent } from "./session-agents.ts";
+import { endedAgent, LineFollower, outputsOf, sessionAgent } from "./session-agents.ts";
 import { toAnswer } from "./to-answer.ts";
 import { makeWorktree, removeUnchanged, withWorktree } from "./worktree.ts";
 
@@ -73,4 +84,109 @@ async function startOn(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, { 
 function sessionFrom(from: string | undefined, { session }: Grant, env: NodeJS.ProcessEnv): string | undefined {
   if (from === undefined || from === "") return undefined;
   return from === "session" || from === session ? session : sessionAgent(env, from).session;
+}
+
+/** A task with the instructions, the model and the tools of the agent that does it. */
+export interface NamedTask extends AgentWish {
+  /** The agent's first message. */
+  readonly text: string;
+}
+
+/**
+ * Returns what an agent gets: its own instructions before the task. The call's model counts before the agent's; of the tools it gets
+ * those that both name.
+ *
+ * @throws AgentFailure `NOT_FOUND` for an unknown agent, `AGENT_FAILED` if its file has changed.
+ */
+export function namedTask(task: string, name: string | undefined, wish: AgentWish, { agents }: Grant): NamedTask {
+  if (name === undefined || name === "") return { ...wish, text: task };
+  const agent = agents.get(name) ?? unknown(name, [...agents.keys()]);
+  const { model = agent.model, tools = agent.tools } = wish;
+  return {
+    ...wish,
+    model,
+    tools: tools?.filter((tool) => agent.tools?.includes(tool) ?? true),
+    text: `You are the agent ${name}. Your instructions, from ${agent.path}:\n\n${instructionsOf(agent)}\n\nYour task:\n\n${task}`,
+  };
+}
+
+function unknown(name: string, known: readonly string[]): never {
+  const hint =
+    known.length === 0 ? "This conversation has no such agents. Leave it out." : `Known: ${known.join(", ")}.`;
+  throw new AgentFailure("NOT_FOUND", `There is no agent called ${JSON.stringify(name)}`, { hint });
+}
+
+/** The text that the host has read: a project's file counts only as the user has trusted it. */
+function instructionsOf({ path, sha256 }: NamedAgent): string {
+  const bytes = read(path);
+  if (createHash("sha256").update(bytes).digest("hex") !== sha256) {
+    throw new AgentFailure("AGENT_FAILED", `The file ${path} has changed, so its agent was not started`, {
+      hint: "Try again: if it is a file of the project, the user must trust the project again.",
+    });
+  }
+  return splitFrontMatter(bytes.toString("utf8"))?.body.trim() ?? "";
+}
+
+function read(path: string): Buffer {
+  try {
+    return readRegularFile(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+const pollMs = 20;
+
+/**
+ * Starts an agent that outlives the call: in a session of its own, which signals to the tool do not reach. Returns when it has its
+ * task, so that it can be found.
+ *
+ * @param outputs the path of the files for what it prints, without their endings.
+ * @throws AgentFailure `AGENT_FAILED` if it ends before; the system's error if it cannot be started.
+ */
+export async function startInBackground(
+  { program, args, cwd, env }: AgentCommand,
+  task: string,
+  { outputs, signal }: { readonly outputs: string; readonly signal: AbortSignal },
+): Promise<AgentState> {
+  const opened = [openTask(`${outputs}.task`, task), openSync(`${outputs}.out`, "wx", 0o600)];
+  opened.push(openSync(`${outputs}.err`, "wx", 0o600));
+  // Without the call's id: when the call ends, the host ends every process that has it.
+  const { IKIGAI_CALL_ID, ...own } = env;
+  const child = spawn(program, args, { cwd, env: own, detached: true, stdio: opened });
+  const exited = new Promise<void>((settle, fail) => {
+    child.once("error", fail);
+    child.once("exit", () => settle());
+  });
+  for (const descriptor of opened) closeSync(descriptor);
+  const state = newState();
+  const lines = new LineFollower(`${outputs}.out`);
+  let hasExited = false;
+  const over = exited.then(() => {
+    hasExited = true;
+  });
+  while (!state.hasTask && !hasExited) {
+    await Promise.race([over, sleep(pollMs)]);
+    if (signal.aborted) child.kill("SIGTERM");
+    for (const line of lines.read()) takeLine(state, line);
+  }
+  child.unref();
+  if (state.hasTask) return state;
+  const { message } = endedAgent(state, outputs);
+  // The next agent has this number if this one has not taken it.
+  const isTaken = existsSync(`${outputs}.child.json`);
+  if (!isTaken) for (const ending of ["out", "err"]) rmSync(`${outputs}.${ending}`, { force: true });
+  throw new AgentFailure("AGENT_FAILED", message);
+}
+
+/** Writes the task to an unlinked file: this process ends before the agent has read it. */
+function openTask(path: string, task: string): number {
+  const descriptor = openSync(path, "wx", 0o600);
+  try {
+    writeAll(descriptor, task);
+    return openSync(path, "r");
+  } finally {
+    closeSync(descriptor);
+    rmSync(path, { force: true });
+  }
 }

@@ -1,14 +1,17 @@
 import { lockHolder } from "@ikigai/system";
 import { defineTool, monotonicMs } from "@ikigai/tool-sdk";
-import { tokenCount } from "./activity.ts";
-import type { AgentState } from "./agent-events.ts";
-import { killAgent } from "./kill-agent.ts";
+import { type AgentState, tokenCount } from "./agent-events.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
 import { output, parameters } from "./schema.ts";
-import { sendMessage } from "./send-message.ts";
-import { type SessionAgent, sessionAgent, sessionAgents } from "./session-agents.ts";
+import {
+  killAgent,
+  type SessionAgent,
+  sendMessage,
+  sessionAgent,
+  sessionAgents,
+  waitForAgent,
+} from "./session-agents.ts";
 import { startAgent } from "./start-agent.ts";
-import { waitForAgent } from "./wait-for-agent.ts";
 import { findWorktree, withWorktree } from "./worktree.ts";
 
 /** How long an agent has to end its tools before the call's time is up, in milliseconds. */

@@ -1,9 +1,21 @@
-import { existsSync, realpathSync } from "node:fs";
+// A git worktree for an agent: made, found again, removed if nothing changed in it. Below: git as it runs here, without
+// programs that the repository names, and whose repository it may be.
+import { execFile } from "node:child_process";
+import { type Dirent, existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { makePrivateDirectory, userHome } from "@ikigai/system";
+import { promisify } from "node:util";
+import {
+  findProgram,
+  hasOwnCommonDir,
+  makePrivateDirectory,
+  pathOutsideProject,
+  readEntries,
+  readRealPath,
+  readWorktree,
+  tellingLine,
+  userHome,
+} from "@ikigai/system";
 import { type AgentErrorCode, AgentFailure } from "./agent-failure.ts";
-import { checkConfiguration, git, noWorktree, withoutFilters } from "./git.ts";
-import { ownershipProblem } from "./own-repository.ts";
 
 /** A copy of the project on a branch of its own. */
 export interface Worktree {
@@ -146,4 +158,156 @@ export async function withWorktree<Answer extends object>(
     if (!(error instanceof AgentFailure)) throw error;
     throw new AgentFailure(error.code as AgentErrorCode, error.message, { ...kept, ...error.details });
   }
+}
+
+const run = promisify(execFile);
+
+/**
+ * A repository's hooks and monitor would be programs that the user has not allowed, and so would be those in the configuration of
+ * files that only look like a repository.
+ */
+const noPrograms = [
+  ...["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"],
+  ...["-c", "submodule.recurse=false", "-c", "safe.bareRepository=explicit"],
+];
+
+/** Fetching what a partial clone lacks would run the programs that its remotes name. */
+const noRemotes = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+
+/** Longest time of a git command, in milliseconds: a large repository takes some time to copy. */
+const gitMs = 120_000;
+
+/** Most that a git command may print, in bytes: names of settings, changed files or commits. */
+const maxPrintedBytes = 64 * 1_048_576;
+
+/** What git needs of the environment. Nothing that is secret, or that names another repository. */
+const neededVariable =
+  /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|XDG_.*|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_(?:AUTHOR|COMMITTER)_.*)$/;
+
+/** Names and values of settings. */
+export type Settings = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Runs the user's git, never one of the project.
+ *
+ * @param settings that take precedence over all configuration
+ * @throws AgentFailure `INVALID_ARG` if it fails.
+ */
+export async function git(
+  directory: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  settings: Settings = [],
+): Promise<string> {
+  const project = env.IKIGAI_PROJECT_DIR ?? process.cwd();
+  const path = pathOutsideProject(env.PATH ?? "", project);
+  const program = findProgram("git", path, project);
+  if (program === undefined) throw noWorktree("git is not on your PATH outside the project; install it");
+  const needed = Object.fromEntries(Object.entries(env).filter(([name]) => neededVariable.test(name)));
+  const own = { ...needed, ...noRemotes, ...asVariables(settings), PATH: path, GIT_OPTIONAL_LOCKS: "0" };
+  try {
+    const options = { cwd: directory, env: own, timeout: gitMs, maxBuffer: maxPrintedBytes };
+    return (await run(program, [...noPrograms, ...args], options)).stdout;
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string };
+    throw noWorktree(tellingLine(stderr, "last") || message);
+  }
+}
+
+/** As variables: in an option, git would end a name at its first `=`. */
+function asVariables(settings: Settings): Record<string, string> {
+  const pairs = settings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}
+
+/**
+ * Returns the settings that leave out the filters of all configuration, also the user's: the project's files choose the filter and
+ * what it gets, an interpreter finds modules in the project, and Git LFS asks a server that the project names. Git then compares and
+ * writes files as the repository has them.
+ */
+export async function withoutFilters(directory: string, env: NodeJS.ProcessEnv): Promise<Settings> {
+  const names = (await git(directory, ["config", "--list", "--name-only", "-z"], env)).split("\0");
+  const filters = new Set(names.flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []));
+  return [...filters].flatMap((filter) => [
+    ...["clean", "smudge", "process"].map((command) => [`filter.${filter}.${command}`, ""] as const),
+    [`filter.${filter}.required`, "false"] as const,
+  ]);
+}
+
+/** Settings with which git runs a program when it writes or compares files, or writes them elsewhere. */
+const unsafePattern = /^(?:filter|hook)\.|^core\.worktree$/;
+
+/**
+ * Makes sure that the repository's own configuration names no program for git to run, and no other place to write to.
+ *
+ * @throws AgentFailure `INVALID_ARG` if it names one, or git cannot tell.
+ */
+export async function checkConfiguration(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const words = (await git(directory, ["config", "--list", "--show-scope", "--name-only", "-z"], env)).split("\0");
+  const isOwn = (index: number) => words[index - 1] === "local" || words[index - 1] === "worktree";
+  const setting = words.find((word, index) => index % 2 === 1 && unsafePattern.test(word) && isOwn(index));
+  if (setting === undefined) return;
+  throw noWorktree(
+    `the repository's configuration has ${JSON.stringify(setting)}, with which git runs a program or writes elsewhere`,
+  );
+}
+
+/** The failure of an agent that was to get a worktree. */
+export function noWorktree(why: string): AgentFailure {
+  return new AgentFailure("INVALID_ARG", `No worktree can be made here: ${why}`, {
+    hint: "Leave worktree out: the agent then works in the project itself.",
+  });
+}
+
+/**
+ * What a repository has that git does not write to for a worktree: links there, to shared hooks for instance, lead no write elsewhere.
+ */
+const notWritten: ReadonlySet<string> = new Set(["hooks", "info", "lfs", "annex", "modules", "description"]);
+
+/**
+ * Returns why a repository's files may be those of another one, which the agent would then get a copy of, or lead git elsewhere when it
+ * writes; `undefined` if all are its own.
+ *
+ * @param top the root of its working tree
+ * @param used the directory of the repository that git uses there
+ */
+export function ownershipProblem(top: string, used: string): string | undefined {
+  try {
+    const gitDir = commonDirectory(join(top, ".git"));
+    if (gitDir === undefined || readRealPath(gitDir) !== readRealPath(used))
+      return "its .git leads to another repository";
+    if (existsSync(join(gitDir, "objects/info/alternates"))) return "it borrows objects of another repository";
+    const link = readEntries(gitDir)
+      .filter(({ name }) => !notWritten.has(name))
+      .map((entry) => linkIn(gitDir, entry.name, entry))
+      .find((found) => found !== undefined);
+    return link === undefined ? undefined : `its .git has the symbolic link ${JSON.stringify(link)}`;
+  } catch (error) {
+    return `its .git cannot be read: ${(error as Error).message}`;
+  }
+}
+
+/** The directory with the objects: `.git` itself, or for a worktree, that of the repository which has this worktree. */
+function commonDirectory(dotGit: string): string | undefined {
+  const stats = lstatSync(dotGit);
+  if (stats.isDirectory()) return hasOwnCommonDir(dotGit) ? dotGit : undefined;
+  return stats.isFile() ? readWorktree(dotGit)?.commonDir : undefined;
+}
+
+/** Returns the first symbolic link at or below a path in a directory. */
+function linkIn(
+  directory: string,
+  path: string,
+  entry: Pick<Dirent, "isSymbolicLink" | "isDirectory">,
+): string | undefined {
+  if (entry.isSymbolicLink()) return path;
+  if (!entry.isDirectory()) return undefined;
+  for (const inner of readEntries(join(directory, path))) {
+    const found = linkIn(directory, `${path}/${inner.name}`, inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

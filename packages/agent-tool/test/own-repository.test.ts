@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ownershipProblem } from "../src/own-repository.ts";
+import { ownershipProblem } from "../src/worktree.ts";
 
 const repository = { "top/.git/objects/ab/cd": "", "top/.git/objects/pack/p.pack": "" };
 

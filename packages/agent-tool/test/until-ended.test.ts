@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Lock } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { hasEnded } from "../src/until-ended.ts";
+import { hasEnded } from "../src/session-agents.ts";
 
 test("an agent that ends later is waited for", async () => {
   const lock = new Lock(`${await tempDir()}/lock`);

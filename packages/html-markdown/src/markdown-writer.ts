@@ -1,15 +1,12 @@
+import { withoutInvisible } from "@ikigai/system";
 import type { Blocks } from "./blocks.ts";
-import { codeBlock } from "./code.ts";
-import { languageOfClass } from "./code-language.ts";
+import { codeBlock, isPreformatted, languageOfClass, readCode } from "./code.ts";
 import { blockElements } from "./element-rules.ts";
-import { imageOf } from "./image.ts";
-import { Inline, type Place } from "./inline.ts";
+import { anything, escapeText } from "./escape-text.ts";
+import { Inline, markOf, OpenMarks, type Place, renderInline, type TextKind } from "./inline.ts";
 import type { LinkTargets } from "./link-targets.ts";
 import { Lists } from "./lists.ts";
-import { markOf, OpenMarks } from "./marks.ts";
 import type { Attributes, Page, PageEvent, PagePart, Tag } from "./page.ts";
-import { isPreformatted, readCode } from "./read-code.ts";
-import { renderInline, type TextKind } from "./render-inline.ts";
 import { isData, Table } from "./table.ts";
 
 const lists = /^(?:ul|ol|menu|dir|dl)$/;
@@ -189,4 +186,20 @@ export class MarkdownWriter {
   #write(block: string): void {
     this.#blocks.write(block, this.#lists.isNextTight());
   }
+}
+
+/** An image as Markdown; only its description if its address is not one to fetch, and nothing without a description. */
+export function imageOf(attributes: Attributes, targets: LinkTargets): string {
+  const description = withoutInvisible(attributes.get("alt") ?? "")
+    .text.replace(/\s+/g, " ")
+    .trim();
+  if (description === "") return "";
+  const alt = escapeText(description, { before: anything, after: anything, isInBrackets: true, isFirst: false });
+  // Pages that load images late have a placeholder in src.
+  const sources = [attributes.get("src"), attributes.get("data-src")];
+  for (const source of sources) {
+    const url = source && targets.resolve(source);
+    if (url && !url.startsWith("mailto:") && targets.take(url)) return `![${alt}](${url})`;
+  }
+  return alt;
 }

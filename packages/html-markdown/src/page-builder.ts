@@ -1,11 +1,7 @@
-import { Candidates } from "./candidates.ts";
+import { languageOfClass } from "./code.ts";
 import * as rules from "./element-rules.ts";
-import { NameCounts } from "./name-counts.ts";
-import { OpenElements } from "./open-elements.ts";
-import type { Attributes, Page, PageEvent, Tag } from "./page.ts";
-import { cleanTitle, hasReadAttributes, isJavaScript, maxTitleChars, visibleLength } from "./page-facts.ts";
-import { omissionOf } from "./parts.ts";
-import { shapeOf, TableShapes } from "./table-shapes.ts";
+import type { Attributes, Candidate, Page, PageEvent, Tag } from "./page.ts";
+import { shapeOf, TableShapes } from "./table.ts";
 
 /** As in browsers, which have 512. Whatever is nested deeper becomes a sibling. */
 const maxDepth = 256;
@@ -196,5 +192,155 @@ export class PageBuilder {
     const closing = this.#closingTags.get(name) ?? { closes: name };
     this.#closingTags.set(name, closing);
     this.#events.push(closing);
+  }
+}
+
+/** Collects the elements that may be the main part of a page. */
+export class Candidates {
+  readonly all: Candidate[] = [];
+  readonly #open: { tag: Tag; candidate: Candidate }[] = [];
+
+  /** @param textLength of the page so far. */
+  open(tag: Tag, isMain: boolean, from: number, textLength: number): void {
+    const candidate = { isMain, from, end: 0, textLength: -textLength };
+    this.all.push(candidate);
+    this.#open.push({ tag, candidate });
+  }
+
+  /** Ends the innermost one if it is this element. */
+  close(tag: Tag, end: number, textLength: number): void {
+    const last = this.#open.at(-1);
+    if (last?.tag !== tag) return;
+    last.candidate.textLength += textLength;
+    last.candidate.end = end;
+    this.#open.pop();
+  }
+}
+
+const boilerplateRoles = /^(?:navigation|search|banner|contentinfo|dialog|alertdialog)$/;
+
+/**
+ * Whether an element is left out of the main text.
+ *
+ * A header outside of `main`, `article` and `section` is the page's; inside it holds a heading and is kept. A footer inside a
+ * quotation names its source.
+ */
+export function omissionOf(name: string, attributes: Attributes, isIn: (name: string) => boolean): Tag["omit"] {
+  if (name === "nav" || name === "aside" || boilerplateRoles.test(attributes.get("role") ?? "")) return "boilerplate";
+  if (name === "header" && !isIn("main") && !isIn("article") && !isIn("section")) return "boilerplate";
+  if (name === "footer" && !isIn("blockquote")) return "boilerplate";
+  return name === "form" ? "form" : undefined;
+}
+
+export const maxTitleChars = 300;
+
+/** Whether a script is run: others hold data. */
+export function isJavaScript(attributes: Attributes): boolean {
+  const type = attributes.get("type") ?? "";
+  return type === "" || /javascript|ecmascript|module/i.test(type);
+}
+
+export function cleanTitle(title: string): string {
+  return title
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .slice(0, maxTitleChars)
+    .toWellFormed();
+}
+
+/** Characters that are not white space. */
+export function visibleLength(text: string): number {
+  let length = 0;
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 32) length += 1;
+  return length;
+}
+
+/** Whether the writer reads an attribute of an element. */
+export function hasReadAttributes(name: string, attributes: Attributes): boolean {
+  if (attributes.size === 0) return false;
+  return /^(?:a|ol|li|td|th|pre|code)$/.test(name) || languageOfClass(attributes) !== undefined;
+}
+
+/** How often each name is there. */
+export class NameCounts {
+  readonly #counts = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** Takes one away. Returns false if the name was not there. */
+  remove(name: string): boolean {
+    const count = this.#counts.get(name) ?? 0;
+    if (count > 1) this.#counts.set(name, count - 1);
+    else this.#counts.delete(name);
+    return count > 0;
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+}
+
+/** The open elements, the outermost first, with the number of each name, so that an end tag without a start tag costs nothing. */
+export class OpenElements {
+  readonly #tags: Tag[] = [];
+  readonly #names = new NameCounts();
+
+  get depth(): number {
+    return this.#tags.length;
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  at(index: number): Tag | undefined {
+    return this.#tags[index];
+  }
+
+  push(tag: Tag): void {
+    this.#tags.push(tag);
+    this.#names.add(tag.name);
+  }
+
+  pop(): Tag | undefined {
+    const tag = this.#tags.pop();
+    if (tag) this.#names.remove(tag.name);
+    return tag;
+  }
+
+  /** Removes one from among the others. */
+  remove(index: number): void {
+    const [tag] = this.#tags.splice(index, 1);
+    if (tag) this.#names.remove(tag.name);
+  }
+
+  /** The index of the innermost element with one of the names that is not outside an element of the scope; -1 if no element matches. */
+  find(names: ReadonlySet<string>, scope: ReadonlySet<string>): number {
+    if (!this.#hasAny(names)) return -1;
+    return this.#search((name) => names.has(name), scope);
+  }
+
+  findOne(name: string, scope: ReadonlySet<string>): number {
+    return this.has(name) ? this.#search((other) => other === name, scope) : -1;
+  }
+
+  #hasAny(names: ReadonlySet<string>): boolean {
+    for (const name of names) if (this.has(name)) return true;
+    return false;
+  }
+
+  #search(matches: (name: string) => boolean, scope: ReadonlySet<string>): number {
+    for (let index = this.#tags.length - 1; index >= 0; index--) {
+      const name = this.#tags[index]?.name ?? "";
+      if (matches(name)) return index;
+      if (scope.has(name)) return -1;
+    }
+    return -1;
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Mark, markOf, OpenMarks } from "../src/marks.ts";
+import { type Mark, markOf, OpenMarks } from "../src/inline.ts";
 
 test("closing one of many elements of a name makes no other mark again, until it is the last", () => {
   const marks = new OpenMarks();

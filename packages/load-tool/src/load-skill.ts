@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { basename, dirname } from "node:path";
+import { type Dirent, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type CatalogEntry, textStart } from "@ikigai/protocol";
 import { readRegularFile, systemReason, visibleInstructions, withoutEnd } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
 import { ToolFailure } from "@ikigai/tool-sdk";
-import { skillFiles } from "./skill-files.ts";
 
 /** How much of a skill's text a model gets, in bytes. */
 export const maxBodyBytes = 65_536;
@@ -65,4 +65,42 @@ function lines(text: string): string {
 /** The text must not end the element that it is in. */
 function withoutLastBreak(text: string): string {
   return text.replaceAll(/<(?=\/skill\b)/gi, "<\\");
+}
+
+/** How many files are named, and how many entries of directories are looked at to find them. */
+const maxFiles = 50;
+const maxEntries = 2_000;
+const maxDepth = 8;
+
+/** Lists the files of a skill besides its `SKILL.md`, nearest first. Follows no links, opens nothing. */
+export function skillFiles(directory: string): string[] {
+  const files: string[] = [];
+  let entriesLeft = maxEntries;
+  let level = [""];
+  for (let depth = 0; depth <= maxDepth && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const prefix of level) {
+      for (const entry of entriesOf(join(directory, prefix))) {
+        if (files.length === maxFiles || entriesLeft-- === 0) return files;
+        const path = `${prefix}${entry.name}`;
+        if (entry.isDirectory()) next.push(`${path}/`);
+        else if (path !== "SKILL.md") files.push(path);
+      }
+    }
+    level = next;
+  }
+  return files;
+}
+
+function entriesOf(path: string): Dirent[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules").sort(byName);
+  } catch {
+    return [];
+  }
+}
+
+function byName(one: Dirent, other: Dirent): number {
+  return one.name < other.name ? -1 : 1;
 }

@@ -2,8 +2,7 @@ import type { CatalogEntry } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
 import { defineTool } from "@ikigai/tool-sdk";
 import { loadSkill } from "./load-skill.ts";
-import { rank } from "./rank.ts";
-import { readCatalog } from "./read-catalog.ts";
+import { rank, readCatalog } from "./catalog.ts";
 import { output, parameters } from "./schema.ts";
 
 /** How many results a query has, and how many of its tools can then be called. */

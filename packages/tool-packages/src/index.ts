@@ -1,9 +1,7 @@
-export { compareTrees, type FileDifference } from "./compare-trees.ts";
 export type { DependencyLock } from "./dependency-lock.ts";
+export { type FetchedProgram, fetchProgram } from "./fetch-npm.ts";
 export { fetchPackage, type StagedPackage } from "./fetch-package.ts";
-export { type FetchedProgram, fetchProgram } from "./fetch-program.ts";
-export { type HerePlace, herePlaces, recordDirectory, tidyHere } from "./here-places.ts";
-export { entryFor, install, refuseConflicts } from "./install.ts";
+export { entryFor, install, refuseConflicts, trustInstalled, uninstall } from "./install.ts";
 export { type InstalledPackage, readRecord } from "./install-record.ts";
 export {
   findInstalled,
@@ -18,12 +16,20 @@ export {
 } from "./installed-tools.ts";
 export { type OfferedTool, offeredTools, type StagedTool, stagedTools } from "./offered-tools.ts";
 export { toolNameOf } from "./package-tools.ts";
-export { exactSource, readSource, type Source } from "./read-source.ts";
+export { exactSource, readSource, type Source, serverOf, serverSource } from "./read-source.ts";
 export { Refusal, type RefusalCode } from "./refusal.ts";
 export { npmTimeouts, runProgram } from "./run-program.ts";
-export { serverOf, serverSource } from "./server-source.ts";
 export { type Stage, withStage } from "./stage.ts";
-export { hereRoot, type ProjectPlaces, packageData, type ToolRoot, toolRoot, userRoots } from "./tool-root.ts";
-export { hashFile, hashTree } from "./tree.ts";
-export { trustInstalled } from "./trust-installed.ts";
-export { uninstall } from "./uninstall.ts";
+export {
+  type HerePlace,
+  herePlaces,
+  hereRoot,
+  type ProjectPlaces,
+  packageData,
+  recordDirectory,
+  type ToolRoot,
+  tidyHere,
+  toolRoot,
+  userRoots,
+} from "./tool-root.ts";
+export { compareTrees, type FileDifference, hashFile, hashTree } from "./tree.ts";

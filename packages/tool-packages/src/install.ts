@@ -10,13 +10,15 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import type { TrustReport } from "@ikigai/core";
+import { trustFiles } from "@ikigai/core/internal";
 import { makeDirectories, temporaryName, withLock } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
 import { toolNameOf } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
-import type { ToolRoot } from "./tool-root.ts";
+import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
 import { hashFile } from "./tree.ts";
 
 /** The number of hash digits in the name of a package's folder. */
@@ -173,4 +175,62 @@ function removeEmpty(directory: string, top: string): void {
       return;
     }
   }
+}
+
+/**
+ * Removes an added package: first its links, so that no broken tool is left, then its folder.
+ *
+ * @throws the system's error; then nothing has changed.
+ */
+export async function uninstall(name: string, entry: InstalledPackage, root: ToolRoot): Promise<void> {
+  await withLock(root.recordFile, () => {
+    const undo: (() => void)[] = [];
+    const aside: string[] = [];
+    try {
+      for (const fileName of Object.keys(entry.tools)) {
+        const path = join(root.tools, fileName);
+        if (!lstatSync(path, { throwIfNoEntry: false })) continue;
+        const old = `${path}.old`;
+        renameSync(path, old);
+        undo.push(() => renameSync(old, path));
+        aside.push(old);
+      }
+      const record = new Map(readRecord(root));
+      record.delete(name);
+      if (record.size > 0) writeRecord(root, record);
+      else rmSync(root.recordFile, { force: true });
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+    for (const old of aside) rmSync(old, { force: true });
+    removeFolder(entry.directory, root);
+  });
+}
+
+/**
+ * Trusts the files that the user added to a project or removed from it, and no others.
+ *
+ * @param entries the package before and after; does nothing for a user's own tools, which need no trust.
+ * @throws the system's error if the decision cannot be stored.
+ */
+export async function trustInstalled(
+  root: ToolRoot,
+  { home, projectDir }: ProjectPlaces,
+  { name, entries }: { readonly name: string; readonly entries: readonly (InstalledPackage | undefined)[] },
+): Promise<TrustReport | undefined> {
+  if (root.scope === "user") return undefined;
+  const now = entries.at(-1);
+  const tools = entries.flatMap((entry) => Object.keys(entry?.tools ?? {}));
+  const files = new Set(["tools.json", ...tools.map((fileName) => `tools/${fileName}`)]);
+  const folder = now?.directory === undefined ? undefined : `packages/${now.directory}/`;
+  return trustFiles({
+    home,
+    projectDir,
+    isOurs(path) {
+      if (files.has(path) || (folder !== undefined && path.startsWith(folder))) return true;
+      // Removed files.
+      return path.startsWith(`packages/${name}/`) && !existsSync(join(root.path, path));
+    },
+  });
 }

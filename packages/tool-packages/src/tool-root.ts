@@ -1,7 +1,7 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { hereDirectory, namedDataDirectory } from "@ikigai/core/internal";
-import { realPathOf } from "@ikigai/system";
+import { dataRoot, hereDirectories, hereDirectory, namedDataDirectory } from "@ikigai/core/internal";
+import { namesIn, readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** The user's directory and the project. */
@@ -71,4 +71,46 @@ function rootAt(path: string, scope: ToolRoot["scope"]): ToolRoot {
     fileMode: isUsers ? 0o600 : 0o644,
     directoryMode: isUsers ? 0o700 : 0o755,
   };
+}
+
+/** The user's own files for one directory. */
+export interface HerePlace {
+  readonly path: string;
+  /** The directory that they are for. */
+  readonly directory: string;
+}
+
+/** The file that names the directory, since a hash cannot be read back. */
+const nameFile = "directory";
+
+/** Records which directory a root is for. @throws the system's error. */
+export function recordDirectory({ path }: ToolRoot, { projectDir }: ProjectPlaces): void {
+  writePrivateFile(join(path, nameFile), realPathOf(projectDir));
+}
+
+/** Removes what is left of a root from which the last package was removed. Files of others stay. */
+export function tidyHere({ path, tools, packages, recordFile, isHere }: ToolRoot): void {
+  if (!isHere || existsSync(recordFile)) return;
+  rmSync(join(path, nameFile), { force: true });
+  for (const directory of [tools, packages, dataRoot(path), path]) {
+    try {
+      rmdirSync(directory);
+    } catch {
+      // It is missing, or has files.
+    }
+  }
+}
+
+/** The places of all directories. */
+export function herePlaces(home: string): readonly HerePlace[] {
+  const parent = hereDirectories(home);
+  return namesIn(parent).flatMap((name) => {
+    const path = join(parent, name);
+    try {
+      return [{ path, directory: readRegularFile(join(path, nameFile)).toString("utf8") }];
+    } catch {
+      // Made by hand.
+      return [];
+    }
+  });
 }

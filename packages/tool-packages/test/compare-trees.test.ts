@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { compareTrees } from "../src/compare-trees.ts";
+import { compareTrees } from "../src/tree.ts";
 
 test("an update names every file that is added, removed or changed, the package's own before those it depends on", async () => {
   const root = await tempDir({

@@ -3,8 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { compareTrees } from "../src/compare-trees.ts";
-import { copyTree, hashTree, tameTree } from "../src/tree.ts";
+import { compareTrees, copyTree, hashTree, tameTree } from "../src/tree.ts";
 
 const odd = Buffer.from("\xffx", "latin1");
 const at = (directory: string) => Buffer.concat([Buffer.from(`${directory}/`), odd]);

@@ -1,9 +1,5 @@
 import { ToolFailure } from "@ikigai/tool-sdk";
-import { brave } from "./engines/brave.ts";
-import type { Engine } from "./engines/engine.ts";
-import { kagi } from "./engines/kagi.ts";
-import { searxng } from "./engines/searxng.ts";
-import { tavily } from "./engines/tavily.ts";
+import { brave, type Engine, kagi, searxng, tavily } from "./engines.ts";
 import { SearchFailure } from "./search-failure.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 import type { SchemaValue } from "@ikigai/tool-sdk";
-import type { RawResult } from "./engines/engine.ts";
-import { keyRemover } from "./hide-key.ts";
+import type { RawResult } from "./engines.ts";
 import { plainText } from "./plain-text.ts";
 import type { output } from "./schema.ts";
+import { keyRemover } from "./search-failure.ts";
 import type { Service } from "./settings.ts";
 
 /** One result of a search. */

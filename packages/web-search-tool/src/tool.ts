@@ -1,7 +1,7 @@
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
-import { withoutKey } from "./hide-key.ts";
 import { output, parameters } from "./schema.ts";
 import { search } from "./search.ts";
+import { withoutKey } from "./search-failure.ts";
 import { chooseService, variables } from "./settings.ts";
 import { type Result, toResults } from "./to-results.ts";
 

@@ -1,4 +1,5 @@
-import type { CatalogEntry } from "@ikigai/protocol";
+import { type CatalogEntry, isJsonObject } from "@ikigai/protocol";
+import { readRegularFile } from "@ikigai/system";
 
 /** The usual constants of BM25: how soon a repeated word stops to count, and how much a long text loses. */
 const saturation = 1.2;
@@ -78,4 +79,39 @@ function plain(text: string): string {
 function wordsOf(query: string): string[] {
   const words = plain(query).match(/[a-z0-9\u0080-\uffff]+/g) ?? [];
   return words.map((word) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word));
+}
+
+/** Far above 5,000 tools, in bytes. */
+const maxBytes = 16_777_216;
+
+/** Reads the list of tools and skills; `undefined` if it cannot be read. Ignores damaged lines. */
+export function readCatalog(path: string | undefined): CatalogEntry[] | undefined {
+  if (!path) return undefined;
+  try {
+    return readRegularFile(path, maxBytes)
+      .toString("utf8")
+      .split("\n")
+      .flatMap((line) => readEntry(line));
+  } catch {
+    return undefined;
+  }
+}
+
+function readEntry(line: string): CatalogEntry[] {
+  if (line === "") return [];
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isEntry(entry) ? [entry] : [];
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(value: unknown): value is CatalogEntry {
+  if (!isJsonObject(value)) return false;
+  const { kind, name, description, path, sha256, parameters = [], introduces = [] } = value;
+  const isText = (text: unknown) => typeof text === "string";
+  const isTextList = (list: unknown) => Array.isArray(list) && list.every(isText);
+  if (![name, description].every(isText) || ![parameters, introduces].every(isTextList)) return false;
+  return kind === "tool" || (kind === "skill" && isText(path) && (sha256 === undefined || isText(sha256)));
 }
