@@ -1,8 +1,8 @@
 import type { CatalogEntry } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
 import { defineTool } from "@ikigai/tool-sdk";
-import { loadSkill } from "./load-skill.ts";
 import { rank, readCatalog } from "./catalog.ts";
+import { loadSkill } from "./load-skill.ts";
 import { output, parameters } from "./schema.ts";
 
 /** How many results a query has, and how many of its tools can then be called. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { ServerStderr, UnrepeatedLines } from "../src/bridge/connect.ts";
-import { changeCounts } from "../src/definitions/change-counts.ts";
-import { compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
+import { changeCounts, compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
 
 const tool = (name: string, description = "d") => ({
   name,

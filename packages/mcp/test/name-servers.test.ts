@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { nameServers } from "../src/definitions/name-servers.ts";
-import { serverNameProblem } from "../src/definitions/server-name.ts";
+import { nameServers, serverNameProblem } from "../src/definitions/server-names.ts";
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 6);
 

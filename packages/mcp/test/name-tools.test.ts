@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { toolNamePattern } from "@ikigai/protocol";
 import { describe, expect, test } from "vitest";
 import { nameTools } from "../src/definitions/define-tools.ts";
-import { isWanted } from "../src/definitions/name-filter.ts";
-import { serverNameProblem } from "../src/definitions/server-name.ts";
+import { isWanted, serverNameProblem } from "../src/definitions/server-names.ts";
 
 /** The names that tools with these real names get. */
 function namesOf(server: string, ...tools: readonly string[]) {

@@ -4,7 +4,7 @@ import { statSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { readServerConfigFile, renderConfigFault } from "../src/server/read-config-file.ts";
+import { readServerConfigFile, renderConfigFault } from "../src/server/read-server-config.ts";
 
 const config = JSON.stringify({ mcpServers: { x: { command: "./run" } } });
 

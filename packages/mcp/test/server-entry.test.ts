@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { serverEnvironment } from "../src/bridge/server-place.ts";
-import { expandEntry, variablesOf } from "../src/server/expand-entry.ts";
-import { hideSecrets } from "../src/server/hide-secrets.ts";
 import { readSecrets, writeSecrets } from "../src/server/secrets-file.ts";
-import { readServerEntry, type ServerEntry } from "../src/server/server-entry.ts";
+import {
+  expandEntry,
+  hideSecrets,
+  readServerEntry,
+  type ServerEntry,
+  variablesOf,
+} from "../src/server/server-entry.ts";
 
 function entryOf(value: Parameters<typeof readServerEntry>[0]): ServerEntry {
   const entry = readServerEntry(value);

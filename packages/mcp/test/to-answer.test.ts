@@ -1,7 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { describe, expect, test } from "vitest";
-import { checkArguments } from "../src/bridge/check-arguments.ts";
-import { toAnswer } from "../src/bridge/to-answer.ts";
+import { checkArguments, toAnswer } from "../src/bridge/call-server.ts";
 
 /** The answer, and the files that were stored for it. */
 function answerTo(result: JsonObject) {

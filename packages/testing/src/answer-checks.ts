@@ -13,12 +13,11 @@ import {
 import { isInside, readJsonObject, readRegularFile } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
 import type { Trial } from "./check.ts";
-import { answerOf, changed, eachAnswer, eachCall, failure, isFailure } from "./each-call.ts";
-import { objectSchemaOf } from "./parameters-of.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "./describe-end.ts";
+import { answerOf, changed, eachAnswer, eachCall, failure, isFailure, takeApart } from "./each-call.ts";
 import { allowsNull } from "./refusal-checks.ts";
+import { objectSchemaOf } from "./sample-arguments.ts";
 import type { Run, Subject } from "./subject.ts";
-import { takeApart } from "./take-apart.ts";
 
 /** A small limit for an answer, in bytes: less than many answers need, but enough for a useful one. */
 const windowBytes = 4_096;

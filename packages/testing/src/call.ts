@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type JsonObject, toolSuffix } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
-import { runProcess } from "./run-process.ts";
-import { toolEnvironment } from "./tool-environment.ts";
+import { runProcess, toolEnvironment } from "./run-process.ts";
 
 /** How to call a tool. */
 export interface CallOptions {

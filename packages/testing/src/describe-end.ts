@@ -1,6 +1,6 @@
 import { constants } from "node:os";
+import { textStart } from "@ikigai/protocol";
 import { tellingLine } from "@ikigai/system";
-import { firstLine, quoted } from "./quoted.ts";
 import type { ProcessEnd } from "./run-process.ts";
 
 /** What usually causes a call to hang, and what to do. */
@@ -70,4 +70,20 @@ const signalCauses: Readonly<Record<string, string>> = {
 /** The signal that an exit code stands for. */
 function signalName(exitCode: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === exitCode - signalBase)?.[0];
+}
+
+/** The longest quote of a tool's output, in characters. */
+const maxQuotedLength = 160;
+
+/** The first line that is not blank, cut to fit into a sentence. */
+export function firstLine(text: string): string {
+  const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
+  return line.length > maxQuotedLength ? `${textStart(line, maxQuotedLength)}…` : line;
+}
+
+/** Marks where a tool's output begins and ends inside a sentence; "nothing" for empty output. */
+export function quoted(text: string): string {
+  const line = firstLine(text);
+  if (line === "") return "nothing";
+  return line.includes('"') ? `'${line}'` : `"${line}"`;
 }

@@ -10,7 +10,7 @@ import {
   readToolNeeds,
   serviceNamePattern,
 } from "@ikigai/protocol";
-import { parameterCalled } from "./parameters-of.ts";
+import { parameterCalled } from "./sample-arguments.ts";
 
 /** What a value must be, in words and as a test. */
 interface Kind {

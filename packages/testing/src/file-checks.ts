@@ -3,7 +3,7 @@ import { basename, delimiter, join } from "node:path";
 import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import { executionProblem, readFirstLine, readHead } from "@ikigai/system";
 import type { Trial, Wrong } from "./check.ts";
-import { toolName } from "./tool-name.ts";
+import { toolName } from "./run-process.ts";
 
 /** Checks of the file, and of the attempt to start it. */
 export const fileChecks: readonly Trial[] = [

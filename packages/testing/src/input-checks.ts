@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import type { Trial, Wrong } from "./check.ts";
 import { describeExit, endAdvice } from "./describe-end.ts";
 import { answerOf, differs, eachCall } from "./each-call.ts";
-import { objectSchemaOf } from "./parameters-of.ts";
+import { objectSchemaOf } from "./sample-arguments.ts";
 import { type AnswerRun, isHarmless, type Subject } from "./subject.ts";
 
 /** The size of the large input, in bytes: four times the size of a pipe on Linux. */

@@ -1,6 +1,5 @@
 import { constants } from "node:os";
-import { runCheckCommand } from "./check-command.ts";
-import { statusLine } from "./status-line.ts";
+import { runCheckCommand, statusLine } from "./check-command.ts";
 
 const { env, stdout, stderr } = process;
 

@@ -1,9 +1,8 @@
 import { constants } from "node:os";
 import { graceMs, isJsonObject } from "@ikigai/protocol";
 import type { Trial } from "./check.ts";
-import { describeExit } from "./describe-end.ts";
+import { describeExit, firstLine, quoted } from "./describe-end.ts";
 import type { LeftProcess } from "./process-group.ts";
-import { firstLine, quoted } from "./quoted.ts";
 import type { Run } from "./subject.ts";
 
 /** Checks of the process: what it does before its call, and what it leaves behind. */

@@ -3,9 +3,11 @@ import {
   commandLineOf,
   environmentOf,
   isAlive,
+  isDeadState,
   isDying,
   isLinux,
   processIds,
+  readStat,
   runningMembers,
   signalGroup,
 } from "@ikigai/system";
@@ -60,4 +62,28 @@ function hasMembers(groupId: number): boolean {
 
 function livingMembers(groupId: number): readonly number[] {
   return runningMembers(groupId).filter((pid) => !isDying(pid));
+}
+
+/** The running groups: a process in its own group does not end with its parent. */
+const running = new Set<number>();
+
+/** Kills the group if this process ends before `unwatchGroup`. */
+export function watchGroup(pid: number): void {
+  if (running.size === 0) process.on("exit", killRunning);
+  running.add(pid);
+}
+
+/** The group has ended. */
+export function unwatchGroup(pid: number): void {
+  running.delete(pid);
+  if (running.size === 0) process.off("exit", killRunning);
+}
+
+function killRunning(): void {
+  for (const pid of running) signalGroup(pid, "SIGKILL");
+}
+
+/** Whether a process is still running. A zombie is not. Never throws. */
+export function isRunning(pid: number): boolean {
+  return isAlive(pid) && (!isLinux || !isDeadState(readStat(pid)?.state ?? "Z"));
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { parseObject, tellingLine } from "@ikigai/system";
 import type { Trial, Wrong } from "./check.ts";
-import { describeExit, endAdvice, hangAdvice } from "./describe-end.ts";
-import { quoted } from "./quoted.ts";
+import { describeExit, endAdvice, hangAdvice, quoted } from "./describe-end.ts";
 import { allParameters, requiredParameters, sampleArguments, wrongValue } from "./sample-arguments.ts";
 import { isHarmless, refusalMs, type Subject } from "./subject.ts";
 

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { resolve } from "node:path";
-import { drainMs, graceMs } from "@ikigai/protocol";
+import { basename, resolve } from "node:path";
+import { drainMs, graceMs, toolSuffix } from "@ikigai/protocol";
 import { signalGroup } from "@ikigai/system";
-import { killStrays, type LeftProcess, leftInGroup } from "./process-group.ts";
-import { unwatchGroup, watchGroup } from "./running-groups.ts";
+import { killStrays, type LeftProcess, leftInGroup, unwatchGroup, watchGroup } from "./process-group.ts";
 
 /** How to run a process. */
 export interface RunOptions {
@@ -135,4 +134,15 @@ async function untilEnded(child: ChildProcess): Promise<number> {
   child.stdout?.destroy();
   child.stderr?.destroy();
   return exitCode;
+}
+
+/** The caller's environment without a host's variables: a test that runs under a host must not pass its limits on. */
+export function toolEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("IKIGAI_")));
+}
+
+/** The name that a model uses for the tool in this file: `file_read` for `…/file-read-tool`. */
+export function toolName(bin: string): string {
+  const file = basename(bin);
+  return (file.endsWith(toolSuffix) ? file.slice(0, -toolSuffix.length) : file).replaceAll("-", "_");
 }

@@ -12,14 +12,12 @@ import {
 import { readJsonObject } from "@ikigai/system";
 import { schemaProblem } from "@ikigai/system/json-schema";
 import type { Trial, Wrong } from "./check.ts";
-import { describeExit, endAdvice } from "./describe-end.ts";
+import { describeExit, endAdvice, quoted } from "./describe-end.ts";
 import { extensionProblems } from "./extension-problems.ts";
-import { objectSchemaOf, parametersOf } from "./parameters-of.ts";
-import { quoted } from "./quoted.ts";
-import { runProcess } from "./run-process.ts";
+import { runProcess, toolName } from "./run-process.ts";
+import { objectSchemaOf, parametersOf } from "./sample-arguments.ts";
 import { type Run, type Subject, schemaPatienceMs } from "./subject.ts";
 import { tempDir } from "./temp-dir.ts";
-import { toolName } from "./tool-name.ts";
 
 /** Checks of the schema. */
 export const schemaChecks: readonly Trial[] = [

@@ -4,10 +4,8 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { drainMs, progressFd } from "@ikigai/protocol";
 import { lineReader, signalGroup, within } from "@ikigai/system";
-import { killStrays } from "./process-group.ts";
-import { unwatchGroup, watchGroup } from "./running-groups.ts";
-import { toolEnvironment } from "./tool-environment.ts";
-import { toolName } from "./tool-name.ts";
+import { killStrays, unwatchGroup, watchGroup } from "./process-group.ts";
+import { toolEnvironment, toolName } from "./run-process.ts";
 
 /** How to start a process that serves calls. */
 export interface ServeOptions {

@@ -1,15 +1,13 @@
 import { graceMs, type JsonObject } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import type { Finding, Trial, Wrong } from "./check.ts";
-import { describeExit, endAdvice } from "./describe-end.ts";
+import { describeExit, endAdvice, quoted } from "./describe-end.ts";
 import { answerOf, failure, isFailure, nothingToCall } from "./each-call.ts";
 import { describeLeft } from "./process-checks.ts";
 import { leftInGroup } from "./process-group.ts";
-import { quoted } from "./quoted.ts";
 import { requiredParameters } from "./sample-arguments.ts";
 import type { ServedProcess } from "./served-process.ts";
-import { brokenFrameProblem, refusalProblem } from "./served-refusals.ts";
-import { describe, patienceMs, watchMs } from "./served-tool.ts";
+import { brokenFrameProblem, describe, patienceMs, refusalProblem, watchMs } from "./served-tool.ts";
 import { askBefore, askService, ifService, repliesTo, startService, strayLine } from "./service-tool.ts";
 import type { Subject } from "./subject.ts";
 

@@ -2,8 +2,8 @@ import { graceMs, isJsonObject, type JsonObject, readServeReply, serviceNamePatt
 import { parseObject } from "@ikigai/system";
 import { advice } from "./advice.ts";
 import type { Finding } from "./check.ts";
+import { quoted } from "./describe-end.ts";
 import { isFailure } from "./each-call.ts";
-import { quoted } from "./quoted.ts";
 import type { ServedCall, ServedProcess } from "./served-process.ts";
 import {
   crashAdvice,

@@ -11,13 +11,10 @@ import {
 } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
-import { objectSchemaOf } from "./parameters-of.ts";
-import { type ProcessEnd, runProcess } from "./run-process.ts";
-import { sampleArguments } from "./sample-arguments.ts";
+import { type ProcessEnd, runProcess, toolEnvironment, toolName } from "./run-process.ts";
+import { objectSchemaOf, sampleArguments } from "./sample-arguments.ts";
 import { type ServedProcess, startServed } from "./served-process.ts";
 import { tempDir } from "./temp-dir.ts";
-import { toolEnvironment } from "./tool-environment.ts";
-import { toolName } from "./tool-name.ts";
 
 /** What a tool is called with. */
 export interface SubjectOptions {

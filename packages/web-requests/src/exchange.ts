@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import http from "node:http";
 import type { LookupFunction, Socket } from "node:net";
 import { cannotReachProxy, proxyFault, proxyRefusal } from "@ikigai/system";
 import { proxyHeaders } from "@ikigai/system/proxy";
 import type { Admission } from "./address-policy.ts";
 import { maxHeaderBytes } from "./limits.ts";
-import { moduleFor, serverOf } from "./modules.ts";
 import { WebError } from "./web-error.ts";
 
 /** One request, without its redirects. */
@@ -155,4 +155,15 @@ export function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<S
     request.once("close", () => reject(cannotReachProxy(proxy, new Error("it closed the connection"))));
     request.end();
   });
+}
+
+/** Returns `node:https` or `node:http`. TLS is loaded only for https, since loading it takes several milliseconds. */
+export function moduleFor({ protocol }: URL): Pick<typeof http, "request"> {
+  return protocol === "https:" ? process.getBuiltinModule("node:https") : http;
+}
+
+/** Where a request for a URL connects to. */
+export function serverOf(url: URL): { protocol: string; hostname: string; port: string } {
+  const { protocol, hostname, port } = url;
+  return { protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port };
 }

@@ -1,6 +1,6 @@
 import { ProxyError } from "@ikigai/system";
+import { isLoopback } from "./addresses.ts";
 import { hostRule as ruleFor } from "./door/target.ts";
-import { isLoopback } from "./nearness.ts";
 import { WebError } from "./web-error.ts";
 import { hostOf } from "./web-url.ts";
 

@@ -1,10 +1,7 @@
-export { certainRefusal } from "./address-policy.ts";
-export { allowVariable } from "./allow-list.ts";
-export { checkHops } from "./check-hops.ts";
+export { allowVariable, certainRefusal } from "./address-policy.ts";
+export { type HostPlace, isLoopback, isPrivateName, type Surroundings, surroundings } from "./addresses.ts";
 export { decodeText } from "./decode-text.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
-export { type HostPlace, isLoopback, type Surroundings, surroundings } from "./nearness.ts";
-export { isPrivateName } from "./private-names.ts";
-export { type Hop, sendRequest, type WebRequest, type WebResponse } from "./send-request.ts";
+export { checkHops, type Hop, sendRequest, type WebRequest, type WebResponse } from "./send-request.ts";
 export { WebError, type WebErrorCode, type WebErrorDetails } from "./web-error.ts";
 export { hostOf, maxUrlBytes, readWebUrl } from "./web-url.ts";

@@ -1,14 +1,15 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { proxyRefusal } from "@ikigai/system";
 import { proxyFor } from "@ikigai/system/proxy";
 import { type AddressPolicy, addressPolicy } from "./address-policy.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
 import { exchange } from "./exchange.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { defaultLimits, type Limits, maxErrorBytes } from "./limits.ts";
-import { readBody } from "./read-body.ts";
-import { redirectOf } from "./redirects.ts";
 import { WebError } from "./web-error.ts";
+import { readWebUrl } from "./web-url.ts";
 
 /** A request to send. */
 export interface WebRequest {
@@ -131,4 +132,160 @@ async function visit({ url, mayOpen }: Step, around: Circumstances): Promise<Ste
 async function withHeaders<Value>(deadline: Deadline, url: URL, action: () => Promise<Value>): Promise<Value> {
   using _ = deadline.awaitHeaders(url.host);
   return await action();
+}
+
+/** The time limits of one request, as a signal that aborts with the failure. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+  /** Starts the time for the headers of a response. */
+  awaitHeaders(host: string): Disposable;
+}
+
+/** Starts the time of a request. Its timers end with the `using` block, so that a process can answer the next call. */
+export function startDeadline(limits: { readonly totalMs: number; readonly firstByteMs: number }): Deadline {
+  const controller = new AbortController();
+  const after = (milliseconds: number, what: string): Disposable => {
+    const timer = setTimeout(
+      () => controller.abort(new WebError("TIMEOUT", `${what} within ${Math.ceil(milliseconds / 100) / 10} s.`)),
+      Math.max(milliseconds, 0),
+    );
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  };
+  const whole = after(limits.totalMs, "The response was not complete");
+  return {
+    signal: controller.signal,
+    awaitHeaders: (host) => after(limits.firstByteMs, `${host} did not respond`),
+    [Symbol.dispose]: () => whole[Symbol.dispose](),
+  };
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Returns where a response redirects to, if that is to be followed; `undefined` for a response that is no redirect.
+ *
+ * @throws WebError `INVALID_URL`, or `REDIRECT_TO_OTHER_HOST` with the location: a call of its own, with a permission of its own.
+ */
+export function redirectOf(url: URL, status: number, location: string | undefined): URL | undefined {
+  if (!redirectStatuses.has(status) || location === undefined) return undefined;
+  const target = readWebUrl(asUtf8(location), url, `${url.host} redirects to another URL, which`);
+  if (isSameSite(url, target)) return target;
+  throw new WebError(
+    "REDIRECT_TO_OTHER_HOST",
+    `${url.host} redirects to another host, ${target.host}, which was not followed.`,
+    {
+      location: target.href,
+      hint: "Fetch the location if it is what you want.",
+    },
+  );
+}
+
+/** Node reads headers byte by byte; browsers read this one as UTF-8, if it is that. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : header;
+}
+
+/** Whether a redirect stays where it was: on the same host and port, with `www.` or without; and not from https to http. */
+function isSameSite(from: URL, to: URL): boolean {
+  if (from.protocol === "https:" && to.protocol === "http:") return false;
+  return withoutWww(from.host) === withoutWww(to.host);
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, "");
+}
+
+/** How much of a body is read. */
+export interface BodyLimit {
+  /** In bytes, after decoding and before. */
+  readonly maxBytes: number;
+  /** Whether a longer one is cut instead of an error. */
+  readonly cuts: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Thrown inside, where a body reaches its limit: ends all streams. */
+class LimitReached extends Error {}
+
+/**
+ * Reads and decodes the body of a response, and stops at the limit.
+ *
+ * @throws WebError `TOO_LARGE`, or `UNSUPPORTED_TYPE` for an encoding that was not asked for; the errors of the streams.
+ */
+export async function readBody(response: IncomingMessage, { maxBytes, cuts, signal }: BodyLimit): Promise<Buffer> {
+  const { "content-encoding": encoding = "", "content-length": length } = response.headers;
+  const decoder = decoderFor(encoding.trim().toLowerCase());
+  if (!cuts && Number(length) > maxBytes) {
+    response.destroy();
+    throw tooLarge(maxBytes);
+  }
+  const chunks: Buffer[] = [];
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of upTo(source, maxBytes, (last) => chunks.push(last))) chunks.push(chunk);
+  };
+  try {
+    if (decoder) await pipeline(response, (source) => upTo(source, maxBytes), decoder, collect, { signal });
+    else await pipeline(response, collect, { signal });
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    if (!cuts) throw tooLarge(maxBytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Passes chunks on, until there are more than `maxBytes`. `keep` gets the part of the last one that still fits. */
+async function* upTo(source: AsyncIterable<Buffer>, maxBytes: number, keep?: (part: Buffer) => void) {
+  let left = maxBytes;
+  for await (const chunk of source) {
+    if (chunk.length > left) {
+      keep?.(chunk.subarray(0, left));
+      throw new LimitReached();
+    }
+    left -= chunk.length;
+    yield chunk;
+  }
+}
+
+/** Names of encodings. A longer text of a server would be cut in the message, maybe in the middle of a key. */
+const encodingName = /^[a-z0-9-]+(?:, ?[a-z0-9-]+)*$/;
+const maxEncodingLength = 40;
+
+function decoderFor(encoding: string): Transform | undefined {
+  if (encoding === "" || encoding === "identity") return undefined;
+  // Loaded here, since most small pages are not compressed, and a start takes as long as it.
+  const { createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule("node:zlib");
+  if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();
+  if (encoding === "br") return createBrotliDecompress();
+  if (encoding === "deflate") return createInflate();
+  const name =
+    encoding.length <= maxEncodingLength && encodingName.test(encoding) ? `the encoding "${encoding}"` : "an encoding";
+  throw new WebError("UNSUPPORTED_TYPE", `The response has ${name}, which cannot be decoded.`);
+}
+
+function tooLarge(maxBytes: number): WebError {
+  const size = maxBytes % 1_048_576 === 0 ? `${maxBytes / 1_048_576} MiB` : `${maxBytes} bytes`;
+  return new WebError("TOO_LARGE", `The response is larger than ${size}.`);
+}
+
+/**
+ * Checks the servers that a stored response came through, as if they were connected to now.
+ *
+ * @returns false if that cannot be told: the request went through a proxy, and would now be direct.
+ * @throws WebError `BLOCKED_ADDRESS`, `INVALID_URL`.
+ */
+export function checkHops(hops: readonly Hop[], env: Readonly<Record<string, string | undefined>>): boolean {
+  const policy = addressPolicy(env);
+  let mayOpen = true;
+  for (const hop of hops) {
+    const url = readWebUrl(hop.url);
+    const isProxied = proxyFor(url, env) !== undefined;
+    const admission = policy.admit(url, { isProxied, mayOpen });
+    const { address } = hop;
+    if (address === undefined) {
+      if (!isProxied) return false;
+    } else if (admission.usable([{ address }]).length === 0) throw admission.blocked([{ address }]);
+    mayOpen &&= admission.isInside(address);
+  }
+  return true;
 }

@@ -2,8 +2,8 @@
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { addressPolicy } from "../src/address-policy.ts";
+import { isPrivateName, privateDomains } from "../src/addresses.ts";
 import { checkHops } from "../src/index.ts";
-import { isPrivateName, privateDomains } from "../src/private-names.ts";
 import { failureOf, get, httpServer, opening } from "./servers.ts";
 
 test.each([

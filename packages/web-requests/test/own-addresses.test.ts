@@ -2,8 +2,7 @@
 import type { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
 import { addressPolicy } from "../src/address-policy.ts";
-import { ownAddresses, ownSubnets } from "../src/own-addresses.ts";
-import { isIn, listOf } from "../src/special-addresses.ts";
+import { isIn, listOf, ownAddresses, ownSubnets } from "../src/addresses.ts";
 
 const about = { internal: false, mac: "02:00:00:00:00:00" } as const;
 

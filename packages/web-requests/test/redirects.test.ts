@@ -1,6 +1,6 @@
 // Promise 3 of SECURITY.md.
 import { expect, test } from "vitest";
-import { redirectOf } from "../src/redirects.ts";
+import { redirectOf } from "../src/send-request.ts";
 import { failureOf, get, httpServer, opening, rawServer } from "./servers.ts";
 
 const follow = (from: string, to: string) => redirectOf(new URL(from), 302, to)?.href;

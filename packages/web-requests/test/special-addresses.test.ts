@@ -1,7 +1,7 @@
 // Promise 3 of SECURITY.md.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSpecial, specialSubnets } from "../src/special-addresses.ts";
+import { isSpecial, specialSubnets } from "../src/addresses.ts";
 
 /** The first and the last address of each range, and what is next to it if that is a host's. */
 test.each([

@@ -1,8 +1,7 @@
 // Promise 3 of SECURITY.md.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { answerOf, key, type Name, recorded, search, serverOf, serverWith, settings } from "./search-server.ts";
 

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import { redact, tellingLine } from "@ikigai/system";
 import {
   Client,
@@ -8,13 +10,9 @@ import {
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
 import type { ServerFacts } from "../server/server-file.ts";
-import { BridgeError } from "./bridge-error.ts";
-import { errorWords, shortened } from "./error-words.ts";
-import { Happening } from "./happening.ts";
+import { BridgeError, errorWords, StatusFailure, shortened } from "./bridge-error.ts";
 import { openHttp } from "./http/open-http.ts";
 import { serverFailure } from "./http/server-failure.ts";
-import { StatusFailure } from "./http/status-failure.ts";
-import { projectRoots } from "./project-roots.ts";
 import type { ServerPlace } from "./server-place.ts";
 import type { OpenTransport, TransportOptions } from "./server-transport.ts";
 import { StdioServer } from "./stdio-server.ts";
@@ -327,4 +325,27 @@ export class UnrepeatedLines {
     }
     this.#write(line);
   };
+}
+
+/** What a server gets that asks where the project is. */
+export function projectRoots({ projectDir }: Pick<ServerPlace, "projectDir">) {
+  return { roots: [{ uri: pathToFileURL(projectDir).href, name: basename(projectDir) }] };
+}
+
+/** Something that happens at most once, and can be waited for. */
+export class Happening {
+  #settle: () => void = () => {};
+  #isDone = false;
+  readonly done = new Promise<void>((settle) => {
+    this.#settle = settle;
+  });
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  happen(): void {
+    this.#isDone = true;
+    this.#settle();
+  }
 }

@@ -1,15 +1,13 @@
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { redactJson } from "@ikigai/system";
 import type { ListedTool } from "../definitions/listed-tool.ts";
-import { seenText } from "../definitions/seen-text.ts";
+import { seenText } from "../definitions/tool-schema-line.ts";
 import { type AddedTool, readServerPackage, type ServerFacts } from "../server/server-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
-import { callServer } from "./call-server.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { callServer, checkArguments } from "./call-server.ts";
 import { type Connection, connect } from "./connect.ts";
 import { listTools, serverInfo } from "./list-tools.ts";
-import { requestedPlace } from "./requested-place.ts";
-import type { ServerPlace } from "./server-place.ts";
+import { requestedPlace, type ServerPlace } from "./server-place.ts";
 
 declare const IKIGAI_VERSION: string;
 

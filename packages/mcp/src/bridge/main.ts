@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { BrokenFrame, isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { lineReader, writeAll } from "@ikigai/system";
-import { currentLogin, readLogins, removeLogins } from "../server/login-file.ts";
+import { currentLogin, readLogins, removeLogins } from "../server/secrets-file.ts";
 import { createAuthFetch } from "./auth/auth-fetch.ts";
 import { type LoginOptions, login } from "./auth/login.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
@@ -9,9 +9,8 @@ import { readUrl } from "./http/open-http.ts";
 import { inspect } from "./inspect.ts";
 import { callOnce } from "./one-shot.ts";
 import { openBridge } from "./open-bridge.ts";
-import { requestedPlace } from "./requested-place.ts";
 import { serve } from "./serve-calls.ts";
-import type { ServerPlace } from "./server-place.ts";
+import { requestedPlace, type ServerPlace } from "./server-place.ts";
 
 const usage = `This program calls the tools of an MCP server. The tools that \`ikigai mcp add\` creates start it.
 Usage: bridge.mjs PACKAGE TOOL < ARGUMENTS

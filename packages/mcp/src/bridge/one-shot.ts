@@ -3,9 +3,7 @@ import { isJsonObject, type JsonObject, type Progress } from "@ikigai/protocol";
 import { redactJson } from "@ikigai/system";
 import type { AddedTool } from "../server/server-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
-import { callServer } from "./call-server.ts";
-import { serverTimeMs, untilHostEnds } from "./call-time.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { callServer, checkArguments, serverTimeMs, untilHostEnds } from "./call-server.ts";
 import type { Connection } from "./connect.ts";
 import { type Bridge, connectPackage } from "./open-bridge.ts";
 

@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
-import { recordFailure } from "../server/changes-file.ts";
-import { readServerPackage, type ServerPackage } from "../server/server-file.ts";
-import { dataOfPackage } from "../server/server-label.ts";
+import { dataOfPackage, readServerPackage, recordFailure, type ServerPackage } from "../server/server-file.ts";
 import { type Connection, connect } from "./connect.ts";
 import { type ServerPlace, serverPlace } from "./server-place.ts";
 

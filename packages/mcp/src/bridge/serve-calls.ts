@@ -1,14 +1,11 @@
 import { type CancelFrame, isJsonObject, parseFrame, toCallOrCancel, type UncheckedCall } from "@ikigai/protocol";
 import { redactJson } from "@ikigai/system";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
-import { callServer } from "./call-server.ts";
-import { serverTimeMs, untilHostEnds } from "./call-time.ts";
-import { checkArguments } from "./check-arguments.ts";
-import type { Connection } from "./connect.ts";
-import { Happening } from "./happening.ts";
+import { callServer, checkArguments, serverTimeMs, untilHostEnds } from "./call-server.ts";
+import { type Connection, Happening } from "./connect.ts";
+import { watchList } from "./list-tools.ts";
 import { type Bridge, connectPackage } from "./open-bridge.ts";
 import type { ServerPlace } from "./server-place.ts";
-import { watchList } from "./watch-list.ts";
 
 /** The wire of a service. */
 interface ServiceWire {

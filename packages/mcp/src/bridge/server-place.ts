@@ -1,8 +1,15 @@
 import { join } from "node:path";
+import type { JsonObject } from "@ikigai/protocol";
 import { makePrivateDirectory } from "@ikigai/system";
-import { expandEntry } from "../server/expand-entry.ts";
 import { readSecrets } from "../server/secrets-file.ts";
-import { type HttpEntry, inPackage, isStdio, type ServerEntry } from "../server/server-entry.ts";
+import {
+  expandEntry,
+  type HttpEntry,
+  inPackage,
+  isStdio,
+  readServerEntry,
+  type ServerEntry,
+} from "../server/server-entry.ts";
 import { BridgeError } from "./bridge-error.ts";
 import type { ServerProgram } from "./stdio-server.ts";
 
@@ -133,4 +140,27 @@ export function serverEnvironment(
     (entry): entry is [string, string] => entry[1] !== undefined && isInherited(entry[0]) && !entry[1].startsWith("()"),
   );
   return { ...Object.fromEntries(kept), ...named };
+}
+
+/**
+ * Reads how to reach the server of a request.
+ *
+ * @param request a JSON object with `name`, `entry`, `packageDir`, `dataDir`, `projectDir`, and `loginCommand` and `isLiteral` if they
+ *   are not as usual.
+ * @throws BridgeError.
+ */
+export function requestedPlace(request: JsonObject, env: NodeJS.ProcessEnv): ServerPlace {
+  const entry = readServerEntry(request.entry, { allowsSecrets: true });
+  if ("problem" in entry) throw new BridgeError("MCP_REQUEST_FAILED", entry.problem);
+  const { name, packageDir, dataDir, projectDir, loginCommand, isLiteral } = request;
+  return serverPlace({
+    name: String(name),
+    packageDir: String(packageDir),
+    dataDir: String(dataDir),
+    projectDir: String(projectDir),
+    ...(typeof loginCommand === "string" && { loginCommand }),
+    isLiteral: isLiteral === true,
+    entry,
+    env,
+  });
 }

@@ -35,3 +35,13 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([key, child]) => [key, sorted(child)]);
 }
+
+/** `+2 -1 ~3`, without the kinds that did not occur. */
+export function changeCounts({ added, removed, changed }: ToolChanges): string {
+  const counts = [
+    ["+", added],
+    ["-", removed],
+    ["~", changed],
+  ] as const;
+  return counts.flatMap(([sign, names]) => (names.length > 0 ? [`${sign}${names.length}`] : [])).join(" ");
+}

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ListedTool } from "./listed-tool.ts";
-import { isWanted, type NameFilter } from "./name-filter.ts";
-import { toolPrefix } from "./server-name.ts";
+import { isWanted, type NameFilter, toolPrefix } from "./server-names.ts";
 import { resourceTool, type SchemaTarget, toolSchemaLine } from "./tool-schema-line.ts";
 
 /** A tool of a server, ready to become a wrapper. */

@@ -7,9 +7,8 @@ import {
   readToolSchema,
   type ToolNeeds,
 } from "@ikigai/protocol";
-import { withoutInvisible } from "@ikigai/system";
+import { hasInvisible, withoutInvisible } from "@ikigai/system";
 import type { ListedTool } from "./listed-tool.ts";
-import { hasInvisibleText, seenText } from "./seen-text.ts";
 
 /** What a wrapper prints for `--schema`, or why the tool is left out: the end of a sentence. */
 type SchemaLine = { readonly line: string; readonly isShortened: boolean } | { readonly problem: string };
@@ -203,4 +202,31 @@ function* subschemas(schema: JsonObject): Generator<Subschema> {
     const found = maps.has(keyword) && isJsonObject(value) ? Object.values(value) : [value].flat();
     for (const one of found) if (isJsonObject(one)) yield { keyword, schema: one };
   }
+}
+
+/** The longest text for the model, in bytes: it is sent with every request. */
+const maxTextBytes = 2_048;
+
+const ellipsis = "…";
+
+/** Returns a server's text as both the user and the model see it: without invisible characters, cut between two characters. */
+export function seenText(given: string): string {
+  const { text } = withoutInvisible(given);
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxTextBytes) return text;
+  const room = maxTextBytes - Buffer.byteLength(ellipsis);
+  // The decoder leaves out a character that is cut in two.
+  return new TextDecoder().decode(bytes.subarray(0, room), { stream: true }) + ellipsis;
+}
+
+/** Whether a name or a text in a JSON value has invisible characters. */
+export function hasInvisibleText(root: JsonValue): boolean {
+  const values = [root];
+  for (const value of values) {
+    if (typeof value === "string" && hasInvisible(value)) return true;
+    if (typeof value !== "object" || value === null) continue;
+    if (isJsonObject(value)) values.push(...Object.keys(value));
+    for (const child of Object.values(value)) values.push(child);
+  }
+  return false;
 }

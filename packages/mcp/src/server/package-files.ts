@@ -1,7 +1,6 @@
 import type { DefinedTool, Definitions } from "../definitions/define-tools.ts";
 import { type WrapperPlaces, wrapperFileName, wrapperText } from "../definitions/wrapper.ts";
-import { type ServerFile, type ToolsFile, toolsFileName } from "./server-file.ts";
-import { serverFileName } from "./server-label.ts";
+import { type ServerFile, serverFileName, type ToolsFile, toolsFileName } from "./server-file.ts";
 
 /** A file of a server's package. */
 export interface PackageFile {

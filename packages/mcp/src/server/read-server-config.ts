@@ -1,7 +1,11 @@
+import { isUtf8 } from "node:buffer";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
+import { openRegularFile, systemReason } from "@ikigai/system";
 import { readJsonWithComments } from "@ikigai/system/read-json-with-comments";
-import { nearServerName } from "../definitions/server-name.ts";
-import { type PortedEntry, readPortableEntry } from "./portable-entry.ts";
+import { nearServerName } from "../definitions/server-names.ts";
+import { type PortedEntry, readPortableEntry } from "./server-entry.ts";
 
 /** A server of another program's configuration file, or why it cannot be used. */
 export type ConfiguredServer = {
@@ -119,4 +123,58 @@ function withoutTwins(servers: readonly ConfiguredServer[]): readonly Configured
 function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return { line: text.slice(0, start).split("\n").length, column: offset - start + 1 };
+}
+
+/** The servers of a file, and the state in which it was read. */
+export interface ServerConfigFile {
+  readonly servers: readonly ConfiguredServer[];
+  /** The directory of the project that it belongs to. */
+  readonly directory: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** The longest file, in bytes: `~/.claude.json` also has a history, of several MB. */
+const maxFileBytes = 16_777_216;
+
+/** The directories of a project in which editors keep their files. */
+const editorDirectories = [".cursor", ".vscode"];
+
+/**
+ * Reads a configuration file with MCP servers. Never throws and never blocks: anything but a file with servers is a fault.
+ *
+ * @param path absolute, or relative to the working directory.
+ * @param projectDir the current project.
+ */
+export function readServerConfigFile(path: string, projectDir: string): ServerConfigFile | ConfigFault {
+  let fd: number | undefined;
+  try {
+    fd = openRegularFile(path);
+    if (fd === undefined) return { problem: "It is not a regular file." };
+    const { size, mtimeMs } = fstatSync(fd);
+    if (size > maxFileBytes) return { problem: `It has ${size} bytes, at most ${maxFileBytes} can be read.` };
+    const bytes = readFileSync(fd);
+    if (!isUtf8(bytes)) return { problem: "It is not UTF-8. Save it as UTF-8." };
+    const directory = directoryOf(path);
+    const read = readServerConfig(bytes.toString("utf8"), { directory, projectDir });
+    return "problem" in read ? read : { ...read, directory, size, mtimeMs };
+  } catch (error) {
+    const failure = error as NodeJS.ErrnoException;
+    if (failure.code === undefined) throw error;
+    return { problem: `${systemReason(failure)}.`, isUnreadable: true };
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** The directory of the project that a file belongs to. */
+function directoryOf(path: string): string {
+  const own = dirname(resolve(path));
+  return editorDirectories.includes(basename(own)) ? dirname(own) : own;
+}
+
+/** A fault in words: `FILE:LINE:COLUMN: what is wrong`, or `Cannot read FILE: why`. */
+export function renderConfigFault(path: string, { problem, place, isUnreadable }: ConfigFault): string {
+  if (isUnreadable) return `Cannot read ${path}: ${problem}`;
+  return `${path}${place === undefined ? "" : `:${place.line}:${place.column}`}: ${problem}`;
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue, needProblem, type ToolNeeds } from "@ikigai/protocol";
 
 /** A server that is a program of this machine. */
@@ -91,4 +92,161 @@ function textsOf(value: JsonValue, name: RegExp): Readonly<Record<string, string
 /** NUL cannot be passed to a program. */
 function isText(value: JsonValue | undefined): value is string {
   return typeof value === "string" && !value.includes("\0");
+}
+
+/** An entry with the values that it has now. */
+export interface ExpandedEntry {
+  readonly entry: ServerEntry;
+  /** The variables that are not set and have no default, in order. */
+  readonly missing: readonly string[];
+}
+
+const secret = /^\$\{secret:([^}]+)\}$/;
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * Fills in secrets, `${VAR}` and `${VAR:-default}` in the values of `env` and `headers` and in the address. The arguments of a
+ * program stay as they are: every user of the machine can read them.
+ *
+ * @param isLiteral whether `${VAR}` is text like any other.
+ */
+export function expandEntry(
+  entry: ServerEntry,
+  secrets: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
+  { isLiteral = false } = {},
+): ExpandedEntry {
+  const missing = new Set<string>();
+  const filledIn = (text: string) =>
+    text.replace(variable, (_, name: string, fallback: string | undefined) => {
+      const value = env[name] || fallback;
+      if (value === undefined) missing.add(name);
+      return value ?? "";
+    });
+  const expand = (text: string) => {
+    const known = withSecret(text, secrets);
+    return isLiteral ? known : filledIn(known);
+  };
+  const expandAll = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, expand(value)]));
+  const expanded = isStdio(entry)
+    ? { ...entry, env: expandAll(entry.env) }
+    : { ...entry, url: expand(entry.url), headers: expandAll(entry.headers) };
+  return { entry: expanded, missing: [...missing] };
+}
+
+function withSecret(text: string, secrets: Readonly<Record<string, string>>): string {
+  const key = secret.exec(text)?.[1];
+  return key === undefined ? text : ((Object.hasOwn(secrets, key) ? secrets[key] : undefined) ?? "");
+}
+
+/** The environment variables that an entry and its secrets name. */
+export function variablesOf(entry: ServerEntry, secrets: Readonly<Record<string, string>>): readonly string[] {
+  const texts = isStdio(entry) ? Object.values(entry.env) : [entry.url, ...Object.values(entry.headers)];
+  const named = [...texts, ...Object.values(secrets)].flatMap((text) =>
+    [...text.matchAll(variable)].map(([, name = ""]) => name),
+  );
+  return [...new Set(named)].sort();
+}
+
+/** An entry that ikigai can use, or why it cannot: a sentence. */
+export type PortedEntry = { readonly entry: ServerEntry } | { readonly problem: string };
+
+/** The longest entry, in characters of JSON: a person reads it before it is started. */
+const maxEntryLength = 16_384;
+
+/** What editors fill in and ikigai does not, and what only ikigai writes. */
+const foreign =
+  /\$\{(?:(?:input|command|config|file|secret):[^{}]*|package|workspace(?:Folder|FolderBasename|Root)(?::[^{}]*)?|userHome|cwd|pathSeparator|\/)\}/;
+
+/**
+ * Reads an entry that another program's user has written. What ikigai would run in another way is a problem: a server must not be
+ * started with a text like `${input:key}` where a value is meant.
+ *
+ * @param directory what a relative path of a program begins at.
+ */
+export function readPortableEntry(value: JsonValue, directory: string): PortedEntry {
+  if (JSON.stringify(value).length > maxEntryLength)
+    return { problem: `It has more than ${maxEntryLength} characters, too many to be checked by a person.` };
+  const entry = readServerEntry(value);
+  if ("problem" in entry) return entry;
+  const unknown = allTexts(entry).flatMap((text) => foreign.exec(text)?.[0] ?? [])[0];
+  if (unknown !== undefined)
+    return { problem: `It has ${unknown}, which ikigai does not fill in. Write the value, or \${VAR} for a variable.` };
+  if (!isStdio(entry)) {
+    const url = plainUrl(plain(entry.url));
+    return url === undefined
+      ? { problem: "Its URL is invalid or ambiguous. Write https://HOST/PATH in ASCII, without a user name or spaces." }
+      : { entry: { ...entry, url, headers: allPlain(entry.headers) } };
+  }
+  const { command, args, env } = entry;
+  const word = [command, ...args].flatMap((text) => /\$\{[^{}]*\}/.exec(text)?.[0] ?? [])[0];
+  if (word !== undefined)
+    return {
+      problem: `It has ${word} in its command line, where ikigai fills in nothing: everyone on the machine can read that. Write the value, or pass it by "env".`,
+    };
+  // A path, unlike a name that is looked up in PATH.
+  const program = command.includes("/") ? resolve(directory, command) : command;
+  return { entry: { ...entry, command: program, env: allPlain(env) } };
+}
+
+function allTexts(entry: ServerEntry): readonly string[] {
+  if (!isStdio(entry)) return [entry.url, ...Object.values(entry.headers)];
+  return [entry.command, ...entry.args, ...Object.values(entry.env), entry.cwd ?? ""];
+}
+
+/**
+ * Returns a URL in its usual form: a person has to see which server it leads to, and `https://bad\\@good` leads to the first. With
+ * a variable in it, it has no user, for the same reason.
+ */
+function plainUrl(url: string): string | undefined {
+  if (!/^[!-[\]-~]+$/.test(url)) return undefined;
+  if (url.includes("${")) return url.includes("@") ? undefined : url;
+  return URL.canParse(url) ? new URL(url).href : undefined;
+}
+
+/** The variables of VS Code and Cursor, `${env:VAR}`, as those of `.mcp.json`. */
+function plain(text: string): string {
+  return text.replace(/\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, "$${$1}");
+}
+
+function allPlain(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plain(text)]));
+}
+
+/** An entry without its secrets, and the secrets by the names that stand for them. */
+export interface HiddenSecrets {
+  readonly entry: ServerEntry;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** A reference to the environment, alone or after the scheme of a header: none of it is secret. */
+const reference = /^(?:(?:Bearer|Basic|Token) +)?\$\{[A-Za-z_][A-Za-z0-9_]*\}$/i;
+
+/**
+ * Replaces the literal values of `env` and `headers`, and an address with a query or a user, by `${secret:KEY}`. A package is visible
+ * to other tools, so it holds no value that may be a key.
+ */
+export function hideSecrets(entry: ServerEntry): HiddenSecrets {
+  const secrets: Record<string, string> = {};
+  const hide = (key: string, value: string) => {
+    if (value === "" || reference.test(value)) return value;
+    secrets[key] = value;
+    return `\${secret:${key}}`;
+  };
+  const hideAll = (kind: string, values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hide(`${kind}.${name}`, value)]));
+  const hidden = isStdio(entry)
+    ? { ...entry, env: hideAll("env", entry.env) }
+    : {
+        ...entry,
+        headers: hideAll("headers", entry.headers),
+        url: isPlainAddress(entry.url) ? entry.url : hide("url", entry.url),
+      };
+  return { entry: hidden, secrets };
+}
+
+/** Whether an address has neither a query, nor a fragment, nor a user. */
+function isPlainAddress(url: string): boolean {
+  return !/[?#@]/.test(url);
 }

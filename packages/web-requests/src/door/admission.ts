@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { hostname } from "node:os";
 import { certainRefusal } from "../address-policy.ts";
-import { isLoopback } from "../nearness.ts";
-import { isPrivateName } from "../private-names.ts";
+import { isLoopback, isPrivateName } from "../addresses.ts";
 import { WebError } from "../web-error.ts";
 import { type Asker, hostRule, hostText, type Target, urlOf } from "./target.ts";
 

@@ -2,10 +2,9 @@ import http, { type IncomingMessage, type RequestOptions, type ServerResponse } 
 import type { Socket } from "node:net";
 import { proxyFault } from "@ikigai/system";
 import { proxyFor, proxyHeaders } from "@ikigai/system/proxy";
-import { attemptMs, lookupFor, refuseOwn } from "../exchange.ts";
+import { attemptMs, lookupFor, moduleFor, refuseOwn, serverOf } from "../exchange.ts";
 import { explainFailure } from "../explain-failure.ts";
 import { maxHeaderBytes } from "../limits.ts";
-import { moduleFor, serverOf } from "../modules.ts";
 import { WebError, type WebErrorCode } from "../web-error.ts";
 import type { HostVerdict, Inside } from "./admission.ts";
 import { admissionFor, pipeBoth, reach } from "./reach.ts";

@@ -2,11 +2,9 @@ import net, { type Socket } from "node:net";
 import { hostname } from "node:os";
 import { proxyFor } from "@ikigai/system/proxy";
 import { type Admission, addressPolicy } from "../address-policy.ts";
+import { canonicalAddress, isIn, isPrivateName, listOf, surroundings } from "../addresses.ts";
 import { attemptMs, lookupFor, openTunnel, refuseOwn } from "../exchange.ts";
 import { explainFailure } from "../explain-failure.ts";
-import { surroundings } from "../nearness.ts";
-import { isPrivateName } from "../private-names.ts";
-import { canonicalAddress, isIn, listOf } from "../special-addresses.ts";
 import type { DoorOptions, HostVerdict } from "./admission.ts";
 import { type Target, urlOf } from "./target.ts";
 

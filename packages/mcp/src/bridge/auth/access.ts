@@ -1,12 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { LockError } from "@ikigai/system";
 import { hostOf, isLoopback } from "@ikigai/web-requests";
-import { type AuthProvider, OAuthError, OAuthErrorCode } from "@modelcontextprotocol/client";
-import { changeLogins, currentLogin, type Login, readLogins, type Tokens } from "../../server/login-file.ts";
+import {
+  type AuthProvider,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokens,
+  refreshAuthorization,
+} from "@modelcontextprotocol/client";
+import { changeLogins, currentLogin, type Login, readLogins, type Tokens } from "../../server/secrets-file.ts";
 import { BridgeError } from "../bridge-error.ts";
+import { needsLogin, type Rejection } from "../http/server-failure.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { needsLogin, type Rejection } from "./needs-login.ts";
-import { refreshTokens } from "./refresh-tokens.ts";
+import { type AuthFetchOptions, createAuthFetch } from "./auth-fetch.ts";
 
 /** A token that expires within this time is refreshed before it is used, in milliseconds. */
 const marginMs = 30_000;
@@ -133,4 +139,43 @@ async function wordsOf(response: Response): Promise<string> {
   } finally {
     void reader.cancel().catch(() => {});
   }
+}
+
+/**
+ * Refreshes tokens.
+ *
+ * @throws OAuthError with the authorization server's refusal, BridgeError if it cannot be reached.
+ */
+export async function refreshTokens(login: Login, options: AuthFetchOptions): Promise<Tokens> {
+  const { client, tokenEndpoint, authMethods, resource, tokens } = login;
+  const { fetch, close } = await createAuthFetch(options);
+  try {
+    const fresh = await refreshAuthorization(tokenEndpoint, {
+      metadata: {
+        issuer: tokenEndpoint,
+        authorization_endpoint: tokenEndpoint,
+        token_endpoint: tokenEndpoint,
+        response_types_supported: ["code"],
+        token_endpoint_auth_methods_supported: [...authMethods],
+      },
+      clientInformation: { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }) },
+      refreshToken: tokens?.refresh ?? "",
+      ...(resource !== undefined && { resource }),
+      fetchFn: fetch,
+    });
+    const scope = fresh.scope ?? tokens?.scope;
+    return { ...toTokens(fresh), ...(scope !== undefined && { scope }) };
+  } finally {
+    close();
+  }
+}
+
+/** The tokens of a response. */
+export function toTokens({ access_token, refresh_token, scope, expires_in }: OAuthTokens): Tokens {
+  return {
+    access: access_token,
+    ...(refresh_token !== undefined && { refresh: refresh_token }),
+    ...(scope !== undefined && { scope }),
+    ...(Number.isFinite(expires_in) && { expiresAtMs: Date.now() + Number(expires_in) * 1_000 }),
+  };
 }

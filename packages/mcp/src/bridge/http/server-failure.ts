@@ -1,5 +1,6 @@
 import { redact } from "@ikigai/system";
 import {
+  computeScopeUnion,
   InsufficientScopeError,
   SdkError,
   SdkErrorCode,
@@ -7,11 +8,9 @@ import {
   SseError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { needsLogin, needsScope } from "../auth/needs-login.ts";
-import { BridgeError } from "../bridge-error.ts";
-import { notMcp } from "../error-words.ts";
+import { changeLogins, currentLogin } from "../../server/secrets-file.ts";
+import { BridgeError, notMcp, StatusFailure, statusFailure, statusLine, urlAdvice } from "../bridge-error.ts";
 import type { ServerPlace } from "../server-place.ts";
-import { StatusFailure, statusFailure, urlAdvice } from "./status-failure.ts";
 
 /** Says why a remote server cannot be used, or why a call failed; `undefined` if the error is not about HTTP. */
 export async function serverFailure(
@@ -61,4 +60,49 @@ function statusOf(error: unknown): number | undefined {
 function bodyOf(error: unknown): string {
   const text = error instanceof SdkHttpError ? error.data.text : undefined;
   return typeof text === "string" ? text : "";
+}
+
+/** How a server rejected a request. */
+export interface Rejection {
+  /** What it says, as far as is known. */
+  readonly words: string;
+  /** Whether it asks for a token of a login. */
+  readonly asksForToken: boolean;
+}
+
+const noWords: Rejection = { words: "", asksForToken: false };
+
+/** The error of a call to a server that wants to know who the user is. */
+export function needsLogin(
+  { name, target, loginCommand, secrets }: ServerPlace,
+  { words, asksForToken }: Rejection = noWords,
+): BridgeError {
+  const names = "headers" in target ? Object.keys(target.headers) : [];
+  const hasToken = names.some((header) => header.toLowerCase() === "authorization");
+  // Another header need not be a key where the server asks for a token.
+  if (hasToken || (names.length > 0 && !asksForToken)) {
+    const [what, check] = hasToken && names.length === 1 ? ["Authorization header", "its value"] : ["headers", "them"];
+    const status = redact(statusLine(401, words), secrets);
+    return new BridgeError(
+      "MISSING_CREDENTIALS",
+      `The MCP server ${name} rejected the ${what} that you added it with (${status}). Check ${check}.`,
+    );
+  }
+  return new BridgeError("MISSING_CREDENTIALS", `The MCP server ${name} requires a login.`, [loginCommand]);
+}
+
+/** The error of a call that needs more than the user has allowed. The next login asks for it. */
+export async function needsScope(
+  { name, dataDir, url, loginCommand }: ServerPlace,
+  scope: string,
+): Promise<BridgeError> {
+  await changeLogins(dataDir, url, (file) => {
+    const wanted = computeScopeUnion(file.wantedScope, currentLogin(file)?.tokens?.scope, scope);
+    return wanted === undefined ? undefined : { ...file, wantedScope: wanted };
+  });
+  return new BridgeError(
+    "MISSING_CREDENTIALS",
+    `The MCP server ${name} requires a login with more rights${scope === "" ? "" : `: ${scope}`}.`,
+    [loginCommand],
+  );
 }
