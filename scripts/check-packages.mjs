@@ -8,8 +8,8 @@ import { checkThrows } from "./check-throws.mjs";
 const maxLines = { source: 500, tool: 200, main: 10, test: 500, frontPage: 120 };
 /** A smaller file that only one other imports is a part of that one. */
 const minLines = 60;
-/** The three files of a tool have these names whatever their size. */
-const partOfTool = /^packages\/[\w-]+-tool\/src\/(schema|tool)\.ts$/;
+/** The entry of a package and the three files of a tool have these names whatever their size. */
+const partOfTool = /^packages\/(?:[\w-]+\/src\/index|[\w-]+-tool\/src\/(?:schema|tool))\.ts$/;
 /** Smaller files that are left from when there was no such rule. The list only shrinks. */
 const smallFiles = join(import.meta.dirname, "small-files.txt");
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;

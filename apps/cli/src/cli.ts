@@ -3,13 +3,11 @@ import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";
 import { type Invocation, parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
-import { putBridgeInEnvironment } from "./host/bridge-path.ts";
 import { exitCodes, failureExit } from "./host/exit-codes.ts";
-import { putNodeOnPath } from "./host/node-on-path.ts";
+import { putBridgeInEnvironment, putNodeOnPath, version } from "./host/own-paths.ts";
 import { isShuttingDown, shutdown } from "./host/shutdown.ts";
 import { listenToSignals } from "./host/signals.ts";
 import { printError, printOut } from "./host/stdout.ts";
-import { version } from "./host/version.ts";
 import { withoutKeys } from "./host/without-keys.ts";
 import { sanitise } from "./render/sanitise.ts";
 
@@ -102,7 +100,7 @@ async function runCommand(name: CommandName, args: readonly string[]): Promise<n
 /** What went wrong, with advice if the command line did. */
 async function renderFailure(error: IkigaiError, argv: readonly string[], pointsToHelp = false): Promise<string> {
   if (!pointsToHelp) return sanitise(error.hint === undefined ? error.message : `${error.message} ${error.hint}`);
-  const { usageMessage } = await import("./help/usage-message.ts");
+  const { usageMessage } = await import("./help/explain-command.ts");
   return usageMessage(error, argv);
 }
 

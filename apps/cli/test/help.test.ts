@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { configShape, type Shape } from "../../../packages/agent/src/config/config-shape.ts";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/main-options.ts";
-import { conversationKeys } from "../src/help/conversation-keys.ts";
+import { conversationKeys } from "../src/help/topics.ts";
 import { ikigai } from "./ikigai.ts";
 
 const topicNames = readdirSync(new URL("../src/help/topics", import.meta.url)).map((file) => file.replace(".txt", ""));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { shellLine } from "../src/commands/replay/shell-line.ts";
+import { shellLine } from "../src/commands/replay/made-call.ts";
 import { sanitise } from "../src/render/sanitise.ts";
 import { evil } from "./evil-texts.ts";
 

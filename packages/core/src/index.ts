@@ -1,5 +1,5 @@
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
-export type { LauncherSettings } from "./discovery/launched-candidates.ts";
+export type { LauncherSettings } from "./discovery/list-candidates.ts";
 export type { TemporaryTools, ToolDirectory } from "./discovery/tool-directories.ts";
 export type { ExecuteOptions, SpareTools } from "./execution/call-options.ts";
 export { callTool } from "./execution/call-tool.ts";
@@ -9,19 +9,20 @@ export type { HostApi, HostFunction, Requester } from "./execution/requests/host
 export { spareTools } from "./execution/spare-tools.ts";
 export { IkigaiError, type IkigaiErrorOptions } from "./ikigai-error.ts";
 export type { SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
-export { findTool } from "./registry/find-tool.ts";
-export type { Launcher } from "./registry/launcher.ts";
 export {
+  type FailedSkill,
   type FailedTool,
   type FailureReason,
   type FileIdentity,
+  findTool,
+  type Launcher,
   type RegisteredTool,
   type Registry,
   registryChanged,
   type ShadowedTool,
+  type Skill,
   type TrustStatus,
 } from "./registry/registry.ts";
-export type { FailedSkill, Skill } from "./registry/skill.ts";
 export type { Stamps } from "./registry/stamps.ts";
 export type { Catalog } from "./skills/catalog.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";

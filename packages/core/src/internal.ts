@@ -1,9 +1,9 @@
 // For ikigai's own packages. It may change in any version.
 
+export { runStaggered } from "./discovery/discover.ts";
 export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
 export { renderFailure } from "./discovery/render-failure.ts";
-export { runStaggered } from "./discovery/run-staggered.ts";
 export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
 export { type AgentVariables, startsAgents } from "./execution/agent-variables.ts";
 export {
@@ -22,8 +22,18 @@ export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
 export type { ServiceInfo, ServiceStatus } from "./execution/service/service-info.ts";
 export { startAhead } from "./execution/start-ahead.ts";
 export { type FoundHooks, findHooks, type HookFinder } from "./hooks/find-hooks.ts";
-export { type Hook, isForTool, isShippedTool, printable, toolMeant } from "./hooks/hook.ts";
-export { eventAdvice, type HookEvent, hookEventNames, hookEvents, isHookEvent } from "./hooks/hook-events.ts";
+export {
+  eventAdvice,
+  type Hook,
+  type HookEvent,
+  hookEventNames,
+  hookEvents,
+  isForTool,
+  isHookEvent,
+  isShippedTool,
+  printable,
+  toolMeant,
+} from "./hooks/hook.ts";
 export {
   type HookOptions,
   type HookRun,
@@ -50,19 +60,21 @@ export { variablesInside } from "./place/sandbox/variables-inside.ts";
 export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds, type NeedyTool } from "./place/tool-needs.ts";
 export { agentDepth } from "./process/agent-depth.ts";
 export { childStdio } from "./process/child-stdio.ts";
-export { type ProviderVariables, providerKeyNames, providerVariables } from "./process/provider-variables.ts";
 export { programEnvironment, runProgram, startProgram } from "./process/run-program.ts";
-export { isSecretVariable } from "./process/secret-variables.ts";
-export { nearestName } from "./registry/find-tool.ts";
-export { hashTool } from "./registry/hash-tool.ts";
+export {
+  isSecretVariable,
+  type ProviderVariables,
+  providerKeyNames,
+  providerVariables,
+} from "./process/secret-variables.ts";
 export { hereDirectories, hereDirectory } from "./registry/here-directory.ts";
-export type { ShadowedTool, TrustStatus } from "./registry/registry.ts";
-export { firstChange, stampAt } from "./registry/stamps.ts";
+export { nearestName, type ShadowedTool, type TrustStatus } from "./registry/registry.ts";
+export { firstChange, hashTool, stampAt } from "./registry/stamps.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { projectSkillFiles } from "./skills/skill-directories.ts";
 export { userSkills } from "./skills/skills-if-any.ts";
 export type { TrustPlace } from "./trust/project-roots.ts";
 export { sharedSkillPlaces } from "./trust/project-roots.ts";
 export { trustFiles } from "./trust/project-trust.ts";
+export { untrustedWords } from "./trust/trust-report.ts";
 export { loadTrustStore, trustFile } from "./trust/trust-store.ts";
-export { untrustedWords } from "./trust/untrusted-words.ts";

@@ -7,9 +7,7 @@ import { describeWhole } from "../render/render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import { serverFact } from "../render/server-fact.ts";
 import type { AcpSession } from "./acp-session.ts";
-import { editDiff } from "./edit-diff.ts";
-import { codeBlock, codeSpan } from "./fenced.ts";
-import { callLocations, kindOf } from "./tool-facts.ts";
+import { callLocations, codeBlock, codeSpan, editDiff, kindOf } from "./content.ts";
 
 /** Sends the question; rejects if the editor fails to answer or is gone. */
 export type RequestPermission = (

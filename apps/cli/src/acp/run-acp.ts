@@ -18,19 +18,24 @@ import { readServerEntry } from "@ikigai/mcp";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit-codes.ts";
+import { version } from "../host/own-paths.ts";
 import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import type { NamedServer } from "../host/servers/named-server.ts";
 import { printError } from "../host/stdout.ts";
-import { version } from "../host/version.ts";
 import { ownCommands } from "../session/own-commands.ts";
 import { answering } from "./acp-error.ts";
-import type { AcpSession, SendUpdate } from "./acp-session.ts";
-import { storedSessions } from "./find-session.ts";
+import {
+  type AcpSession,
+  configOptionsOf,
+  type SendUpdate,
+  sessionOptions,
+  setConfigOption,
+  setMode,
+} from "./acp-session.ts";
 import { runPrompt, tellServerNews } from "./run-prompt.ts";
 import { callResult, shownCall, text } from "./send-events.ts";
-import { configOptionsOf, sessionOptions, setConfigOption, setMode } from "./session-options.ts";
-import { openSessions, type SessionTable, type WantedSession } from "./session-table.ts";
+import { openSessions, type SessionTable, storedSessions, type WantedSession } from "./session-table.ts";
 
 const capabilities = {
   loadSession: true,

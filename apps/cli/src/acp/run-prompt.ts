@@ -13,10 +13,9 @@ import { missingModelId } from "../session/missing-model.ts";
 import { badRequest, failure } from "./acp-error.ts";
 import { type AcpSession, asTurn } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
-import { codeBlock, codeSpan } from "./fenced.ts";
+import { codeBlock, codeSpan, kindOf } from "./content.ts";
 import { promptInput } from "./prompt-input.ts";
 import { sendEvents, text } from "./send-events.ts";
-import { kindOf } from "./tool-facts.ts";
 
 export interface PromptOptions {
   readonly request: RequestPermission;

@@ -5,9 +5,7 @@ import { isJsonObject, type Progress } from "@ikigai/protocol";
 import { parseObject, printedJson } from "../render/json.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
-import { type EditDiff, editDiff } from "./edit-diff.ts";
-import { codeBlock, codeSpan } from "./fenced.ts";
-import { callLocations, kindOf } from "./tool-facts.ts";
+import { callLocations, codeBlock, codeSpan, type EditDiff, editDiff, kindOf } from "./content.ts";
 
 /** Returns a function that sends the events of a turn to the editor. */
 export function sendEvents(session: AcpSession, registry: Registry): (event: AgentEvent) => void {

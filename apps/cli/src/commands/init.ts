@@ -18,8 +18,12 @@ import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { draftInstructions } from "../session/init/draft-instructions.ts";
-import { findInstructionsFile, type InstructionsFile, instructionsName } from "../session/init/instructions-file.ts";
-import { offerInstructions } from "../session/init/offer-instructions.ts";
+import {
+  findInstructionsFile,
+  type InstructionsFile,
+  instructionsName,
+  offerInstructions,
+} from "../session/init/instructions-file.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands.init;

@@ -16,7 +16,7 @@ import { printFaithfully } from "../render/print-faithfully.ts";
 import { reportSkipped } from "../render/report-skipped.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { misnamedFile, renderMisnamed } from "./misnamed-files.ts";
+import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 
 const syntax = commands["tool call"];
 

@@ -15,7 +15,7 @@ import { shortPath } from "../render/short-path.ts";
 import { terminalKind } from "../render/terminal-kind.ts";
 import { checkInSandbox } from "./check-in-sandbox.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { misnamedFile, renderMisnamed } from "./misnamed-files.ts";
+import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 
 /** The same checks, options and reports as `npx @ikigai/testing`. */
 export const toolCheck: Command = {

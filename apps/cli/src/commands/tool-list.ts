@@ -10,8 +10,7 @@ import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderToolList } from "../render/render-tool.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
-import { installedTrouble } from "./installed-trouble.ts";
-import { misnamedFiles, renderMisnamed } from "./misnamed-files.ts";
+import { installedTrouble, misnamedFiles, renderMisnamed } from "./tool-problems.ts";
 
 const syntax = commands["tool list"];
 

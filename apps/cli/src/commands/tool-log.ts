@@ -18,8 +18,7 @@ import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
 import { duration } from "../render/times-and-sizes.ts";
 import type { Command } from "./command.ts";
-import { type MadeCall, madeCall, type ToolState, toolState } from "./replay/made-call.ts";
-import { shellLine } from "./replay/shell-line.ts";
+import { type MadeCall, madeCall, shellLine, type ToolState, toolState } from "./replay/made-call.ts";
 
 const syntax = commands["tool log"];
 

@@ -27,8 +27,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { withRefusals } from "./with-refusals.ts";
+import { type Command, type CommandContext, withRefusals } from "./command.ts";
 
 const syntax = commands["tool remove"];
 

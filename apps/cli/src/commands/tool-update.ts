@@ -21,9 +21,8 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { type Command, type CommandContext, withRefusals } from "./command.ts";
 import { type InstallEnd, installPackage } from "./tool-add/tool-add.ts";
-import { withRefusals } from "./with-refusals.ts";
 
 const syntax = commands["tool update"];
 

@@ -1,7 +1,14 @@
-import { type CommandName, commands } from "../args/commands.ts";
+import { permissionModes } from "@ikigai/agent/permission-modes";
+import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import { nearestWord } from "@ikigai/system";
+import { isCommandGroup } from "../args/command-groups.ts";
+import { type CommandName, commands, findCommand } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import { type CommandSyntax, type Option, type Options, spelled, usageParts } from "../args/option.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { sanitise } from "../render/sanitise.ts";
 import { columns, fold, type Row } from "./columns.ts";
+import { nearestMode, otherAnswer } from "./other-agents.ts";
 
 const title = "ikigai: a terminal coding agent whose every tool is an external executable.";
 
@@ -172,3 +179,40 @@ level of the project.
 Packagers: install the output where the shell looks for completions.
 `,
 };
+
+/** What is wrong with a command line, what it probably meant, and the command that explains it. */
+export function usageMessage(error: IkigaiError, argv: readonly string[]): string {
+  const hint = error.hint === undefined ? "" : ` ${error.hint}`;
+  const message = otherName(error, argv) ?? `${sanitise(error.message + hint)}${suggestion(error)}`;
+  return `${message}\nTry: ${helpFor(argv)}`;
+}
+
+/** What to type instead of a command or an option of another agent, also of one in a group of ours. */
+function otherName(error: IkigaiError, argv: readonly string[]): string | undefined {
+  const got = error instanceof UsageError ? error.unknown?.got : undefined;
+  const command = findCommand(argv)?.name;
+  const [group = ""] = argv;
+  const isOption = got?.startsWith("-") === true;
+  // After a command, another word is an operand: `tool show rm`.
+  if (got === undefined || (command !== undefined && !isOption)) return undefined;
+  const isInGroup = isCommandGroup(group);
+  if (!isInGroup && command !== undefined) return undefined;
+  const answer = otherAnswer(isInGroup ? `${group} ${got}` : got);
+  const owner = isInGroup ? `ikigai ${command ?? group} has no` : "No";
+  return answer === undefined ? undefined : `${owner} ${isOption ? "option" : "command"} ${got}. ${answer}`;
+}
+
+function suggestion(error: IkigaiError): string {
+  const unknown = error instanceof UsageError ? error.unknown : undefined;
+  if (unknown === undefined) return "";
+  const { got, known, meant } = unknown;
+  const nearest = known === permissionModes ? nearestMode(got) : (meant ?? nearestWord(got, known));
+  return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+}
+
+/** The command line that prints the help for another one. */
+function helpFor(argv: readonly string[]): string {
+  const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
+  if (command === "help") return "ikigai help";
+  return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
+}

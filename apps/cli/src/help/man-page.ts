@@ -1,9 +1,8 @@
 import { type CommandName, commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import { columns } from "./columns.ts";
-import { withDocsInPackage } from "./docs-path.ts";
 import { explainCommand, optionRows } from "./explain-command.ts";
-import { issueTracker } from "./issue-tracker.ts";
+import { issueTracker, withDocsInPackage } from "./links.ts";
 import { topics } from "./topics.ts";
 
 /** Topics with another section name in manuals. The last three sections appear in this order. */

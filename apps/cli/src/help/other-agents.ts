@@ -1,6 +1,6 @@
 import { type PermissionMode, permissionModes } from "@ikigai/agent/permission-modes";
 import { nearestWord } from "@ikigai/system";
-import { issueTracker } from "./issue-tracker.ts";
+import { issueTracker } from "./links.ts";
 
 /**
  * The commonest commands, options and slash commands of Claude Code, Codex, Gemini CLI, opencode and pi that ikigai lacks, and what

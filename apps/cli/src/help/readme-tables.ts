@@ -4,10 +4,9 @@ import { decisiveFiles, programCaches, toolchainCaches } from "@ikigai/core/inte
 import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import type { CommandSyntax } from "../args/option.ts";
-import { conversationKeys } from "./conversation-keys.ts";
-import { environmentVariables } from "./environment-variables.ts";
 import { commandWords, optionRows } from "./explain-command.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
+import { conversationKeys, environmentVariables } from "./topics.ts";
 
 /** The Markdown tables of the READMEs, generated from the same data as the help. */
 export const readmeTables: Readonly<Record<string, string>> = {

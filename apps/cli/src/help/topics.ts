@@ -1,8 +1,6 @@
 import { providerNames, providerTable } from "@ikigai/agent/internal";
-import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
-import { columns, narrowColumns } from "./columns.ts";
-import { conversationKeys } from "./conversation-keys.ts";
-import { environmentVariables } from "./environment-variables.ts";
+import { conversationModes, permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { columns, narrowColumns, type Row } from "./columns.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import agents from "./topics/agents.txt";
 import commandsOfConversation from "./topics/commands.txt";
@@ -27,6 +25,75 @@ import skills from "./topics/skills.txt";
 import tools from "./topics/tools.txt";
 import trust from "./topics/trust.txt";
 import web from "./topics/web.txt";
+
+const titlesOf = (hasSandbox: boolean) =>
+  conversationModes(hasSandbox)
+    .map((mode) => permissionModeTable[mode].title)
+    .join(", ");
+
+/** The keys of the full screen. The help, its topic and the README are generated from this table. */
+export const conversationKeys = [
+  ["enter", "send; while the model works, add to its next step"],
+  ["alt-enter", "queue until the answer is complete"],
+  ["shift-enter, ctrl-j, \\ enter", "start a new line"],
+  ["esc, ctrl-c", "stop the answer and its calls"],
+  ["esc twice", "go back in the conversation, on an empty line: /rewind"],
+  ["ctrl-c twice, ctrl-d", "quit, on an empty line"],
+  ["ctrl-z", "suspend"],
+  ["up", "recall what you typed before; take back queued messages (also alt-up)"],
+  ["ctrl-r", "search what you typed, in all projects"],
+  ["ctrl-o", "show all calls in full"],
+  ["ctrl-g", "edit the message in $EDITOR"],
+  ["shift-tab", `change the mode: ${titlesOf(true)}; without a sandbox: ${titlesOf(false)}`],
+  ["ctrl-t", "change how much the model thinks"],
+  ["ctrl-p", "switch to the next model used so far; with only one, choose from the list"],
+  ["ctrl-v", "paste the clipboard's image"],
+  ["ctrl-l", "clear the screen"],
+  ["?", "show the keys, on an empty line"],
+  ["ctrl-k", "find a command, on an empty line; else delete to the end of the line"],
+  ["tab", "complete a command, a file or a name; go to a question that waits, from which shift-tab goes back"],
+  ["@", "mention a file of the project; images are attached"],
+  ["!command", "run a command yourself, as part of the conversation; with & at its end, in the background"],
+  ["!!command", "run a command in your terminal, outside the conversation"],
+] as const satisfies readonly (readonly [keys: string, meaning: string])[];
+
+/** The variables that ikigai reads; related ones share a row. */
+export const environmentVariables: readonly Row[] = [
+  ["IKIGAI_HOME", "replaces ~/.ikigai: configuration, tools, sessions, trust"],
+  ["IKIGAI_LIBEXEC", "directory of the shipped tools"],
+  ["IKIGAI_TOOL_PATH", "more tool directories, separated by : (the first one wins)"],
+  ["IKIGAI_BWRAP", "path of the bwrap that the sandbox uses"],
+  ["IKIGAI_NO_SERVE=1", "a new process for every call"],
+  ["IKIGAI_WEB_ALLOW", "hosts and subnets that web_fetch may reach besides the internet"],
+  ["IKIGAI_WEB_SEARCH", "service of web_search: searxng, brave, tavily, kagi"],
+  ["SEARXNG_BASE_URL", "base URL of SearXNG, for web_search"],
+  ["BRAVE_API_KEY, BRAVE_BASE_URL", "API key and base URL of Brave Search"],
+  ["TAVILY_API_KEY, TAVILY_BASE_URL", "API key and base URL of Tavily"],
+  ["KAGI_API_KEY, KAGI_BASE_URL", "API key and base URL of Kagi"],
+  ...providerNames.map((name): Row => {
+    const { keyVariable, baseUrlVariable } = providerTable[name];
+    return [`${keyVariable}, ${baseUrlVariable}`, `API key and base URL of ${name}`];
+  }),
+  ["OLLAMA_HOST", "address of Ollama"],
+  ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to providers and the web"],
+  ["NODE_EXTRA_CA_CERTS", "file with more certificate authorities"],
+  ["XDG_CACHE_HOME", "replaces ~/.cache, for the pages of web_fetch"],
+  ["XDG_STATE_HOME", "replaces ~/.local/state, for the worktrees of agents"],
+  ["VISUAL, EDITOR", "editor for ctrl-g and config edit"],
+  ["SHELL", "passed to interactive programs started with !"],
+  ["NO_COLOR", "no colours"],
+  ["TERM=dumb", "no full screen"],
+  ["LC_ALL, LC_CTYPE, LANG", "C or POSIX: no full screen; symbols, but not messages, in ASCII"],
+  [
+    "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME",
+    "locations of git's configuration, and of secrets that the sandbox hides",
+  ],
+  ["IKIGAI_CALL_ID, CLAUDE_PROJECT_DIR", "set for calls and for hooks: a call cannot change trust, keys and tools"],
+  ["CDPATH", "if set, commands with cd need approval"],
+  ["BASH_ENV, ENV, BASHOPTS, SHELLOPTS", "not passed to commands; tools and hooks get no file of the project in them"],
+  ["NODE_DISABLE_COMPILE_CACHE=1", "do not write a compile cache"],
+  ["NODE_OPTIONS", "options for Node itself"],
+];
 
 /** Texts generated from the program's own tables. A topic names a table as `{name}` on its own line, a list as `{name}` inside a line. */
 const topicTables: Readonly<Record<string, string>> = {

@@ -32,8 +32,8 @@ import { modeNotices, privacyNotices, sandboxNotices } from "./open-notices.ts";
 import { findPlaces } from "./places.ts";
 import { sayAtExit } from "./say-at-exit.ts";
 import { serverNotes } from "./server-of-tool.ts";
+import { conversationsDir } from "./servers/conversation-home.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
-import { conversationsDir } from "./servers/conversations-dir.ts";
 import { cleanErrors } from "./stdout.ts";
 import { type ToolCommands, toolCommands } from "./tool-commands.ts";
 

@@ -1,14 +1,14 @@
 import { heldGrant } from "@ikigai/agent/internal";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { binPath } from "./bin-path.ts";
 import { type Agent, type OpenAgentOptions, openAgent } from "./open-agent.ts";
+import { binPath } from "./own-paths.ts";
 import { findPlaces } from "./places.ts";
-import type { NamedServers } from "./servers/read-server-files.ts";
+import type { NamedServers } from "./servers/named-server.ts";
 
 /** Reads the files of `--mcp`. */
 export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<NamedServers> {
   if (serverFiles.length === 0) return { servers: [], problems: [] };
-  const { readServerFiles } = await import("./servers/read-server-files.ts");
+  const { readServerFiles } = await import("./servers/named-server.ts");
   return readServerFiles(serverFiles, findPlaces(process.env).projectDir);
 }
 

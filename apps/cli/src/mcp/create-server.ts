@@ -1,6 +1,6 @@
-import type { ServedOutcome } from "@ikigai/agent/internal";
-import type { RegisteredTool } from "@ikigai/core";
-import { textStart } from "@ikigai/protocol";
+import { namesTool, type ServedOutcome } from "@ikigai/agent/internal";
+import type { RegisteredTool, Registry } from "@ikigai/core";
+import { isJsonObject, type JsonObject, type JsonValue, type Progress, textStart } from "@ikigai/protocol";
 import {
   type CallToolResult,
   CLIENT_INFO_META_KEY,
@@ -8,11 +8,11 @@ import {
   ProtocolErrorCode,
   Server,
   type ServerContext,
+  type Tool,
 } from "@modelcontextprotocol/server";
-import { version } from "../host/version.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { version } from "../host/own-paths.ts";
 import { reportBug } from "../render/report-bug.ts";
-import { toMcpTool } from "./offered-tools.ts";
-import { progressTo } from "./progress.ts";
 
 /** What a server serves. */
 export interface Served {
@@ -112,3 +112,86 @@ function text(value: string) {
 
 /** How an envelope's text begins before the tool's own. */
 const beforeResult = '{"tool_success":true,"result":';
+
+/** Returns a function that passes a tool's progress on, if the client wants it. In MCP progress must increase; other reports are dropped. */
+export function progressTo({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ progress, total, message }) => {
+    // JSON has no infinite numbers.
+    if (!Number.isFinite(progress) || progress <= last || mcpReq.signal.aborted) return;
+    last = progress;
+    const params = {
+      progressToken,
+      progress,
+      ...(total !== undefined && Number.isFinite(total) && { total }),
+      ...(message !== undefined && { message }),
+    };
+    // A client that is gone gets no progress either.
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+/** Names of tools, each as in a rule: with a trailing `*`, all that begin so. Absent: all but those of MCP servers. */
+export type WantedTools = readonly string[] | undefined;
+
+/** How the names of tools begin that `ikigai mcp add` makes: a client has its own way to their servers. */
+const serverPrefix = "mcp__";
+
+/** The tools that a client gets, sorted by name. */
+export function offeredTools({ tools }: Registry, wanted: WantedTools): RegisteredTool[] {
+  return tools.filter(({ name }) =>
+    wanted === undefined ? !name.startsWith(serverPrefix) : wanted.some((tool) => namesTool({ tool }, name)),
+  );
+}
+
+/**
+ * Reads `--tools`.
+ *
+ * @throws UsageError for an empty list.
+ */
+export function readToolNames(given: string | undefined): WantedTools {
+  if (given === undefined) return undefined;
+  const names = given.split(",").map((name) => name.trim());
+  if (names.every((name) => name !== "")) return names;
+  throw new UsageError(`Expected --tools to be names with commas between them, got ${JSON.stringify(given)}.`);
+}
+
+/** @throws UsageError if a name means no tool that is loaded. */
+export function requireTools({ tools, failed }: Registry, wanted: readonly string[]): void {
+  for (const tool of wanted) {
+    if (tools.some(({ name }) => namesTool({ tool }, name))) continue;
+    const failure = failed.find(({ name }) => name === tool);
+    const why = failure
+      ? `--tools: ${tool} is not loaded (${failure.reason})`
+      : tool === "agent"
+        ? "--tools: agent works only in a conversation of ikigai"
+        : `--tools: no tool ${JSON.stringify(tool)}`;
+    const known = tools.map(({ name }) => name);
+    throw new UsageError(`${why}. Known: ${known.join(", ")}.`, { got: tool, known });
+  }
+}
+
+/** What a client learns about a tool. */
+export function toMcpTool({ name, schema }: RegisteredTool): Tool {
+  const { description, title, parameters, outputSchema, annotations } = schema;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: objectSchema(parameters),
+    ...(outputSchema && { outputSchema: objectSchema(outputSchema) }),
+    ...(annotations && { annotations }),
+  };
+}
+
+/** A property `true` or `false` is valid in JSON Schema; clients of 2025 refuse a whole list because of it. */
+function objectSchema({ properties, ...rest }: JsonObject) {
+  const entries = Object.entries(isJsonObject(properties) ? properties : {}).map(
+    ([name, schema]): [string, JsonValue] => {
+      return [name, typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema];
+    },
+  );
+  return { ...rest, type: "object" as const, properties: Object.fromEntries(entries) };
+}

@@ -14,8 +14,15 @@ import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { createServer, type Served } from "./create-server.ts";
-import { offeredTools, readToolNames, requireTools, toMcpTool, type WantedTools } from "./offered-tools.ts";
+import {
+  createServer,
+  offeredTools,
+  readToolNames,
+  requireTools,
+  type Served,
+  toMcpTool,
+  type WantedTools,
+} from "./create-server.ts";
 import { clientTransport } from "./stdio-transport.ts";
 
 /** How to serve. */

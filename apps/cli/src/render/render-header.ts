@@ -1,7 +1,7 @@
 import type { Model, Places } from "@ikigai/agent/internal";
 import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
-import { version } from "../host/version.ts";
+import { version } from "../host/own-paths.ts";
 import { wrapNotice, wrapParts, wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";

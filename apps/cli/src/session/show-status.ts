@@ -11,7 +11,7 @@ import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sandboxState } from "../host/open-notices.ts";
-import { version } from "../host/version.ts";
+import { version } from "../host/own-paths.ts";
 import { renderCall } from "../render/render-call.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-path.ts";

@@ -9,8 +9,12 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
-import { explainEnvFailure, explainForeignProgram, explainTakenOption } from "../process/explain-start-failure.ts";
-import { fileObstacle } from "../process/file-obstacle.ts";
+import {
+  explainEnvFailure,
+  explainForeignProgram,
+  explainTakenOption,
+  fileObstacle,
+} from "../process/explain-start-failure.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";

@@ -1,22 +1,24 @@
 import { statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
-import { isInside, isProgram, readJsonObject, readRegularFile, realPathOf } from "@ikigai/system";
+import { isInside, isProgram, readJsonObject, readRegularFile, realPathOf, within } from "@ikigai/system";
 import { withOpenNeeds } from "../place/tool-needs.ts";
-import { workingDirectory } from "../process/working-directory.ts";
-import { hashFile } from "../registry/hash-file.ts";
-import type { FailedTool, RegisteredTool, Registry } from "../registry/registry.ts";
-import type { Skill } from "../registry/skill.ts";
-import { type Stamps, stampAt } from "../registry/stamps.ts";
+import { workingDirectory } from "../process/command.ts";
+import type { FailedTool, RegisteredTool, Registry, Skill } from "../registry/registry.ts";
+import { hashFile, type Stamps, stampAt } from "../registry/stamps.ts";
 import { skillsIfAny } from "../skills/skills-if-any.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
 import { type AskOptions, askSchema } from "./ask-schema.ts";
-import { type LauncherSettings, launchedCandidates } from "./launched-candidates.ts";
-import { type Candidate, type Listing, listCandidates } from "./list-candidates.ts";
+import {
+  type Candidate,
+  type LauncherSettings,
+  type Listing,
+  launchedCandidates,
+  listCandidates,
+} from "./list-candidates.ts";
 import { isTrusted, untrustedScripts, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
-import { runStaggered } from "./run-staggered.ts";
 import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
 
@@ -249,4 +251,38 @@ function shellProblem(path: string, projectDir: string): string | undefined {
   const { mode = 0, uid = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
   const isOthers = uid !== 0 && uid !== (process.geteuid?.() ?? uid);
   return isOthers || (mode & writeByOthers) !== 0 ? "can be changed by others" : undefined;
+}
+
+/** How many tasks run in parallel, and when running tasks count as stuck. */
+export interface StaggerOptions {
+  readonly atOnce: number;
+  /** If no task ends for this long, in milliseconds, the next ones are started anyway. */
+  readonly stallMs: number;
+}
+
+/**
+ * Runs a task for every item, a few in parallel.
+ *
+ * A hanging task does not block the others: if none ends for `stallMs`, the running tasks stop counting. Tasks that are merely
+ * slow because the machine is busy end one after the other, so the limit holds for them.
+ */
+export async function runStaggered<Item>(
+  items: readonly Item[],
+  { atOnce, stallMs }: StaggerOptions,
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const stuck: Promise<void>[] = [];
+  for (const item of items) {
+    while (running.size >= atOnce) {
+      const size = running.size;
+      await within(stallMs, Promise.race(running));
+      if (running.size < size) continue;
+      stuck.push(...running);
+      running.clear();
+    }
+    const run: Promise<void> = task(item).then(() => void running.delete(run));
+    running.add(run);
+  }
+  await Promise.all([...running, ...stuck]);
 }

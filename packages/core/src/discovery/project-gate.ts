@@ -3,8 +3,7 @@ import type { FailedTool } from "../registry/registry.ts";
 import { projectSkillScripts } from "../skills/skill-directories.ts";
 import type { ExaminedProject } from "../trust/project-trust.ts";
 import type { TrustReport } from "../trust/trust-report.ts";
-import type { Candidate } from "./list-candidates.ts";
-import { escapedName, toolNameOf } from "./tool-name.ts";
+import { type Candidate, escapedName, toolNameOf } from "./list-candidates.ts";
 
 /** How many changed files the reason names; the trust prompt lists all. */
 const maxNamed = 3;

@@ -1,6 +1,5 @@
 import { readJsonObject } from "@ikigai/system";
-import { findTool, nearestName } from "../registry/find-tool.ts";
-import type { FailedTool, Registry } from "../registry/registry.ts";
+import { type FailedTool, findTool, nearestName, type Registry } from "../registry/registry.ts";
 import { catalogOf } from "../skills/catalog.ts";
 import { type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { executeCall } from "./execute.ts";

@@ -3,7 +3,7 @@ import { HeadAndTail, isExiting } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { untilSettled } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
-import { readChunks } from "../process/read-chunks.ts";
+import { readChunks } from "../process/printed-output.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import type { Verdict } from "../process/until-over.ts";
 import type { RegisteredTool } from "../registry/registry.ts";

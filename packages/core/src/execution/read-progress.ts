@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { type JsonObject, maxHostLineBytes, type Progress, readProgressFields } from "@ikigai/protocol";
 import { lineReader, readJsonObject } from "@ikigai/system";
-import { readChunks } from "../process/read-chunks.ts";
+import { readChunks } from "../process/printed-output.ts";
 
 /** Longer lines are not progress reports, in bytes. */
 const maxLineBytes = 8_192;

@@ -2,7 +2,7 @@ import type { HostErrorCode } from "@ikigai/protocol";
 import { tellingLine } from "@ikigai/system";
 import { endMark, startMark } from "../place/launcher/supervisor-script.ts";
 import type { Through } from "../process/command.ts";
-import type { Launcher } from "../registry/launcher.ts";
+import type { Launcher } from "../registry/registry.ts";
 
 /** The remains of a process that ended badly. */
 export interface BadEnd {

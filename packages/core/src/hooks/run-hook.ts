@@ -9,11 +9,10 @@ import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
 import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
 import { toolCommand } from "../place/tool-command.ts";
 import type { Command, Failure } from "../process/command.ts";
-import { fileObstacle } from "../process/file-obstacle.ts";
+import { fileObstacle } from "../process/explain-start-failure.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import { firstChange } from "../registry/stamps.ts";
-import { type Hook, printable } from "./hook.ts";
-import { hookEvents } from "./hook-events.ts";
+import { type Hook, hookEvents, printable } from "./hook.ts";
 
 /** Longest stdout of a hook, in bytes. */
 export const maxHookOutputBytes = 65_536;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, isLinux, newestId, processIdsBetween } from "@ikigai/system";
-import { mayHaveEnvironment } from "../process/process-stat.ts";
+import { mayHaveEnvironment } from "../process/process-group.ts";
 
 /** Maximum time for repeated sweeps, in milliseconds; processes that hide or appear meanwhile need another one. */
 const maxSweepMs = 500;

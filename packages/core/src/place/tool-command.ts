@@ -1,7 +1,7 @@
 import type { ToolScope } from "@ikigai/protocol";
 import { wordsOutsideProject } from "@ikigai/system";
 import type { Command, Failure } from "../process/command.ts";
-import type { Launcher } from "../registry/launcher.ts";
+import type { Launcher } from "../registry/registry.ts";
 import { withoutProjectFiles } from "./files-run-first.ts";
 import type { Place } from "./place.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";

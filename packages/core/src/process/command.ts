@@ -35,3 +35,12 @@ export type Through = { readonly kind: "sandbox" } | { readonly kind: "launcher"
 export interface Failure {
   readonly failure: string;
 }
+
+/** This process's working directory; if it was deleted, its former path, so that the error names it. */
+export function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? ".";
+  }
+}

@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "n
 import { beforeExit, pathOutsideProject, signalGroup, systemReason } from "@ikigai/system";
 import { type ChildDescriptor, childStdio } from "./child-stdio.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
-import { providerKeyNames } from "./provider-variables.ts";
+import { providerKeyNames } from "./secret-variables.ts";
 
 /** Where the system keeps its programs. Without a PATH, or with an empty one, a program would be looked for in the working directory. */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";

@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
 import { signalGroup, within } from "@ikigai/system";
-import { killGroup } from "./process-group.ts";
-import { isBusy } from "./process-stat.ts";
+import { isBusy, killGroup } from "./process-group.ts";
 import type { Exit, ToolProcess } from "./start-process.ts";
 import type { StoppedClock } from "./stopped-clock.ts";
 

@@ -1,6 +1,5 @@
 import type { ToolSchema, ToolScope } from "@ikigai/protocol";
-import type { Launcher } from "./launcher.ts";
-import type { FailedSkill, Skill } from "./skill.ts";
+import { nearestWord, shellWord } from "@ikigai/system";
 import { firstChange, type Stamps } from "./stamps.ts";
 
 /** A file and its state: two equal identities mean the same content. */
@@ -129,4 +128,72 @@ export interface Registry {
  */
 export function registryChanged(registry: Registry): boolean {
   return firstChange(registry.seen) !== undefined;
+}
+
+/** Returns the registered tool with exactly this name; `undefined` if the registry has no such tool. Never throws. */
+export function findTool(registry: Registry, name: string): RegisteredTool | undefined {
+  return registry.tools.find((tool) => tool.name === name);
+}
+
+/** Returns the registered name closest to `name`, if one is close enough to be a likely typo. */
+export function nearestName(registry: Registry, name: string): string | undefined {
+  return nearestWord(
+    name,
+    registry.tools.map((tool) => tool.name),
+  );
+}
+
+/** Where a tool runs if not locally: a container, another machine, another user. */
+export interface Launcher {
+  /** Command prefix that runs a command line there, for instance `["ssh", "build-box"]`. At least one word. */
+  readonly argv: readonly string[];
+  /** Path of the tool's file there. */
+  readonly path: string;
+  /** Working directory there. Default: the one the launcher starts in. */
+  readonly directory?: string | undefined;
+  /** Whether a shell there parses the command line once more. Default: true for `ssh`, otherwise false. */
+  readonly remoteShell?: boolean | undefined;
+}
+
+/** Returns the command line that is shown to people in place of the tool's path. */
+export function launchedPath({ argv, path }: Launcher): string {
+  return [...argv, path].map(shellWord).join(" ");
+}
+
+/** A skill: instructions for a kind of task that a model loads when it needs them, as agentskills.io describes them. */
+export interface Skill {
+  /** As its `SKILL.md` says, or the name of its directory; that of a single file `NAME.md`. */
+  readonly name: string;
+  /** What it does and when to use it, on one line. */
+  readonly description: string;
+  /** Its `SKILL.md`, whose directory has what else belongs to it; or a single file. */
+  readonly path: string;
+  /** Whose it is. Those of a project are there only while the user trusts it. */
+  readonly scope: Exclude<ToolScope, "system">;
+  /** The names of the tools that come with it: those it names, and its own scripts. Not all of them need exist. */
+  readonly introduces: readonly string[];
+  /** Names between backticks in its text, as tools would have them. Those that are tools come with it, too. */
+  readonly mentions?: readonly string[];
+  /** `allowed-tools`, for people: it permits nothing. */
+  readonly allowedTools?: string;
+  /** SHA-256 of a project's `SKILL.md` as the user approved it, in hexadecimal. */
+  readonly sha256?: string;
+  /** Oddities, one sentence each. */
+  readonly notes: readonly string[];
+  /** The `SKILL.md` of skills of the same name that this one overrides, nearest first. */
+  readonly shadows: readonly string[];
+}
+
+/** A directory in a place for skills that cannot be used as one. */
+export interface FailedSkill {
+  /** The name of its directory, in printable ASCII. */
+  readonly name: string;
+  /** Its `SKILL.md`. */
+  readonly path: string;
+  /** Whose it is. */
+  readonly scope: Skill["scope"];
+  /** Why, for people: what is wrong and what to do. May quote the file: escape it for a terminal. */
+  readonly reason: string;
+  /** Whether it only needs the user's trust. */
+  readonly isUntrusted?: true;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { escapeOf, realPathOf, systemReason, writerProblem } from "@ikigai/system";
-import type { FailedSkill, Skill } from "../registry/skill.ts";
+import type { FailedSkill, Skill } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/project-trust.ts";
 import { placeName, readSkill, skillFileName } from "./read-skill.ts";

@@ -5,7 +5,7 @@ import { toolNamePattern } from "@ikigai/protocol";
 import { openRegularFile, systemReason, visibleInstructions, visibleLine } from "@ikigai/system";
 import type { FrontMatter, FrontMatterValue } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
-import type { Skill } from "../registry/skill.ts";
+import type { Skill } from "../registry/registry.ts";
 
 /** A larger `SKILL.md` is no instruction, in bytes. */
 export const maxSkillBytes = 1_048_576;

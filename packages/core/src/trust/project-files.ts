@@ -1,8 +1,7 @@
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readLink, readNames, readRealPath, shellWord, systemReason } from "@ikigai/system";
-import { hashFile } from "../registry/hash-file.ts";
-import { type Stamps, stampAt, stampOfNames } from "../registry/stamps.ts";
+import { hashFile, type Stamps, stampAt, stampOfNames } from "../registry/stamps.ts";
 import type { ProjectRoot } from "./project-roots.ts";
 import type { TrustedFile } from "./trust-report.ts";
 

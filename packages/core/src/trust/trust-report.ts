@@ -28,3 +28,8 @@ export interface TrustReport {
   /** Why it cannot be trusted: too many files, an unreadable file, or decisions of the user that cannot be read. Sentences. */
   readonly problem?: string;
 }
+
+/** How to say that a project's files are not used because of trust: the end of a sentence. */
+export function untrustedWords(trust: TrustStatus): string {
+  return trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
+}

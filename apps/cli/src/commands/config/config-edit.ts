@@ -15,10 +15,8 @@ import { onInterrupt } from "../../host/signals.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
-import { configProblems } from "./setting-problems.ts";
-import { warnOfRules } from "./warn-of-rules.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { configProblems, warnOfRules } from "./setting-problems.ts";
 
 const syntax = commands["config edit"];
 

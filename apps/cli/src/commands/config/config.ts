@@ -8,11 +8,8 @@ import { printError, printOut } from "../../host/stdout.ts";
 import { asWritten, renderSettings, shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
-import { memberOf, reportProblems, settingProblems } from "./setting-problems.ts";
-import { themeProblems } from "./theme-problems.ts";
-import { warnOfRules } from "./warn-of-rules.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { memberOf, reportProblems, settingProblems, themeProblems, warnOfRules } from "./setting-problems.ts";
 
 export const configGet: Command = {
   async run(args, { places }) {

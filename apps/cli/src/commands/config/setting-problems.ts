@@ -1,5 +1,12 @@
 import { isAbsolute } from "node:path";
-import { type Config, ModelError, providerNames, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import {
+  type Config,
+  loadConfig,
+  ModelError,
+  providerNames,
+  readConfig,
+  renderConfigProblem,
+} from "@ikigai/agent/internal";
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { baseUrlProblem, modelChoice, parseSettingKey, themeNamePattern } from "@ikigai/agent/setup";
 import { isProgram } from "@ikigai/system";
@@ -9,7 +16,6 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
-import { themeRefusals } from "./theme-problems.ts";
 
 /** What is wrong with a setting that has the right type, such as a model's name that no request can use. */
 export async function settingProblems(
@@ -108,4 +114,33 @@ function baseUrlProblems(key: string, value: unknown): readonly string[] {
 export function memberOf(value: unknown, name: string): unknown {
   const isObject = typeof value === "object" && value !== null;
   return isObject && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+/** What is wrong with a theme's name or file; nothing for `auto` and the themes that ship. */
+export async function themeProblems(name: string, home: string): Promise<readonly string[]> {
+  return (await checkedTheme(name, home)).problems;
+}
+
+/** Why a theme cannot be used at all. Without a part of its file that is wrong it can be. */
+export async function themeRefusals(name: string, home: string): Promise<readonly string[]> {
+  const { isUsable, problems } = await checkedTheme(name, home);
+  return isUsable ? [] : problems;
+}
+
+async function checkedTheme(name: string, home: string): Promise<{ isUsable: boolean; problems: readonly string[] }> {
+  if (name === "auto") return { isUsable: true, problems: [] };
+  const { loadTheme } = await import("../../tui/app/theme-file.ts");
+  const { theme, problems } = loadTheme(name, home, {});
+  return { isUsable: theme !== undefined, problems };
+}
+
+/** Says on stderr which rules of the configuration probably do not do what they are meant to. */
+export async function warnOfRules({ places, env }: CommandContext): Promise<void> {
+  const rules = loadConfig(places.home).config.permission?.rules ?? [];
+  if (rules.length === 0) return;
+  const { openToolbox } = await import("../../host/open-toolbox.ts");
+  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
+  const registry = await openToolbox(places, env).last();
+  const labelled = rules.map(({ verdict, rule }) => ({ label: verdict, rule }));
+  for (const warning of ruleWarnings(labelled, registry)) printError(`${warning}\n`);
 }

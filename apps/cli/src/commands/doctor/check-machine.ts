@@ -1,23 +1,29 @@
-import { existsSync, statSync } from "node:fs";
-import { release } from "node:os";
-import { join } from "node:path";
+import { existsSync, lstatSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { release, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
 import {
+  dataDirectory,
+  dataRoot,
   hereDirectory,
+  hookDataOwner,
   type Leftovers,
   loadTrustStore,
+  namedDataDirectory,
   networkProblem,
+  projectPrefix,
   sandboxProblem,
   startsAgents,
   trustFile,
 } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
-import { isLinux, shellWord } from "@ikigai/system";
-import { version } from "../../host/version.ts";
+import { isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
+import { herePlaces, packageData, Refusal, readRecord, userRoots } from "@ikigai/tool-packages";
+import { version } from "../../host/own-paths.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
-import { broken, fine, type Line, note, type Section } from "./section.ts";
+import { fileSize } from "../../render/times-and-sizes.ts";
 
 export function checkVersions(): Section {
   const { platform, arch, versions } = process;
@@ -150,4 +156,148 @@ function removalOf(files: readonly string[]): string {
   return files.length > maxRemoved
     ? `to remove ${maxRemoved} of them (then run ikigai doctor again): ${command}`
     : `to remove ${files.length === 1 ? "it" : "them"}: ${command}`;
+}
+
+/** A part of what `doctor` prints. */
+export interface Section {
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+/** A line of a section: a fact, something to look at, or something that stops ikigai. */
+export interface Line {
+  readonly kind: "fine" | "note" | "broken";
+  readonly text: string;
+}
+
+export const fine = (text: string): Line => ({ kind: "fine", text });
+export const note = (text: string): Line => ({ kind: "note", text });
+export const broken = (text: string): Line => ({ kind: "broken", text });
+
+/** More than a long session with its images and outputs takes, in bytes. */
+const enoughBytes = 10_000_000;
+
+/** Checks that ikigai has space and may write, which it works without. It writes a file, since only that reveals quotas. */
+export function checkDisk(places: Places): Section {
+  const { home } = places;
+  const temporary = tmpdir();
+  const lines = [
+    roomIn(home, shortPath(home, places)),
+    ...(temporary === home ? [] : [temporaryRoom(temporary, shortPath(temporary, places))]),
+  ];
+  return { title: "Disk", lines };
+}
+
+/** The directory for temporary files. Nothing creates it. */
+function temporaryRoom(path: string, name: string): Line {
+  const word = sanitiseLine(shellWord(path));
+  const found = statsOf(path);
+  const effects =
+    "The sandbox, commands in the background and saved outputs fail, and programs that need temporary files";
+  const remedy = "set TMPDIR to a directory that you can write";
+  if (found === undefined) return broken(`${name} does not exist. ${effects}. Run: mkdir -p ${word}, or ${remedy}`);
+  const problem = found.isDirectory() ? whyUnwritable(path) : "it is not a directory";
+  if (problem !== undefined) return broken(`${name}: cannot write there: ${problem}. ${effects}. To fix it, ${remedy}`);
+  return roomIn(path, name);
+}
+
+/** Why no file can be created, apart from too little space. */
+function whyUnwritable(dir: string): string | undefined {
+  try {
+    tryToWrite(dir);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOSPC" && code !== "EDQUOT") return sanitiseLine(systemReason(error as Error));
+  }
+  return undefined;
+}
+
+function roomIn(path: string, name: string): Line {
+  // ikigai creates no missing home.
+  const parent = statsOf(dirname(path));
+  if (basename(path) === ".ikigai" && !parent?.isDirectory()) {
+    const shown = sanitiseLine(dirname(path));
+    const why = parent === undefined ? `the directory ${shown} does not exist` : `${shown} is not a directory`;
+    const missing = `${why}, so nothing is saved`;
+    return note(`${name}: ${missing}. Set HOME or IKIGAI_HOME to a directory that can be written.`);
+  }
+  const dir = existing(path);
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dir);
+    const free = bavail * bsize;
+    if (free < enoughBytes) return note(`${name}: ${fileSize(free)} free, too little to save sessions and outputs`);
+    // Some file systems do not count inodes.
+    if (files > 0 && ffree === 0) return note(`${name}: no file can be created (no free inodes)`);
+    tryToWrite(dir);
+    return fine(`${name}: ${fileSize(free)} free`);
+  } catch (error) {
+    return note(`${name}: cannot write there: ${sanitiseLine(systemReason(error as Error))}`);
+  }
+}
+
+/** The path, or its nearest parent that exists. */
+function existing(path: string): string {
+  return statsOf(path) !== undefined || path === dirname(path) ? path : existing(dirname(path));
+}
+
+/** @throws the system's error. */
+function tryToWrite(dir: string): void {
+  const path = temporaryName(join(dir, ".doctor"));
+  try {
+    writeFileSync(path, Buffer.alloc(4_096), { flag: "wx", mode: 0o600 });
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/**
+ * Data directories whose tools are not here (removed, or found only with another `IKIGAI_TOOL_PATH`), and the tools and data for
+ * directories that are gone. Data of projects is left out: it is unknown which projects still exist.
+ */
+export function checkData(registry: Registry, places: Places): Line[] {
+  const lost = herePlaces(places.home).filter(({ directory }) => !existsSync(directory));
+  return [
+    ...leftData(registry, places).map((path) => noteOf(path, "", places)),
+    ...lost.map(({ path, directory }) => noteOf(path, ` is for ${directory}, which does not exist`, places)),
+  ];
+}
+
+function noteOf(path: string, why: string, places: Places): Line {
+  return note(`${shortPath(path, places)}${sanitiseLine(why)}; to delete it: rm -r ${sanitiseLine(shellWord(path))}`);
+}
+
+function leftData(registry: Registry, places: Places): readonly string[] {
+  const roots = userRoots(places).map(({ path }) => dataRoot(path));
+  const all = roots.flatMap((root) => namesIn(root).map((name) => join(root, name)));
+  const used = usedPaths(registry, places);
+  return used === undefined ? [] : all.filter((path) => !used(path));
+}
+
+/** Returns whether a directory may be in use; `undefined` if it is unknown which packages are installed. */
+function usedPaths(registry: Registry, places: Places): ((path: string) => boolean) | undefined {
+  const { tools, failed } = registry;
+  const hidden = tools.some(({ shadows }) => shadows.some(({ scope }) => scope !== "system"));
+  let packages: string[];
+  try {
+    packages = userRoots(places).flatMap((root) =>
+      [...readRecord(root).keys()].map((name) => packageData(name, root, places)),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+  const owners = [hookDataOwner, ...tools.map(({ name }) => name), ...failed.map(({ name }) => name)];
+  const own = tools.flatMap((tool) => dataDirectory(tool, places) ?? []);
+  const used = new Set([...own, ...packages, ...owners.map((owner) => namedDataDirectory(owner, "user", places))]);
+  // Which services overridden and failed tools name is unknown.
+  const isUnclear = (name: string) => name.startsWith("service-") && (hidden || failed.length > 0);
+  return (path) => used.has(path) || basename(path).startsWith(projectPrefix) || isUnclear(basename(path));
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => lstatSync(join(directory, name)).isDirectory());
+  } catch {
+    return [];
+  }
 }

@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import {
   type Config,
   defaultModels,
+  findInstructions,
   type LoadedConfig,
   namesTool,
   type Places,
@@ -10,21 +12,23 @@ import {
   providerNames,
   providerTable,
   renderConfigProblem,
+  unusableCommands,
   unusableModel,
 } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
-import { nearestName } from "@ikigai/core/internal";
+import { hookEventNames, hookEvents, nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
-import { realPathOf, shellName, standardShell } from "@ikigai/system";
+import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../render/key-source.ts";
 import { whyNotLoaded } from "../../render/render-tool.ts";
+import { skillProblems } from "../../render/report-skipped.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-path.ts";
 import { duration } from "../../render/times-and-sizes.ts";
-import { modeOf } from "./check-machine.ts";
-import { broken, fine, type Line, note, type Section } from "./section.ts";
+import { type HookRow, hookRows } from "../hook/hook-list.ts";
+import { broken, fine, type Line, modeOf, note, type Section } from "./check-machine.ts";
 
 export function checkConfig({ path, problems }: LoadedConfig, places: Places): Section {
   const lines = problems.map((problem) => {
@@ -178,4 +182,116 @@ export function checkLimits({ tools = {} }: Config): Section {
       ...own,
     ],
   };
+}
+
+/** The hooks and what is never run; without either, no section. A broken guard is a problem: it lets nothing through. */
+export async function checkHooks(places: Places): Promise<Section[]> {
+  const found = await hookRows(places);
+  if (found.rows.length + found.misplaced.length === 0) return [];
+  const closed = closedDirectories(found.rows);
+  const rows = found.rows.filter(({ path }) => !closed.has(dirname(path)));
+  const misplaced = found.misplaced.filter(
+    (problem) => ![...closed.keys()].some((path) => problem.includes(`${path}:`)),
+  );
+  const lines = [
+    ...[...closed].map(([path, reason]) => checkDirectory(path, reason, places)),
+    ...rows.map((row) => checkHook(row, places)),
+    ...misplaced.map((problem) => note(sanitiseLine(problem))),
+  ];
+  return [{ title: `Hooks: ${rows.length}`, lines }];
+}
+
+/** The directories of hooks that cannot be read, with the reason: each event then has a row, though it need not have a hook. */
+function closedDirectories(rows: readonly HookRow[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  const reasons = new Map<string, string>();
+  for (const { event, path, status, reason = "" } of rows) {
+    if (status !== "broken" || basename(path) !== event) continue;
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    reasons.set(dirname(path), reason);
+  }
+  return new Map([...reasons].filter(([path]) => counts.get(path) === hookEventNames.length));
+}
+
+function checkDirectory(path: string, reason: string, places: Places): Line {
+  const effect = "ikigai asks before it sends a message and before each call, and -p sends none";
+  return broken(sanitiseLine(`${shortPath(path, places)}: ${reason}. Until this is fixed, ${effect}.`));
+}
+
+function checkHook({ event, tool, path, status, reason }: HookRow, places: Places): Line {
+  const hook = `${event}${tool === undefined ? "" : ` ${tool}`} ${shortPath(path, places)}`;
+  const text = sanitiseLine(reason === undefined ? hook : `${hook}: ${reason}`);
+  switch (status) {
+    case "ready":
+      return (reason === undefined ? fine : note)(text);
+    case "broken":
+      return hookEvents[event].isGuard ? broken(`${text}. ${untilFixed(event, tool)}`) : note(text);
+    case "untrusted":
+      // An untrusted project is normal.
+      return fine(text);
+    default:
+      return status satisfies never;
+  }
+}
+
+/** What a broken guard does. */
+function untilFixed(event: HookRow["event"], tool: string | undefined): string {
+  if (event === "prompt") return "Until this is fixed, ikigai asks before it sends a message, and -p sends none.";
+  const calls = tool === undefined ? "each call" : `each call of ${sanitiseLine(tool)}`;
+  return `Until this is fixed, ikigai asks before ${calls}, and -p denies it.`;
+}
+
+/** The agents with instructions of their own, and what is wrong with their files and others. */
+export interface CheckedAgents {
+  readonly agents: readonly { readonly name: string; readonly path: string }[];
+  readonly problems: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+/** The skills, the agents with instructions of their own, and instructions that are not used; without any, no section. */
+export function checkInstructions(
+  registry: Registry,
+  { agents, problems, remarks }: CheckedAgents,
+  places: Places,
+): Section[] {
+  const { skills } = registry;
+  const { refused } = findInstructions(places.projectDir, places.home);
+  const lines = [
+    ...skills.map(({ name, path }) => fine(`skill ${sanitiseLine(name)} ${shortPath(path, places)}`)),
+    ...skillProblems(registry).map(note),
+    ...skills.flatMap(({ name, introduces }) => {
+      const unknown = introduces.filter((one) => !registry.tools.some((tool) => tool.name === one));
+      if (unknown.length === 0) return [];
+      return note(sanitiseLine(`The skill ${name} names tools that do not exist: ${unknown.join(", ")}`));
+    }),
+    ...agents.map(({ name, path }) => fine(`agent ${sanitiseLine(name)} ${shortPath(path, places)}`)),
+    ...[...refused, ...problems, ...remarks, ...unusableCommands(places.home), ...unusedFiles(places)].map((problem) =>
+      note(sanitiseLine(problem)),
+    ),
+  ];
+  return lines.length === 0 ? [] : [{ title: `Skills: ${skills.length}. Agents: ${agents.length}`, lines }];
+}
+
+/** What switchers expect to work: instructions for Claude Code where ikigai has none of that kind. */
+function unusedFiles(places: Places): string[] {
+  const pairs = [
+    [join(places.userHome, ".claude"), places.home],
+    [join(places.projectDir, ".claude"), join(places.projectDir, ".ikigai")],
+  ] as const;
+  return pairs.flatMap(([theirs, ours]) =>
+    ["agents", "commands"].flatMap((kind) => {
+      const [from, to] = [join(theirs, kind), join(ours, kind)];
+      if (entriesIn(from) === 0 || entriesIn(to) > 0) return [];
+      const [source, target] = [from, to].map((path) => shellWord(path));
+      return [`${shortPath(from, places)} is not read. To use it: mkdir -p ${target} && cp -R ${source}/. ${target}/`];
+    }),
+  );
+}
+
+function entriesIn(directory: string): number {
+  try {
+    return readdirSync(directory).length;
+  } catch {
+    return 0;
+  }
 }

@@ -28,17 +28,31 @@ import { printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { unusedCommandFiles } from "../../session/own-commands.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { themeProblems } from "../config/theme-problems.ts";
-import { installedTrouble } from "../installed-trouble.ts";
-import { missingBridges } from "../mcp/missing-bridge.ts";
-import { misnamedFiles, renderMisnamed } from "../misnamed-files.ts";
-import { checkData } from "./check-data.ts";
-import { checkDisk } from "./check-disk.ts";
-import { checkHooks } from "./check-hooks.ts";
-import { checkInstructions } from "./check-instructions.ts";
-import { checkDirectories, checkLeftovers, checkSandbox, checkVersions } from "./check-machine.ts";
-import { checkConfig, checkLimits, checkModels, checkProject, checkToolNames, checkTools } from "./check-setup.ts";
-import { fine, type Line, note, type Section } from "./section.ts";
+import { themeProblems } from "../config/setting-problems.ts";
+import { missingBridges } from "../mcp/mcp-list.ts";
+import { installedTrouble, misnamedFiles, renderMisnamed } from "../tool-problems.ts";
+import {
+  checkData,
+  checkDirectories,
+  checkDisk,
+  checkLeftovers,
+  checkSandbox,
+  checkVersions,
+  fine,
+  type Line,
+  note,
+  type Section,
+} from "./check-machine.ts";
+import {
+  checkConfig,
+  checkHooks,
+  checkInstructions,
+  checkLimits,
+  checkModels,
+  checkProject,
+  checkToolNames,
+  checkTools,
+} from "./check-setup.ts";
 
 const syntax = commands.doctor;
 

@@ -6,9 +6,10 @@ import {
   ModelError,
   type ProviderName,
   providerNames,
+  providerTable,
   storedKeys,
 } from "@ikigai/agent/internal";
-import { accessTo, addressProblem, listProviderModels, providerMeant, storeKey } from "@ikigai/agent/setup";
+import { accessTo, addressProblem, listProviderModels, providerMeant, removeKey, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { orList } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
@@ -20,9 +21,7 @@ import { readAnswer } from "../../host/read-answer.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { keyPlace, keySource } from "../../render/key-source.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
-import { isKeyUntested, keyQuestion, untestedQuestion } from "./key-question.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
 
 const syntax = commands.login;
 
@@ -172,3 +171,58 @@ async function checkKey(
     throw error;
   }
 }
+
+export const logout: Command = {
+  async run(args, context) {
+    const [name] = readOperands(readOptions(args, commands.logout.options).operands, commands.logout);
+    const provider = name === undefined ? onlyProvider(context) : providerCalled(name);
+    return withRefusals(() => remove(provider, context));
+  },
+};
+
+/** @throws UsageError when several keys are stored; IkigaiError when no key is. */
+function onlyProvider({ places, env }: CommandContext): ProviderName {
+  const stored = storedKeys({ ...places, env });
+  if (stored.problem !== undefined) throw new IkigaiError("key_not_stored", stored.problem);
+  const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
+  if (first === undefined)
+    throw new IkigaiError("key_not_stored", "No key is stored. To see where keys come from: ikigai login --status");
+  if (others.length > 0) throw new UsageError(`Missing PROVIDER: ${orList([first, ...others])}.`);
+  return first;
+}
+
+/** Where the key that is in use comes from, and how to remove it there; empty without one. */
+function elsewhere(provider: ProviderName, { places, env }: CommandContext): string {
+  const { keyVariable } = providerTable[provider];
+  if (env[keyVariable]?.trim()) return ` Its key comes from the environment. To remove it: unset ${keyVariable}`;
+  if (!loadConfig(places.home).config.providers?.[provider]?.apiKey?.trim()) return "";
+  return ` Its key comes from the configuration. To remove it: ikigai config unset providers.${provider}.apiKey`;
+}
+
+async function remove(provider: ProviderName, { places, env }: CommandContext): Promise<number> {
+  const removed = await removeKey(provider, { ...places, env });
+  if (removed === undefined) {
+    printError(`ikigai: No key is stored for ${provider}.${elsewhere(provider, { places, env })}\n`);
+    return exitCodes.failed;
+  }
+  if (removed.why !== undefined) {
+    printError(`ikigai: The key may still be in ${keyPlace("keyring", env)}: ${sanitiseLine(removed.why)}\n`);
+    return exitCodes.failed;
+  }
+  const whose = provider === "openai-compatible" ? "OpenAI-compatible server's" : providerTable[provider].title;
+  printOut(`Removed the ${whose} key from ${keyPlace(removed.place, env)}.\n`);
+  return exitCodes.done;
+}
+
+/** The prompt for a provider's key: a note on the answer in parentheses, then the way out, if there is another than Ctrl-C. */
+export function keyQuestion(provider: ProviderName, note = "not shown", wayOut = ""): string {
+  const title = provider === "openai-compatible" ? "the OpenAI-compatible server" : providerTable[provider].title;
+  return `API key for ${title} (${note})${wayOut}: `;
+}
+
+/** Whether an error leaves open whether the key is right. */
+export function isKeyUntested({ code }: ModelError): boolean {
+  return ["network", "timeout", "unavailable", "rate_limited", "configuration", "not_a_model"].includes(code);
+}
+
+export const untestedQuestion = "The key was not tested. Store it anyway?";

@@ -16,9 +16,9 @@ import { confirm } from "../../host/confirm.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
+import { keyOption } from "./inspect-server.ts";
 import { renderDefinitions, renderOffer } from "./render-server.ts";
 import { stageServer, type WantedServer } from "./stage-server.ts";
-import { keyOption } from "./try-command.ts";
 
 export interface AddOptions extends CommandContext {
   readonly root: ToolRoot;

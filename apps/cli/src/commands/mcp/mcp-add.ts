@@ -1,23 +1,33 @@
+import { dirname, resolve } from "node:path";
+import {
+  type ConfiguredServer,
+  expandEntry,
+  isStdio,
+  readServerConfigFile,
+  renderConfigFault,
+  type ServerEntry,
+  serverTarget,
+  variablesOf,
+} from "@ikigai/mcp";
+import { isInside, realPathOf, shellWord, withoutPassword } from "@ikigai/system";
 import { hereRoot, toolRoot } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
-import { canAsk, nobodyToAsk } from "../../host/confirm.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
+import { rememberDecision } from "../../host/mcp-file.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
-import { printError } from "../../host/stdout.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { addServer } from "./add-server.ts";
 import { rootOf } from "./added-servers.ts";
-import { type AddRequest, readAdd } from "./read-add.ts";
+import { type AddFromRequest, type AddRequest, readAdd } from "./read-add.ts";
 
 /** Adds the tools of an MCP server, or of those that a configuration file names. */
 export const mcpAdd: Command = {
   async run(args, context) {
     const request = readAdd(args);
-    if ("file" in request) {
-      const { addFrom } = await import("./add-from.ts");
-      return addFrom(request, context);
-    }
+    if ("file" in request) return addFrom(request, context);
     return withRefusals(() => add(request, context));
   },
 };
@@ -47,4 +57,232 @@ function confirmAdvice({ entry }: AddRequest): string | undefined {
   const last = "args" in entry ? entry.args.at(-1) : undefined;
   if (last !== "--yes" && last !== "-y") return undefined;
   return `put --yes before --, to confirm; after it, ${last} is an argument of the server.`;
+}
+
+/** A server to add, and where. */
+interface WantedOne {
+  readonly server: UsableServer;
+  readonly isHere: boolean;
+}
+
+/** The servers of a file, by what becomes of them. */
+interface Sorted {
+  readonly usable: readonly WantedOne[];
+  /** Names that the user has added before, or from elsewhere. */
+  readonly known: readonly ConfiguredServer[];
+  readonly unusable: readonly Exclude<ConfiguredServer, UsableServer>[];
+  /** Disabled in the file, and not named on the command line. */
+  readonly disabled: readonly ConfiguredServer[];
+}
+
+/**
+ * Adds the servers of another program's configuration file. Shows what each would start or reach, and starts nothing before the user
+ * has agreed; then shows for each what it has, and asks. One that fails does not stop the others.
+ *
+ * @throws UsageError if the file cannot be read, lacks a named server, or no one can be asked.
+ */
+export function addFrom(request: AddFromRequest, context: CommandContext): Promise<number> {
+  return withRefusals(async () => {
+    const { file } = request;
+    const read = readServerConfigFile(file, context.places.projectDir);
+    if ("problem" in read) throw new UsageError(sanitiseLine(renderConfigFault(file, read)));
+    const sorted = sort(chosenServers(read.servers, request), request, context);
+    const { usable, unusable } = sorted;
+    printOut(renderSorted(sorted, file, context.env));
+    const ends = await addAll(usable, request, { ...context, directory: read.directory });
+    // After failures only, the file is not in use.
+    if (ends.length === 0 || ends.some((end) => end !== "failed")) rememberDecision(file, read, context.places.home);
+    for (const { given, problem } of unusable)
+      printError(`${sanitiseLine(`${given} was not added: it cannot be used. ${problem}`)}\n`);
+    const isDone = unusable.length === 0 && ends.every((end) => end === "added");
+    return isDone ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+/** The servers that the user wants, in the order of the file. */
+function chosenServers(
+  servers: readonly ConfiguredServer[],
+  { file, names }: AddFromRequest,
+): readonly ConfiguredServer[] {
+  const isCalled = (wanted: string) => (server: ConfiguredServer) => [server.name, server.given].includes(wanted);
+  const unknown = names.find((name) => !servers.some(isCalled(name)));
+  if (unknown !== undefined)
+    throw new UsageError(
+      sanitiseLine(
+        `No server ${JSON.stringify(unknown)} in ${file}. It has: ${servers.map(({ name }) => name).join(", ")}.`,
+      ),
+    );
+  return names.length === 0 ? servers : servers.filter((server) => names.some((name) => isCalled(name)(server)));
+}
+
+function sort(
+  servers: readonly ConfiguredServer[],
+  { file, names, isHere }: AddFromRequest,
+  { places }: CommandContext,
+): Sorted {
+  const areHere = isHere || isOfProject(file, places);
+  const known = servers.filter(({ name }) => rootOf(name, places) !== undefined);
+  const disabled = servers.filter((server) => server.isDisabled && !known.includes(server) && names.length === 0);
+  const rest = servers.filter((server) => !known.includes(server) && !disabled.includes(server));
+  const unusable = rest.filter((server) => "problem" in server);
+  const usable = rest.filter((server) => "entry" in server);
+  return {
+    usable: usable.map((server) => ({ server, isHere: areHere || server.isOfProject })),
+    known,
+    unusable,
+    disabled,
+  };
+}
+
+/** Whether a file is in the project. The home directory and those above it are no project: their files are the user's. */
+function isOfProject(file: string, { projectDir, userHome }: CommandContext["places"]): boolean {
+  const project = realPathOf(projectDir);
+  return isInside(realPathOf(dirname(resolve(file))), project) && !isInside(realPathOf(userHome), project);
+}
+
+function renderSorted({ usable, known, unusable, disabled }: Sorted, file: string, env: NodeJS.ProcessEnv): string {
+  const count = usable.length + known.length + unusable.length + disabled.length;
+  const areAllHere = usable.length > 0 && usable.every(({ isHere }) => isHere);
+  const where = areAllHere ? ", for this directory only" : "";
+  return [
+    `${count} MCP ${count === 1 ? "server" : "servers"} in ${sanitiseLine(file)}${where}${count === 0 ? "." : ":"}\n`,
+    ...usable.map(({ server, isHere }) => renderUsable(server, { isHere: isHere && !areAllHere, env })),
+    ...known.map((server) =>
+      renderOther(server, `has already been added. To update it: ikigai mcp update ${server.name}`),
+    ),
+    ...disabled.map((server) =>
+      renderOther(server, `is disabled in the file; to add it anyway, name it: ${server.name}`),
+    ),
+    ...unusable.map((server) => renderOther(server, `cannot be used. ${server.problem}`)),
+  ].join("");
+}
+
+async function mayStart(usable: readonly WantedOne[], { isAllowed }: AddFromRequest): Promise<boolean> {
+  if (isAllowed) return true;
+  if (!canAsk()) throw nobodyToAsk();
+  const [which, what] = usable.length === 1 ? ["it", "what it has"] : ["them", "what they have"];
+  const hasPrograms = usable.some(({ server }) => isStdio(server.entry));
+  const values = usable.map(({ server }) => renderValues(server)).join("");
+  return confirm(
+    hasPrograms
+      ? `Start ${which} now, with your rights (no sandbox), to see ${what}?`
+      : `Connect to ${which} now, to see ${what}?`,
+    { what: "the whole entries, secrets included", print: () => printOut(values) },
+  );
+}
+
+interface FromContext extends CommandContext {
+  /** The directory of the project that the file belongs to. */
+  readonly directory: string;
+}
+
+/** What became of a server. */
+type AddEnd = "added" | "declined" | "failed";
+
+/** Adds the servers one after the other, if the user agrees to start them. @throws UsageError if no one can be asked. */
+async function addAll(
+  usable: readonly WantedOne[],
+  request: AddFromRequest,
+  context: FromContext,
+): Promise<readonly AddEnd[]> {
+  if (usable.length === 0) return [];
+  if (!(await mayStart(usable, request))) {
+    printError("Nothing was started or added.\n");
+    return ["declined"];
+  }
+  const ends: AddEnd[] = [];
+  for (const one of usable) ends.push(await addOne(one, request, context));
+  // Fills the schema cache, so that the next start runs no wrapper.
+  await openToolbox(context.places, context.env).last();
+  return ends;
+}
+
+async function addOne(
+  { server: { name, entry }, isHere }: WantedOne,
+  { filter, isAllowed }: AddFromRequest,
+  context: FromContext,
+): Promise<AddEnd> {
+  const { places } = context;
+  const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
+  const options = { ...context, root, isAllowed };
+  let end = "failed" as AddEnd;
+  printOut(`\n${name}\n`);
+  await withRefusals(async () => {
+    end = (await addServer({ name, entry, filter }, options)) ? "added" : "declined";
+    return exitCodes.done;
+  });
+  if (end === "declined") printError(`${name} was not added.\n`);
+  return end;
+}
+
+/** A server of a file that can be added. */
+export type UsableServer = Extract<ConfiguredServer, { readonly entry: ServerEntry }>;
+
+/** What a server would start or reach, and what it would get. The values that the file sets may be secrets, so only names are shown. */
+export function renderUsable(
+  server: UsableServer,
+  { isHere, env }: { readonly isHere: boolean; readonly env: NodeJS.ProcessEnv },
+): string {
+  const { entry } = server;
+  const where = isHere ? ["for this directory only"] : [];
+  const facts = isStdio(entry)
+    ? [
+        ...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]),
+        ...named("gets", Object.entries(entry.env).filter(isOwn).map(variable)),
+      ]
+    : named("gets the headers", Object.keys(entry.headers));
+  const needed = named("takes from your environment:", variablesWithState(entry, env));
+  return lines(server, serverTarget({ entry }), [...facts, ...needed, ...where]);
+}
+
+/** The whole entry of a server. */
+export function renderValues({ name, entry }: UsableServer): string {
+  return `${sanitiseStrictly(`${name} ${JSON.stringify(entry, null, 2)}`)}\n`;
+}
+
+/** A server that is not added, and why. */
+export function renderOther(server: Pick<ConfiguredServer, "name" | "given">, why: string): string {
+  return lines(server, why, []);
+}
+
+function lines(
+  { name, given }: Pick<ConfiguredServer, "name" | "given">,
+  text: string,
+  facts: readonly string[],
+): string {
+  const title = name === given ? name : `${name} (${given} in the file)`;
+  return [`  ${title}  ${text}`, ...facts.map((fact) => `      ${fact}`)]
+    .map((line) => `${sanitiseLine(sanitiseStrictly(line))}\n`)
+    .join("");
+}
+
+/** Variables that make a program run something else: their values are shown. */
+const decidesWhatRuns =
+  /^(?:PATH|HOME|(?:LD|DYLD)_\w+|NODE_(?:OPTIONS|PATH)|PYTHON\w+|PERL5?(?:LIB|OPT)|RUBY(?:LIB|OPT)|BASH_ENV|ENV|JAVA_TOOL_OPTIONS)$/i;
+
+/** Variables with the URL that programs are fetched from, which may have a password. */
+const decidesWhence = /(?:REGISTRY|INDEX_URL)$/i;
+
+function variable([name, value]: readonly [string, string]): string {
+  if (decidesWhatRuns.test(name)) return `${name}=${shellWord(value)}`;
+  return decidesWhence.test(name) ? `${name}=${shellWord(withoutPassword(value))}` : name;
+}
+
+function named(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${what} ${names.join(", ")}`];
+}
+
+/** Whether a variable is more than the one with the same name in the environment, which is listed as such. */
+function isOwn([name, value]: readonly [string, string]): boolean {
+  const [, source] = /^\$\{([A-Za-z_]\w*)(?::-[^}]*)?\}$/.exec(value) ?? [];
+  return source !== name || decidesWhatRuns.test(name) || decidesWhence.test(name);
+}
+
+/** The variables that an entry refers to, and what becomes of those that are not set. */
+function variablesWithState(entry: ServerEntry, env: NodeJS.ProcessEnv): string[] {
+  const withoutDefault = expandEntry(entry, {}, {}).missing;
+  return variablesOf(entry, {}).map((name) => {
+    if (env[name]) return name;
+    return withoutDefault.includes(name) ? `${name} (not set)` : `${name} (not set: the file has a default)`;
+  });
 }

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets } from "@ikigai/mcp";
+import type { Places } from "@ikigai/agent/internal";
+import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets, wrappedBridge } from "@ikigai/mcp";
+import { readRegularFile } from "@ikigai/system";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import type { Command } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
+import { type Command, withRefusals } from "../command.ts";
 import { type AddedServer, addedServers } from "./added-servers.ts";
-import { missingBridge } from "./missing-bridge.ts";
 import { kilobytes, renderLeftOut } from "./render-server.ts";
 
 const syntax = mcpCommands["mcp list"];
@@ -73,4 +73,41 @@ function renderRows(rows: readonly Row[]): string {
   });
   const left = rows.map(({ left_out }) => renderLeftOut(Object.entries(left_out)));
   return cells.map((row, index) => `${row.join("  ")}\n${left[index]}`).join("");
+}
+
+/**
+ * Returns the program that speaks MCP that a server's tools name, if it is missing: that of an ikigai that has been moved, upgraded or
+ * removed since the server was added.
+ */
+export function missingBridge({ root, record }: AddedServer): string | undefined {
+  const [tool] = Object.values(record.tools);
+  if (tool === undefined || record.directory === undefined) return undefined;
+  const text = read(join(root.packages, record.directory, tool.path));
+  const path = wrappedBridge(text);
+  return path === undefined || existsSync(path) ? undefined : path;
+}
+
+/** The command that writes a server's tools again. */
+export function updateOf(name: string): string {
+  return `ikigai mcp update ${name} --yes`;
+}
+
+/** The servers whose tools name a missing program, one sentence each. @throws Refusal if a record is damaged. */
+export function missingBridges(places: Places): string[] {
+  return addedServers(places).flatMap((server) => {
+    const missing = missingBridge(server);
+    if (missing === undefined) return [];
+    const { name } = server;
+    const what = `The tools of the MCP server ${name} name a program that is missing: ${missing}`;
+    const effect = "ikigai uses its own; other programs cannot call them";
+    return [sanitiseLine(`${what}. ${effect}. To fix it: ${updateOf(name)}`)];
+  });
+}
+
+function read(path: string): string {
+  try {
+    return readRegularFile(path).toString("utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,18 +1,26 @@
 import { createInterface } from "node:readline";
-import type { LoginUrl } from "@ikigai/mcp";
-import { Refusal } from "@ikigai/tool-packages";
+import { startProgram } from "@ikigai/core/internal";
+import {
+  isStdio,
+  type LoginUrl,
+  loginServer,
+  packageName,
+  readServerEntry,
+  type ServerEntry,
+  serverNameProblem,
+} from "@ikigai/mcp";
+import { isMacOs, shellWord } from "@ikigai/system";
+import { hereRoot, packageData, Refusal, toolRoot, userRoots } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
-import { openBrowser } from "../../host/open-browser.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
-import { type BridgeError, bridgeEvents, startBridge } from "./bridge-process.ts";
-import { type LoginTarget, loginTarget } from "./login-target.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { addedServers } from "./added-servers.ts";
+import { type BridgeError, bridgeEvents, type InspectRequest, startBridge } from "./inspect-server.ts";
 
 const syntax = mcpCommands["mcp login"];
 
@@ -97,4 +105,88 @@ function readPort(text: string | undefined): number | undefined {
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port <= maxPort) return port;
   throw new UsageError(`Expected --callback-port to be a port, got ${JSON.stringify(text)}.`);
+}
+
+/** Removes the tokens of an MCP server, and asks its authorization server to revoke them. */
+export const mcpLogout: Command = {
+  run(args, { places, env }) {
+    const { operands } = readOptions(args, mcpCommands["mcp logout"].options);
+    const [name = ""] = readOperands(operands, mcpCommands["mcp logout"]);
+    const problem = serverNameProblem(name);
+    if (problem !== undefined) throw new UsageError(problem);
+    return withRefusals(async () => {
+      const dataDirs = userRoots(places).map((root) => packageData(packageName(name), root, places));
+      const dataDir = dataDirs.find((path) => loginServer(path) !== undefined) ?? "";
+      const url = loginServer(dataDir);
+      if (url === undefined) throw new Refusal(`Not logged in to ${name}.`);
+      const bridge = startBridge("logout", { env, ...places }, (text) => printError(sanitise(text)));
+      const request = { name, entry: readUrl(url), packageDir: dataDir, dataDir, projectDir: places.projectDir };
+      bridge.child.stdin.end(`${JSON.stringify(request)}\n`);
+      for await (const event of bridgeEvents<{ readonly isRevoked: boolean } | BridgeError>(bridge)) {
+        if ("error" in event) throw new Refusal(event.error);
+        printOut(`Logged out of ${name}${event.isRevoked ? "; its tokens are revoked" : ""}\n`);
+      }
+      return exitCodes.done;
+    });
+  },
+};
+
+/** The server of a login, and what to do after it. */
+export interface LoginTarget {
+  readonly request: InspectRequest;
+  /** The command that adds the server, if it has not been added. */
+  readonly next?: string;
+}
+
+/**
+ * Finds the server of a login. A server that lists nothing without a login gets it before it is added, by its URL.
+ *
+ * @throws UsageError; Refusal if there is no such server.
+ */
+export function loginTarget(
+  { name, url, isHere }: { readonly name: string; readonly url: string | undefined; readonly isHere: boolean },
+  { places }: CommandContext,
+): LoginTarget {
+  const problem = serverNameProblem(name);
+  if (problem !== undefined) throw new UsageError(problem);
+  const added = addedServers(places).find((one) => one.name === name);
+  const { projectDir } = places;
+  if (added) {
+    if (url !== undefined) throw new UsageError(`${name} has been added with its URL: ikigai mcp login ${name}`);
+    if (!added.pack) throw new Refusal(`The files of ${name} are missing or damaged. Remove it and add it again.`);
+    const { entry } = added.pack.server;
+    return { request: { name, projectDir, dataDir: added.dataDir, entry, packageDir: added.pack.path } };
+  }
+  if (url === undefined)
+    throw new Refusal(
+      `No MCP server ${JSON.stringify(name)}. To log in before you add it: ikigai mcp login ${name} URL`,
+    );
+  const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
+  const dataDir = packageData(packageName(name), root, places);
+  return {
+    request: { name, projectDir, dataDir, entry: readUrl(url), packageDir: dataDir },
+    next: `ikigai mcp add ${name} ${shellWord(url)}${isHere ? " --here" : ""}`,
+  };
+}
+
+/** Reads the URL of a server on a command line. @throws UsageError. */
+export function readUrl(url: string, headers: Readonly<Record<string, string>> = {}): ServerEntry {
+  const entry = readServerEntry({ type: "http", url, headers });
+  if ("problem" in entry) throw new UsageError(entry.problem);
+  if (isStdio(entry)) throw new TypeError("An entry with a URL has no command.");
+  return entry;
+}
+
+/** Opens a web page in the user's browser; returns whether there is a screen for it. */
+export function openBrowser(url: string, env: NodeJS.ProcessEnv, projectDir: string): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = env;
+  if (!isMacOs && !DISPLAY && !WAYLAND_DISPLAY) return false;
+  // The program would read anything else as an option or a file.
+  if (!/^https?:\/\//.test(url)) return false;
+  const options = { env, projectDir, detached: true };
+  const child = startProgram(isMacOs ? "open" : "xdg-open", [url], options, "ignore", "ignore", "ignore");
+  // The user has the URL.
+  child.on("error", () => {});
+  child.unref();
+  return true;
 }

@@ -8,8 +8,7 @@ import { readOperands, readOptions } from "../../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import type { Command } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
+import { type Command, withRefusals } from "../command.ts";
 import { addedServer } from "./added-servers.ts";
 
 const syntax = mcpCommands["mcp remove"];

@@ -18,11 +18,9 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { printFaithfully } from "../../render/print-faithfully.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import type { Command } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
+import { type Command, withRefusals } from "../command.ts";
 import { addedServer } from "./added-servers.ts";
-import { inspectServer } from "./inspect-server.ts";
-import { tryCommand } from "./try-command.ts";
+import { inspectServer, tryCommand } from "./inspect-server.ts";
 
 const syntax = mcpCommands["mcp test"];
 

@@ -5,7 +5,7 @@ import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { readUrl } from "./login-target.ts";
+import { readUrl } from "./mcp-login.ts";
 import type { WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp add"];

@@ -12,7 +12,7 @@ import { keyPlace, keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
-import { isKeyUntested, keyQuestion, untestedQuestion } from "../keys/key-question.ts";
+import { isKeyUntested, keyQuestion, untestedQuestion } from "../keys/login.ts";
 import { askForModel } from "./ask-for-model.ts";
 import { askWrapped, baseUrlProblem, printWrapped, toMenu } from "./menu.ts";
 

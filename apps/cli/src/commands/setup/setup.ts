@@ -1,15 +1,17 @@
 import { isatty } from "node:tty";
-import { expectedMessage, type PermissionMode } from "@ikigai/agent/internal";
+import { type Config, expectedMessage, type PermissionMode, toolRules } from "@ikigai/agent/internal";
+import { changeSettings, offeredSandbox, type SettingChange } from "@ikigai/agent/setup";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
-import { sanitise } from "../../render/sanitise.ts";
-import type { Command, CommandContext } from "../command.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-path.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { configWithKeys } from "../keys/login.ts";
-import { withRefusals } from "../with-refusals.ts";
-import { runSetup } from "./run-setup.ts";
+import { type Choice, choicesFor } from "./choices.ts";
+import { askWrapped, baseUrlProblem, printMenu, printWrapped } from "./menu.ts";
 
 const syntax = commands.setup;
 
@@ -40,4 +42,108 @@ export async function offerSetup(context: CommandContext, mode: PermissionMode |
     printError(`ikigai: ${sanitise(expectedMessage(error))}\n`);
   }
   printError("\n");
+}
+
+/** How the first start differs from `ikigai setup`. */
+export interface SetupOptions {
+  /** What Esc does, and other keys, as the question names them. */
+  readonly leaving?: string;
+  /** Whether it also asks for the mode. */
+  readonly asksMode?: boolean;
+}
+
+/**
+ * Asks which model to use, tests the choice, and writes it to the configuration. Until then nothing is written but a key.
+ *
+ * @returns whether a choice was written; not after Esc.
+ * @throws AgentError or the system's error when the configuration cannot be written.
+ */
+export async function runSetup(
+  context: CommandContext,
+  { leaving = "Esc to change nothing", asksMode = false }: SetupOptions = {},
+): Promise<boolean> {
+  const config = configWithKeys(context);
+  const choices = await choicesFor({ config, context });
+  let last: Choice | undefined;
+  for (;;) {
+    const chosen = await choose(choices, config.model, { last, leaving });
+    if (chosen === undefined) return false;
+    last = chosen.choice;
+    const settings = await attempt(chosen);
+    if (settings === undefined) continue;
+    changeSettings(context.places.home, settings);
+    const path = shortPath(`${context.places.home}/config.json`, context.places);
+    printError(`Saved in ${path}: model = ${sanitiseLine(String(settings[0]?.value))}\n`);
+    if (asksMode) await chooseMode(context, config);
+    return true;
+  }
+}
+
+interface Chosen {
+  readonly choice: Choice;
+  /** A base URL that was typed instead of a number. */
+  readonly url?: string;
+}
+
+/** Enter takes the choice that was tried last, so that it can be tried again; else the current one. */
+async function choose(
+  choices: readonly Choice[],
+  model: string | undefined,
+  { last, leaving }: { readonly last: Choice | undefined; readonly leaving: string },
+): Promise<Chosen | undefined> {
+  const current = choices.findIndex(({ provider }) => provider === model?.split("/")[0]);
+  const labels = choices.map(({ label }, index) => (index === current ? `${label} (current)` : label));
+  printMenu("Which model should ikigai use?", labels);
+  const usual = 1 + (last ? choices.indexOf(last) : Math.max(0, current));
+  const question = `Number [${usual}], ${leaving}: `;
+  const values = choices.map((_, index) => String(index + 1));
+  for (;;) {
+    const answer = await askWrapped(question, { choices: { values, usual: usual - 1 } });
+    if (answer === undefined) return undefined;
+    const isUrl = baseUrlProblem(answer) === undefined;
+    const choice = isUrl ? choices.find(({ takesUrl }) => takesUrl) : choices[Number(answer || usual) - 1];
+    if (choice) return { choice, ...(isUrl && { url: answer }) };
+    printWrapped(`Type a number from 1 to ${choices.length}.`);
+  }
+}
+
+/** Tries a choice. What went wrong is shown, and the user chooses again. */
+async function attempt({ choice, url }: Chosen): Promise<readonly SettingChange[] | undefined> {
+  try {
+    return await choice.settings(url);
+  } catch (error) {
+    printWrapped(`${sanitise(expectedMessage(error))}\n`);
+    return undefined;
+  }
+}
+
+/** The modes to choose from, in one sentence each. */
+const modeLabels: readonly (readonly [PermissionMode, string])[] = [
+  ["auto", "auto: run commands in a sandbox that can change this project only; ask before leaving it"],
+  ["ask", "ask: ask before every change"],
+];
+
+/**
+ * Asks which mode conversations start in. `auto` is what they start in without a setting, so it is not written: with -p, no one could
+ * answer. Where the sandbox does not work there is no choice; the conversation then says why.
+ */
+async function chooseMode({ places, env }: CommandContext, config: Config): Promise<void> {
+  const { projectDir, home } = places;
+  const rules = toolRules(config, places);
+  const sandbox = offeredSandbox(rules, { projectDir, env, hasUndo: config.undo !== false });
+  const wanted = { mode: sandbox.whyNotAuto === undefined ? "auto" : "ask" } as { mode: PermissionMode };
+  await sandbox.check(wanted, () => {});
+  if (wanted.mode !== "auto") return;
+  printMenu(
+    "\nWhich mode should ikigai start in? Shift-Tab changes it at any time.",
+    modeLabels.map(([, label]) => label),
+  );
+  const values = modeLabels.map((_, index) => String(index + 1));
+  for (;;) {
+    const answer = await askWrapped("Number [1]: ", { choices: { values, usual: 0 } });
+    const [mode] = modeLabels[Number(answer || 1) - 1] ?? [];
+    if (mode === "ask") changeSettings(home, [{ key: "permission.mode", value: mode }]);
+    if (mode !== undefined) return;
+    printWrapped(`Type a number from 1 to ${modeLabels.length}.`);
+  }
 }

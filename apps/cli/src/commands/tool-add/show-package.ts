@@ -20,8 +20,7 @@ import { printOut } from "../../host/stdout.ts";
 import { ansiStyle, plainStyle, type Style } from "../../render/style.ts";
 import { terminalKind } from "../../render/terminal-kind.ts";
 import type { CommandContext } from "../command.ts";
-import { renderOffer, renderStaged } from "./render-offer.ts";
-import { isRestoration, renderSchemaChange, renderUpdate } from "./render-update.ts";
+import { isRestoration, renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "./render-offer.ts";
 
 /** A request to install a package. */
 export interface InstallRequest extends CommandContext {

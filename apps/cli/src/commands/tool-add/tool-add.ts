@@ -28,8 +28,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import type { Command } from "../command.ts";
-import { withRefusals } from "../with-refusals.ts";
+import { type Command, withRefusals } from "../command.ts";
 import { type Candidate, type InstallRequest, newNeeds, showOffered, showStaged } from "./show-package.ts";
 
 const syntax = commands["tool add"];

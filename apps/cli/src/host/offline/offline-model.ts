@@ -10,8 +10,7 @@ import {
 } from "@ikigai/agent/internal";
 import { type Envelope, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { type OfflineReason, offlineAdvice } from "./offline-advice.ts";
-import { parseRequest } from "./parse-request.ts";
-import type { PlainRequest } from "./request-forms.ts";
+import { type PlainRequest, parseRequest } from "./parse-request.ts";
 
 /** Separates two requests in one sentence. */
 const thenPattern = /,?\s+(?:and\s+)?then\s+/i;

@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { expandEntry, type Inspection, isStdio, removeOldest } from "@ikigai/mcp";
 import { isJsonObject } from "@ikigai/protocol";
 import { parseObject, readRegularFile, writePrivateFile } from "@ikigai/system";
-import { version } from "../version.ts";
+import { version } from "../own-paths.ts";
 import type { AcceptedServer } from "./named-server.ts";
 
 /** What a server listed, and when, in ISO 8601. */

@@ -1,18 +1,30 @@
-import type { ServerEntry } from "@ikigai/mcp";
+import { createHash } from "node:crypto";
+import { chmodSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { execute, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import {
   type Definitions,
   defineTools,
   hideSecrets,
+  type Inspection,
+  inspectText,
   isStdio,
   maxTools,
+  packageFiles,
+  packageName,
+  type ServerEntry,
+  type ServerFile,
+  toolPrefix,
   variablesOf,
   withOwnHost,
+  wrapperFileName,
   writeSecrets,
 } from "@ikigai/mcp";
+import { isJsonObject, type JsonObject, type ToolNeeds } from "@ikigai/protocol";
+import { makePrivateDirectory, privateDirectoryMode, privateFileMode, tellingLine } from "@ikigai/system";
+import { bridgePath, version } from "../own-paths.ts";
 import { listPath, readList, type ServerList, writeList } from "./known-lists.ts";
-import { type ListRequest, listServer } from "./list-server.ts";
 import type { AcceptedServer } from "./named-server.ts";
-import { writeTools } from "./write-tools.ts";
 
 /** Where the files of a server are. */
 export interface ServerFiles {
@@ -94,4 +106,105 @@ function noticesOf(name: string, { tools, leftOut }: Definitions): string[] {
   const named = leftOut.slice(0, maxNamed).map((tool) => `${tool.name} (${tool.reason})`);
   const more = leftOut.length > maxNamed ? ` and ${leftOut.length - maxNamed} more` : "";
   return [`Tools of the MCP server ${name} that cannot be used: ${named.join(", ")}${more}.`];
+}
+
+/** What to ask, and how. */
+export interface ListRequest {
+  readonly name: string;
+  /** Without secrets, which are in its data directory. */
+  readonly entry: ServerEntry;
+  readonly isLiteral: boolean;
+  /** The environment variables that its entry names. */
+  readonly variables: readonly string[];
+  /** What it needs besides them in the sandbox. */
+  readonly needs: ToolNeeds | undefined;
+  /** The directory of the conversation. */
+  readonly own: string;
+  readonly dataDir: string;
+  readonly places: { readonly home: string; readonly projectDir: string };
+  readonly env: NodeJS.ProcessEnv;
+  readonly sandbox: SandboxSettings | undefined;
+  readonly sessionId: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The longest list, in bytes: 200 tools take less than half of it. */
+const maxListBytes = 4 * 1_048_576;
+
+/** How long the program that speaks MCP gets to end a server that says nothing, in milliseconds. */
+const reserveMs = 3_000;
+
+/** What the server has; or why it cannot be used, a sentence. */
+export type Listed = Inspection | { readonly problem: string };
+
+/**
+ * Starts a server, lists its tools, and ends it. It runs as a tool's call does: in the same sandbox, with a limit, and it does not
+ * outlive ikigai.
+ */
+export async function listServer(request: ListRequest): Promise<Listed> {
+  const { name, entry, isLiteral, dataDir, places, timeoutMs } = request;
+  const tool = listingTool(request);
+  const asked = {
+    ...{ name, entry, isLiteral, dataDir, packageDir: dirname(tool.path), projectDir: places.projectDir },
+    loginCommand: `ikigai mcp add ${name} URL`,
+    timeoutMs: Math.max(1, timeoutMs - reserveMs),
+  };
+  const { env, sandbox, sessionId, signal, own } = request;
+  const { envelope, overflowFile } = await execute(tool, JSON.stringify(asked), {
+    ...{ cwd: places.projectDir, projectDir: places.projectDir, home: places.home, env, sandbox, sessionId, signal },
+    ...{ timeoutMs, maxOutputBytes: maxListBytes, overflowDir: join(own, "outputs"), serve: false },
+  });
+  if (overflowFile !== undefined) return tooLong(name);
+  if (envelope.tool_success) return answerOf(envelope.result);
+  if (envelope.error_code === "OUTPUT_TOO_LARGE") return tooLong(name);
+  if (envelope.error_code === "TOOL_TIMEOUT" || envelope.error_code === "TOOL_CANCELLED")
+    return { problem: `The MCP server ${name} did not list its tools in time.` };
+  const said = tellingLine(envelope.stderr);
+  const printed = said === "" ? "" : ` It printed: ${said}`;
+  return { problem: `Cannot list what the MCP server ${name} offers: ${envelope.error}.${printed}` };
+}
+
+/** The program that asks, as a tool of the conversation. Discovery does not find it. */
+function listingTool({ name, own, variables, needs }: ListRequest): RegisteredTool {
+  const path = join(own, "packages", packageName(name), "inspect");
+  makePrivateDirectory(dirname(path));
+  writeFileSync(path, inspectText({ node: process.execPath, bridge: bridgePath, version }), { mode: privateFileMode });
+  chmodSync(path, privateDirectoryMode);
+  const toolName = `${toolPrefix(name)}list`;
+  const schema = { name: toolName, description: "", parameters: {}, ikigai: { needs: { ...needs, env: variables } } };
+  const identity = { realPath: path, stamp: "" };
+  return { name: toolName, path, scope: "user", schema, identity, shadows: [], warnings: [], home: own };
+}
+
+function answerOf(answer: JsonObject): Listed {
+  const { error, help } = answer;
+  // The program that speaks MCP is ours.
+  if (typeof error !== "string") return answer as unknown as Inspection;
+  const steps = isJsonObject(help) && Array.isArray(help.steps) ? help.steps : [];
+  return { problem: steps.length === 0 ? error : `${error} To fix it: ${steps.join("; ")}` };
+}
+
+function tooLong(name: string): Listed {
+  return { problem: `The MCP server ${name} has a list of more than ${maxListBytes} bytes.` };
+}
+
+/**
+ * Writes the package of a server at a path where nothing is yet. It appears as a whole, with what its wrappers print for `--schema`.
+ *
+ * @throws the system's error.
+ */
+export function writeTools(path: string, server: ServerFile, definitions: Definitions): void {
+  const unfinished = join(dirname(path), "unfinished");
+  makePrivateDirectory(unfinished);
+  const places = { node: process.execPath, bridge: bridgePath, packageDir: path, version };
+  const schemas: Record<string, unknown> = {};
+  const lines = new Map(definitions.tools.map(({ name, line }) => [wrapperFileName(name), line]));
+  for (const { name, text, isExecutable } of packageFiles(server, definitions, places)) {
+    writeFileSync(join(unfinished, name), text, { mode: isExecutable ? privateDirectoryMode : privateFileMode });
+    const line = lines.get(name);
+    if (line !== undefined) schemas[createHash("sha256").update(text).digest("hex")] = JSON.parse(line);
+  }
+  writeFileSync(join(unfinished, "schemas.json"), JSON.stringify(schemas), { mode: privateFileMode });
+  renameSync(unfinished, path);
 }

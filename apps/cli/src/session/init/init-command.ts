@@ -4,8 +4,7 @@ import { sanitise } from "../../render/sanitise.ts";
 import type { Session } from "../session.ts";
 import type { Interruptible, SlashCommand } from "../slash-command.ts";
 import { draftInstructions } from "./draft-instructions.ts";
-import { findInstructionsFile } from "./instructions-file.ts";
-import { offerInstructions } from "./offer-instructions.ts";
+import { findInstructionsFile, offerInstructions } from "./instructions-file.ts";
 
 export const init: SlashCommand = {
   ...slashCommand("init"),

@@ -1,5 +1,5 @@
-import { conversationKeys } from "../../help/conversation-keys.ts";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
+import { conversationKeys } from "../../help/topics.ts";
 import { unusedCommandFiles } from "../../session/own-commands.ts";
 import { helpInConversation } from "../../session/slash-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";

@@ -6,8 +6,8 @@ import { type CallSweep, SandboxSweep, ServedSweep, setActive } from "../../left
 import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
 import { type End, settle } from "../../leftovers/until-settled.ts";
 import type { Command } from "../../process/command.ts";
-import { isBusy } from "../../process/process-stat.ts";
-import { readChunks } from "../../process/read-chunks.ts";
+import { readChunks } from "../../process/printed-output.ts";
+import { isBusy } from "../../process/process-group.ts";
 import type { ToolProcess } from "../../process/start-process.ts";
 import { untilGone, type Verdict } from "../../process/until-over.ts";
 import { readProgress } from "../read-progress.ts";

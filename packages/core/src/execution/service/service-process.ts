@@ -5,7 +5,7 @@ import { killLeftovers, killLeftoversNow, markedBy } from "../../leftovers/kill-
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { forgetGroup } from "../../leftovers/watchdog.ts";
 import type { Command } from "../../process/command.ts";
-import { readChunks } from "../../process/read-chunks.ts";
+import { readChunks } from "../../process/printed-output.ts";
 import type { Exit, ToolProcess } from "../../process/start-process.ts";
 import { untilGone, type Verdict } from "../../process/until-over.ts";
 import type { OutputCollector } from "../output-collector.ts";

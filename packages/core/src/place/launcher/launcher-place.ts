@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { findProgram, shellWord } from "@ikigai/system";
-import type { Launcher } from "../../registry/launcher.ts";
+import type { Launcher } from "../../registry/registry.ts";
 import type { Place } from "../place.ts";
 import { withoutProviderKeys } from "../tool-environment.ts";
 import { supervisorScript } from "./supervisor-script.ts";

@@ -3,7 +3,7 @@ import { HeadAndTail } from "@ikigai/system";
 import { hostCallId } from "../../leftovers/call-marks.ts";
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { untilSettled } from "../../leftovers/until-settled.ts";
-import { readChunks } from "../../process/read-chunks.ts";
+import { readChunks } from "../../process/printed-output.ts";
 import type { Exit } from "../../process/start-process.ts";
 import { sandboxPlace } from "./sandbox-place.ts";
 import type { SandboxSettings } from "./sandbox-policy.ts";

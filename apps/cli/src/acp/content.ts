@@ -1,8 +1,53 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { RegisteredTool } from "@ikigai/core";
-import type { JsonObject } from "@ikigai/protocol";
+import type { JsonObject, ToolAccess } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
+import { parseObject } from "../render/json.ts";
+import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
+
+/** A Markdown code block. Editors render Markdown, in which a command could hide parts of itself. */
+export function codeBlock(text: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Text in a Markdown code span, on one line. */
+export function codeSpan(text: string): string {
+  const line = sanitiseStrictly(sanitiseLine(text));
+  const fence = "`".repeat(longestRun(line) + 1);
+  const room = /^`|`$|^ .* $/.test(line) ? " " : "";
+  return `${fence}${room}${line}${room}${fence}`;
+}
+
+/** The longest run of backticks. */
+function longestRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+}
+
+const kinds: Readonly<Record<ToolAccess["kind"], ToolKind>> = {
+  "run-command": "execute",
+  "read-file": "read",
+  "write-file": "edit",
+  "edit-file": "edit",
+  "list-files": "search",
+  "search-files": "search",
+};
+
+/** The kind of call, which editors show as an icon. What others declare about their own tools does not count. */
+export function kindOf(tool: RegisteredTool | undefined): ToolKind {
+  const access = tool?.scope === "system" ? tool.schema.ikigai?.access : undefined;
+  return access ? kinds[access.kind] : "other";
+}
+
+/** The file that a call of a system tool names, for editors that follow along. */
+export function callLocations(tool: RegisteredTool | undefined, text: string, cwd: string): ToolCallLocation[] {
+  const access = tool?.scope === "system" ? tool.schema.ikigai?.access : undefined;
+  if (!access || !("path" in access) || kinds[access.kind] === "search") return [];
+  const path = parseObject(text)?.[access.path];
+  return typeof path === "string" ? [{ path: resolve(cwd, path) }] : [];
+}
 
 /** A change for the editor's own view of differences. */
 export interface EditDiff {

@@ -14,3 +14,6 @@ export function withDocsPath(topic: string): string {
 export function withDocsInPackage(topic: string): string {
   return topic.replaceAll(docsPlace, "@ikigai/cli/dist/docs");
 }
+
+/** Where bugs are reported. */
+export const issueTracker = "https://github.com/ikigai-cli/ikigai/issues";

@@ -1,2 +1,0 @@
-/** Where bugs are reported. */
-export const issueTracker = "https://github.com/ikigai-cli/ikigai/issues";
