@@ -165,6 +165,16 @@ test("lets a call without permission change nothing, and tells the model and the
   );
 });
 
+test.skipIf(!hasBubblewrap)("says once that commands run read-only, even if they swallow the error", async () => {
+  const run = (command: string) => ({ name: "bash", arguments: { command } });
+  const swallowed = [run("touch x 2>/dev/null || true"), run("make -v >/dev/null 2>&1; true")];
+  const { stderr } = await print([{ calls: swallowed }, { calls: [run("ls")] }], []);
+  expect(stderr).toBe("Commands run read-only here. To let them change the project: --permission-mode auto\n");
+  expect((await print([{ calls: [run("ls")] }], [])).stderr).toBe("");
+  const went = await print([{ calls: [run("echo a > x; echo b")] }], []);
+  expect(went.stderr).toContain("bash: It ran where nothing can be changed. This call needs permission");
+});
+
 test.each([
   [["--permission-mode", "allow"], true],
   [["--permission-mode", "deny"], false],

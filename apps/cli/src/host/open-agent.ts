@@ -117,7 +117,7 @@ export function openAgent(
     held,
     bin,
     toolNotes: serverNotes(),
-    allowAdvice: (rule) => `--allow ${shellWord(rule)}`,
+    allowAdvice: (rule) => (rule === undefined ? "--permission-mode auto" : `--allow ${shellWord(rule)}`),
     ...commandsInTime(commands, rules),
     openConversation() {
       const opened = openConversation(flags, {

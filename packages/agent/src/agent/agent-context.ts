@@ -55,7 +55,7 @@ export interface AgentContext {
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
   /** Says how the user can give a rule to this host: the end of a sentence. */
-  readonly allowAdvice?: (rule: string) => string;
+  readonly allowAdvice?: (rule?: string) => string;
   /** The network of the sandboxes. */
   readonly network: NetworkOfSession;
   /** What of the calls the sandbox holds. */
@@ -85,7 +85,7 @@ export interface ContextOptions {
   readonly found?: (registry: Registry) => Promise<void>;
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
-  readonly allowAdvice?: (rule: string) => string;
+  readonly allowAdvice?: (rule?: string) => string;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: () => Conversation;
 }

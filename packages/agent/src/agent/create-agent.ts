@@ -65,8 +65,11 @@ export interface AssembledAgent {
   readonly context: AgentContext;
 }
 
-/** Says how `createAgent` gets a rule that allows calls. */
-const ruleAdvice = (rule: string) => `{ verdict: "allow", rule: ${JSON.stringify(rule)} } in permission.rules`;
+/** Says how `createAgent` gets a rule that allows calls, or the mode auto. */
+const ruleAdvice = (rule?: string) =>
+  rule === undefined
+    ? 'mode: "auto" in permission'
+    : `{ verdict: "allow", rule: ${JSON.stringify(rule)} } in permission.rules`;
 
 /** Like `createAgent`; also returns the context. @param allowAdvice says how the caller's own options get a rule. */
 export async function assembleAgent(options: AgentOptions, allowAdvice = ruleAdvice): Promise<AssembledAgent> {

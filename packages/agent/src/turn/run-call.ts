@@ -20,6 +20,7 @@ import { factsOf } from "../permission/call-facts.ts";
 import { permittedHosts } from "../permission/host-rule.ts";
 import type { Confirm, PendingCall, RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
 import { callStart } from "./call-start.ts";
@@ -64,7 +65,10 @@ export async function runCall(
   const { agents } = turn;
   if (!agents || !startsAgents(tool)) {
     const outcome = await makeCall(turn, target, hooked, place);
-    if (place === "outside" || !hasFailed(outcome)) return outcome;
+    if (place === "outside") return outcome;
+    const isHeld = hasFailed(outcome) || (advice !== undefined && readOnly.test(outcome.json));
+    if (!isHeld && advice !== undefined) tellReadOnly(turn);
+    if (!isHeld) return outcome;
     const told = advice ?? heldBack(turn, place, outcome);
     return told === undefined ? outcome : withAdvice(outcome, told);
   }
@@ -79,6 +83,18 @@ export async function runCall(
 
 function hasFailed({ envelope }: SeenOutcome): boolean {
   return !envelope.tool_success || (typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0);
+}
+
+const readOnly = /Read-only file system|EROFS/;
+
+const toldReadOnly = new WeakSet<Conversation>();
+
+/** Tells the user once: such a command may have swallowed the error of a change. */
+function tellReadOnly({ conversation, allowAdvice, emit }: CallContext): void {
+  if (toldReadOnly.has(conversation)) return;
+  toldReadOnly.add(conversation);
+  const way = allowAdvice?.() ?? "the permission mode auto";
+  emit({ type: "notice", text: `Commands run read-only here. To let them change the project: ${way}` });
 }
 
 /** What programs say when the sandbox keeps something from them, and seldom otherwise, and what it keeps: in working, in reading. */

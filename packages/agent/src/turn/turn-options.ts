@@ -55,8 +55,11 @@ export interface CallOptions {
    * Absent without a user to ask: then neither is done.
    */
   readonly confirm?: Confirm;
-  /** Says how a rule can be given, for a denied call without a user to ask: the end of a sentence. Default: the rule alone. */
-  readonly allowAdvice?: (rule: string) => string;
+  /**
+   * Says how a rule can be given, for a denied call without a user to ask: the end of a sentence. Without a rule, how the mode auto
+   * can be. Default: the rule alone.
+   */
+  readonly allowAdvice?: (rule?: string) => string;
   /** Puts the questions of tools to the user. Absent without a user to ask: then tools do not ask. */
   readonly answerTool?: AnswerTool;
   /** Whether someone sees what a tool shows during its call, as an event `shown`. Default: no. */
