@@ -45,12 +45,12 @@ describe.skipIf(!hasBubblewrap)("a job in the sandbox (needs bwrap)", () => {
     ]);
   });
 
-  test("ends with ikigai, which does not report it as left", async () => {
+  test("ends with ikigai, which says so", async () => {
     const { answers, stderr } = await answersTo([start, () => ({ command: "true" })], "--permission-mode", "auto");
     const [job] = answers;
     expect(Number(job?.pid)).toBeGreaterThan(1);
     await expect.poll(() => isRunning(Number(job?.pid))).toBe(false);
-    expect(stderr).not.toContain("background");
+    expect(stderr).toBe(`Ends with ikigai: exec node -e ' (process ${job?.pid})\n`);
   });
 
   test("runs in plan mode, too, and changes nothing", async () => {

@@ -1,7 +1,7 @@
 import { backgroundJobs, hasAgents } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 
-/** What a conversation leaves running when it ends, one line each: background commands and agents. */
+/** What runs when a conversation ends, and whether it goes on: background commands and agents, one line each. */
 export async function workLeft(agent: Agent): Promise<string[]> {
   // Loaded only by a conversation with agents.
   const agents = hasAgents(agent.conversation) ? (await import("./agents-left.ts")).agentsLeft(agent) : [];
@@ -11,8 +11,9 @@ export async function workLeft(agent: Agent): Promise<string[]> {
 function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
   try {
     return backgroundJobs(conversation)
-      .filter(({ isRunning, isInSandbox }) => isRunning && !isInSandbox)
-      .map(({ pid, command, log }) => {
+      .filter(({ isRunning }) => isRunning)
+      .map(({ pid, command, log, isInSandbox }) => {
+        if (isInSandbox) return endsWithIkigai({ command, pid });
         const [line = ""] = command.split("\n");
         return `Still running in the background: ${line} (process ${pid}, output in ${log}). To end it: kill -- -${pid}`;
       });
@@ -20,4 +21,9 @@ function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
     // An unreadable session was already reported.
     return [];
   }
+}
+
+/** In the sandbox, nothing goes on without ikigai. */
+export function endsWithIkigai({ command, pid }: { readonly command: string; readonly pid: number }): string {
+  return `Ends with ikigai: ${command.split("\n", 1)[0] ?? ""} (process ${pid})`;
 }

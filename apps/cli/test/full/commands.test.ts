@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isMacOs } from "@ikigai/system";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { hasBubblewrap } from "../has-bubblewrap.ts";
 import { until } from "../ikigai.ts";
 import { shippedTools } from "../shipped-tools.ts";
 import { keys, openFull } from "./open-full.ts";
@@ -82,6 +83,30 @@ test("/jobs shows background jobs, and quitting asks about them", async () => {
   terminal.type("e");
   expect(await terminal.exitCode).toBe(0);
   expect(isRunning(pid)).toBe(false);
+});
+
+test.skipIf(!hasBubblewrap)("quitting says which jobs end, and the log of a job is no symbolic link", async () => {
+  const command = "rm output.log; echo started; sleep 60";
+  const log = 'ln -sf /etc/passwd "$(ls -d /tmp/ikigai-background-*)/output.log"';
+  const calls = (one: object) => ({ calls: [{ name: "bash", arguments: one }] });
+  const { terminal } = await openFull(
+    [calls({ command, background: true }), calls({ command: log }), { text: "It runs." }],
+    { args: ["--permission-mode", "auto"] },
+  );
+  terminal.type("start it\r");
+  await terminal.waitFor("It runs.");
+  terminal.type("/jobs\r");
+  await terminal.waitFor("Background jobs");
+  terminal.type("\r");
+  await terminal.waitFor("l show log");
+  terminal.type("l");
+  await terminal.waitFor("symbolic link");
+  expect(terminal.screen()).not.toContain("root:");
+  terminal.type("q");
+  await terminal.waitFor("It runs.");
+  terminal.type(keys.ctrlD);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.screen()).toMatch(/Ends with ikigai: rm output\.log; echo started; sleep 60 \(process \d+\)/);
 });
 
 test("files in commands/ are commands that take arguments", async () => {

@@ -6,6 +6,7 @@ import { renderRunning } from "../../render/render-tool.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/times-and-sizes.ts";
 import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
+import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -66,7 +67,8 @@ const maxLogBytes = 1_048_576;
 
 function logLines(path: string): string[] {
   try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    // The command can put a link there.
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const { size } = fstatSync(fd);
       const buffer = Buffer.alloc(Math.min(size, maxLogBytes));
@@ -89,7 +91,11 @@ export async function leave(tui: Tui): Promise<void> {
 
 /** Asks what to do with running jobs and agents; false if the user cancels. */
 async function leaveJobs(tui: Tui): Promise<boolean> {
-  const running = [...runningJobs(tui), ...runningAgents(tui)];
+  const jobs = runningJobs(tui);
+  const staying = jobs.filter(({ isInSandbox }) => !isInSandbox).map((job) => runningJob(tui, job));
+  const running = [...staying, ...runningAgents(tui)];
+  const notes = jobs.filter(({ isInSandbox }) => isInSandbox).map((job) => sanitiseLine(endsWithIkigai(job)));
+  if (notes.length > 0) say(tui, notes.join("\n"));
   if (running.length === 0) return true;
   say(tui, ["Still running in the background:", ...running.map(({ title }) => `  ${title}`)].join("\n"));
   const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ken");
@@ -103,14 +109,16 @@ interface Running {
   readonly end: () => Promise<void>;
 }
 
-function runningJobs(tui: Tui): Running[] {
+function runningJobs(tui: Tui): OpenJob[] {
   try {
-    return openJobs(tui)
-      .filter(({ isRunning, isInSandbox }) => isRunning && !isInSandbox)
-      .map((job) => ({ title: jobTitle(job), end: () => endOne(tui, job) }));
+    return openJobs(tui).filter(({ isRunning }) => isRunning);
   } catch {
     return [];
   }
+}
+
+function runningJob(tui: Tui, job: OpenJob): Running {
+  return { title: jobTitle(job), end: () => endOne(tui, job) };
 }
 
 function jobTitle({ command, pid, isEarlier, sessionId }: OpenJob): string {
