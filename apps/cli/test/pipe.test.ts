@@ -213,3 +213,29 @@ test("SIGINT ends it and running calls, with exit code 130", async () => {
   });
   expect(exitCode).toBe(130);
 });
+
+test("--continue takes the last conversation, and with -p what was done last", async () => {
+  const [cwd, home] = [await tempDir(), await tempDir()];
+  const { env, requests } = await startModel([]);
+  const run = async (text: string, ...args: readonly string[]) => {
+    const isPrint = args[0] === "-p";
+    const options = { cwd, env: { ...env, HOME: home } };
+    const given = ["--model", "openai-compatible/m", ...args, ...(isPrint ? [text] : [])];
+    const { exitCode } = await ikigai(given, { ...options, ...(!isPrint && { typed: text }) });
+    expect(exitCode).toBe(0);
+    const said = requests.at(-1)?.messages.filter(({ role }) => role === "user");
+    return said?.map(({ content }) => content);
+  };
+  expect(await run("task", "-p")).toEqual(["task"]);
+  expect(await run("a", "-c")).toEqual(["task", "a"]);
+  expect(await run("talk")).toEqual(["talk"]);
+  expect(await run("other", "-p")).toEqual(["other"]);
+  expect(await run("more", "-p", "-c")).toEqual(["other", "more"]);
+  expect(await run("b", "-c")).toEqual(["talk", "b"]);
+  const sessions = join(home, ".ikigai/sessions");
+  const logs = readdirSync(sessions).filter((name) => name.endsWith(".jsonl"));
+  const other = logs.find((name) => readFileSync(join(sessions, name), "utf8").includes('"text":"other"'));
+  await run("taken up", "--resume", `${other}`.replace(".jsonl", ""));
+  await run("last", "-p");
+  expect(await run("c", "-c")).toEqual(["other", "more", "taken up", "c"]);
+});

@@ -150,7 +150,7 @@ export { isSessionOpen, sessionId } from "./session/find-session.ts";
 export { recordUse } from "./session/follow-use.ts";
 export { maxImageBytes, toImage } from "./session/kept-images.ts";
 export { readKept, withBytes } from "./session/kept-visuals.ts";
-export { listSessions, type SessionSummary } from "./session/list-sessions.ts";
+export { lastConversation, listSessions, type SessionSummary, takeUp } from "./session/list-sessions.ts";
 export { lastAnswer, networkedCalls } from "./session/read-kept-lines.ts";
 export {
   type ForkOptions,

@@ -53,7 +53,7 @@ export const mainOptions = {
     completes: "session",
     summary: "with -p: replay SESSION without running tools; with --model, that model answers",
   },
-  continue: { short: "c", summary: "continue this directory's last session" },
+  continue: { short: "c", summary: "continue this directory's last conversation; with -p, also what -p did last" },
   resume: {
     short: "r",
     value: "ID",

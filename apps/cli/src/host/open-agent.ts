@@ -121,7 +121,7 @@ export function openAgent(
     ...commandsInTime(commands, rules),
     openConversation() {
       const opened = openConversation(flags, {
-        ...{ home, cwd: startedIn, secrets },
+        ...{ home, cwd: startedIn, secrets, isPrint: !isConversation },
         ...(replayOf && { replayOf }),
         ...(held && { parent: { session: held.grant.session, call: held.grant.call } }),
       });

@@ -3,13 +3,16 @@ import {
   type Conversation,
   forkConversation,
   isSessionOpen,
+  lastConversation,
   listSessions,
   type ResumedConversation,
   requireReadable,
   resumeConversation,
+  type SessionSummary,
   type StartOptions,
   sessionProblems,
   startConversation,
+  takeUp,
 } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
@@ -24,10 +27,11 @@ export function openConversation(
   place: StartOptions,
 ): { readonly conversation: Conversation; readonly notices: readonly string[] } {
   if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
-  const id = session === "last" ? listSessions(place.home, place.cwd)[0]?.id : session.id;
+  const id = session === "last" ? lastSession(place)?.id : session.id;
   if (id === undefined) throw noSessions(place.home);
   try {
     const opened = openSession(id, isFork, place);
+    if (!place.isPrint) takeUp({ ...place, ...opened });
     if (session !== "last") return opened;
     // One of them may be the last.
     return { ...opened, notices: [...opened.notices, ...sessionProblems(place.home)] };
@@ -37,6 +41,11 @@ export function openConversation(
     const advice = hasSessions ? "To choose one: ikigai --resume" : "No session was started in this directory.";
     throw new AgentError(error.code, `${error.message} ${advice}`);
   }
+}
+
+/** A program continues what it, or the user, did last; the user the conversation that they were in. */
+function lastSession({ home, cwd, isPrint }: StartOptions): SessionSummary | undefined {
+  return isPrint ? listSessions(home, cwd)[0] : lastConversation(home, cwd);
 }
 
 /** Why there is no session to continue. @throws AgentError `session_unreadable` if there is one that cannot be read. */

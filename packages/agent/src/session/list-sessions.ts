@@ -1,9 +1,12 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { textStart } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
+import type { Conversation } from "./conversation.ts";
 import { findUndone } from "./find-undone.ts";
+import { sessionsDir } from "./open-session-log.ts";
 import { parseLine } from "./parse-line.ts";
+import { readLines } from "./read-lines.ts";
 import type { SessionLine } from "./session-event.ts";
 import { logSuffix, sessionFiles } from "./session-files.ts";
 import { asTyped, followTypedCalls } from "./typed-calls.ts";
@@ -18,6 +21,8 @@ export interface SessionSummary {
   /** The beginning of the user's first message, without those rewound at the start of the file; empty without one. */
   readonly title: string;
   readonly bytes: number;
+  /** Whether it is a task that a program started, with `-p`. */
+  readonly isPrint: boolean;
 }
 
 /** How much of a file is read, in bytes: the header and, almost always, the user's first message. */
@@ -39,6 +44,34 @@ export function listSessions(home: string, cwd?: string): SessionSummary[] {
     .sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
 }
 
+/**
+ * Returns the session that a user talked in last, in a directory; without one, the last that a program started there.
+ *
+ * @throws as `listSessions` does.
+ */
+export function lastConversation(home: string, cwd: string): SessionSummary | undefined {
+  const sessions = listSessions(home, cwd);
+  return sessions.find(({ id, isPrint }) => !isPrint || isTakenUp(home, id)) ?? sessions[0];
+}
+
+/** Notes that a user talks on in a session, if a program started it. */
+export function takeUp({
+  home,
+  conversation: { id, cwd, log },
+}: {
+  readonly home: string;
+  readonly conversation: Conversation;
+}): void {
+  const isPrint = listSessions(home, cwd).some((summary) => summary.id === id && summary.isPrint);
+  if (isPrint && !isTakenUp(home, id)) log.append({ type: "taken_up" });
+}
+
+function isTakenUp(home: string, id: string): boolean {
+  for (const line of readLines(join(sessionsDir(home), `${id}${logSuffix}`)))
+    if (line.includes('"type":"taken_up"') && parseLine(line)?.type === "taken_up") return true;
+  return false;
+}
+
 /** A session with a damaged first line is still a session, of an unknown directory. */
 function summaryOf(path: string): SessionSummary | undefined {
   const head = readHead(path);
@@ -56,6 +89,7 @@ function summaryOf(path: string): SessionSummary | undefined {
     changedAt,
     title: titleOf(lines),
     bytes,
+    isPrint: isWhole && header.isPrint === true,
   };
 }
 

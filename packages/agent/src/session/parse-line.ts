@@ -8,6 +8,7 @@ type Kind = "string" | "number" | "object" | "list" | "names" | "texts";
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
   session: { id: "string", cwd: "string", "replayOf?": "string", "parent?": "object" },
   user: { text: "string", "images?": "list", "context?": "string", "changed?": "texts" },
+  taken_up: {},
   prompt: { parts: "texts" },
   typed_call: { id: "string", name: "string", arguments: "string" },
   drop_images: {},

@@ -108,6 +108,7 @@ export function takeEvent(reading: Reading, event: SessionEvent, typed = reading
       reading.prompt = event.parts;
       return;
     case "skipped":
+    case "taken_up":
     case "spent":
     case "typed_call":
     case "question":

@@ -100,11 +100,12 @@ export interface ForkOptions extends StartOptions {
 export function forkConversation({ id, before, ...place }: ForkOptions): ResumedConversation {
   const from = findSession(place.home, id);
   const { cwd } = readStored(from, place.home, readSession);
-  const { parent } = place;
+  const { parent, isPrint } = place;
+  const origin = { ...(isPrint && { isPrint }), ...(parent && { parent }) };
   const copyId = newSessionId();
   try {
     const to = join(makeSessionsDir(place.home), `${copyId}.jsonl`);
-    copySession(from, to, { type: "session", version: 1, id: copyId, cwd, ...(parent && { parent }) }, before);
+    copySession(from, to, { type: "session", version: 1, id: copyId, cwd, ...origin }, before);
     carryState(from, to);
   } catch (error) {
     if (!isSystemError(error)) throw error;

@@ -52,6 +52,8 @@ export type SessionEvent =
       readonly cwd: string;
       /** ikigai itself asked, not the user: lists leave the session out. */
       readonly isOwn?: true;
+      /** A task that a program started, with `-p`: `lastConversation` passes over it. */
+      readonly isPrint?: true;
       /** The session whose recorded results answered the calls, none of which ran: lists leave this one out. */
       readonly replayOf?: string;
       /** The session and the call that started this one's agent: lists leave it out. */
@@ -68,6 +70,8 @@ export type SessionEvent =
       /** Whether it reports a call by the user. */
       readonly typed?: true;
     }
+  /** A user talks on in what a program started. */
+  | { readonly type: "taken_up" }
   /** The system prompt of the conversation, in parts, before the first message and the first one after a summary. */
   | { readonly type: "prompt"; readonly parts: Readonly<Record<string, string>> }
   /** A call by the user; their next message reports its result. */

@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly secrets?: readonly string[];
   /** ikigai itself asks, not the user: lists of sessions leave it out. */
   readonly isOwn?: boolean;
+  /** It is a task of a program, with `-p`. */
+  readonly isPrint?: boolean;
   /** The session whose recorded results answer the calls: lists of sessions leave this one out. */
   readonly replayOf?: string;
   /** The call of another session that starts this one's agent: lists of sessions leave this one out. */
@@ -52,6 +54,7 @@ interface NewSession {
   readonly cwd: string;
   readonly secrets: readonly string[];
   readonly isOwn: boolean;
+  readonly isPrint?: boolean;
   readonly replayOf?: string;
   readonly parent?: SessionParent | undefined;
 }
@@ -104,9 +107,9 @@ function lazyLog(session: NewSession): SessionLog {
 /** How many events are kept until the file can be created. */
 const maxWaiting = 10_000;
 
-function firstEvent({ id, cwd, isOwn, replayOf, parent }: NewSession): SessionEvent {
+function firstEvent({ id, cwd, isOwn, isPrint, replayOf, parent }: NewSession): SessionEvent {
   const origin = { ...(isOwn && { isOwn }), ...(replayOf && { replayOf }), ...(parent && { parent }) };
-  return { type: "session", version: 1, id, cwd, ...origin };
+  return { type: "session", version: 1, id, cwd, ...(isPrint && { isPrint }), ...origin };
 }
 
 /** An event that keeps the time at which it happened, whenever it is written. */

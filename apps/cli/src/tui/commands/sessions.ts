@@ -9,6 +9,7 @@ import {
   type SessionSummary,
   sessionProblems,
   startConversation,
+  takeUp,
   type UserTurn,
   userTurns,
 } from "@ikigai/agent/internal";
@@ -95,7 +96,9 @@ export async function resumeSession(
   const isElsewhere = isSessionOpen(place.home, id);
   const question = "Another ikigai has this session open. Work on a copy?   y yes   n no ";
   if (isElsewhere && (await chooseLetter(tui, question, "yn")) !== "y") return false;
-  switchTo(tui, isElsewhere ? forkConversation({ ...place, id }) : resumeConversation({ ...place, id }));
+  const opened = isElsewhere ? forkConversation({ ...place, id }) : resumeConversation({ ...place, id });
+  takeUp({ ...place, ...opened });
+  switchTo(tui, opened);
   if (!keepModel) await useModelOfSession(tui);
   return true;
 }
