@@ -49,6 +49,7 @@ export { type NetworkOptions, networkProblem, sessionNetwork } from "./place/net
 export type { HostTraffic, SessionNetwork } from "./place/place.ts";
 export { whyNoSandbox } from "./place/sandbox/bubblewrap.ts";
 export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
+export { keepIndex, recordingProblem } from "./place/sandbox/git-recording.ts";
 export { type PathRule, pathJudge, ruledPlaces } from "./place/sandbox/path-rules.ts";
 export { programCaches, toolchainCaches } from "./place/sandbox/project-cache.ts";
 export { mayChange } from "./place/sandbox/sandbox-place.ts";

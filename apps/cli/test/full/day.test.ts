@@ -54,13 +54,13 @@ const day = () => [
   bash("git status --short; git diff --stat"),
   bash("git stash list; git branch -a; git show --stat HEAD"),
   bash("rm -rf src && ls"),
-  call("bash", { command: "git add -A && git commit -qm 'Add product'", outside: "git cannot write there" }),
+  bash("git add -A && git commit -qm 'Add product'"),
 ];
 
 const call = (name: string, args: object) => ({ calls: [{ name, arguments: args }] });
 const bash = (command: string) => call("bash", { command });
 
-test.skipIf(!hasBubblewrap)("a day of 40 calls asks about two hosts and a commit (needs bwrap)", async () => {
+test.skipIf(!hasBubblewrap)("a day of 40 calls asks about two hosts and nothing else (needs bwrap)", async () => {
   const { url } = await startRegistry({ little: {} });
   const proxy = createServer(async (request, response) => {
     const { host, pathname } = new URL(request.url ?? "");
@@ -92,11 +92,7 @@ test.skipIf(!hasBubblewrap)("a day of 40 calls asks about two hosts and a commit
     terminal.type(title.startsWith("Let") ? "s" : "y");
     await until(() => !terminal.screen().includes(title), "the next call");
   }
-  expect(asked).toEqual([
-    "Let bash reach registry.example.com?",
-    "Let bash reach docs.example.com?",
-    "Run bash outside the sandbox?",
-  ]);
+  expect(asked).toEqual(["Let bash reach registry.example.com?", "Let bash reach docs.example.com?"]);
   expect(execFileSync("git", ["log", "--format=%s"], { cwd, encoding: "utf8" })).toBe("Add product\nBegin\n");
 });
 

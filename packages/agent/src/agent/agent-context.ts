@@ -103,7 +103,11 @@ export function openContext(options: ContextOptions): AgentContext {
     env,
     hasUndo: config.undo !== false,
   });
-  const permission = { ...permissionOf(options, sandbox), sandboxOf: sandbox.sandboxOf };
+  const permission = {
+    ...permissionOf(options, sandbox),
+    sandboxOf: sandbox.sandboxOf,
+    gitWrites: options.rules.sandboxFor("bash")?.git === true,
+  };
   const network = openNetwork(options.rules, permission, options);
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });

@@ -6,6 +6,8 @@ import { pathAsSpelled } from "@ikigai/system";
 import { argumentsRead, type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
 import { takesUrl } from "./domain/domain-rule.ts";
 import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
+import { type GitUse, gitUse } from "./git-commands.ts";
+import { pathPattern } from "./parse-rule.ts";
 import type { PendingCall, Permission } from "./permission.ts";
 import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
@@ -29,16 +31,15 @@ export interface CallFacts {
   readonly url?: PlainUrl;
   /** The arguments as one text, for rules about other tools. */
   readonly json: string;
-  /** Why the call must run outside the sandbox, in the model's words; absent if it need not. */
+  /** Why the call must run outside the sandbox, in the model's words or ours; absent if it need not. */
   readonly outside?: string;
+  /** Whether it is nothing but git commands that record work, and git can do so in the sandbox. */
+  readonly records?: true;
 }
 
 /** Reads a call like the system tool of this name would: an override of `bash` is judged like `bash`. */
-export function factsOf(
-  call: PendingCall,
-  tool: RegisteredTool,
-  { projectDir: cwd, sandboxOf }: Pick<Permission, "projectDir" | "sandboxOf">,
-): CallFacts {
+export function factsOf(call: PendingCall, tool: RegisteredTool, permission: GitScene): CallFacts {
+  const { projectDir: cwd, sandboxOf } = permission;
   const { arguments: text } = call;
   const declared = declaredAccess(tool);
   const { access } = declared;
@@ -50,11 +51,42 @@ export function factsOf(
   const leaves = outside !== undefined && sandboxOf?.(tool) !== undefined;
   const facts = { tool, declared, args, json, ...(url && { url }), ...(leaves && { outside }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
-  if (typeof command === "string") return { ...facts, ...commandFacts(command, tool) };
+  if (typeof command === "string") return withGit({ ...facts, ...commandFacts(command, tool) }, call, permission);
   const path = isFileAccess(access) ? args[access.path] : undefined;
   return typeof path === "string"
     ? { ...facts, filePath: { asWritten: path, real: realOf(path, declared, cwd) } }
     : facts;
+}
+
+/** In the sandbox, git can write to the repository if that is all the command does. Otherwise it has to leave it, whatever the model says. */
+function withGit(facts: CallFacts, { recordingProblem }: PendingCall, permission: GitScene): CallFacts {
+  const use = gitUseOf(facts, permission);
+  if (use === undefined) return facts;
+  if (use === "records" && recordingProblem === "") {
+    const { outside: _, ...inside } = facts;
+    return { ...inside, records: true };
+  }
+  if (facts.outside !== undefined) return facts;
+  const why = use === "records" && recordingProblem ? `: ${recordingProblem}` : "";
+  return { ...facts, outside: `git writes to the repository, which is read-only in the sandbox${why}` };
+}
+
+type GitScene = Pick<Permission, "projectDir" | "sandboxOf" | "gitWrites"> &
+  Partial<Pick<Permission, "mode" | "rules">>;
+
+/** What a call does to the repository, if it runs in the sandbox, where the project can be changed but not that. */
+export function gitUseOf(
+  facts: CallFacts,
+  { projectDir, sandboxOf, mode, gitWrites, rules }: GitScene,
+): GitUse | undefined {
+  const { tool, commands, args, declared } = facts;
+  const sandbox = sandboxOf?.(tool);
+  const isHeld = mode === "auto" ? sandbox !== undefined : mode !== "plan" && sandbox === "on";
+  const isOurs = tool.scope === "system" && declared.by === "system" && args.background !== true;
+  if (!isHeld || gitWrites || !isOurs) return undefined;
+  const use = gitUse(commands, projectDir);
+  // What rules hide, git would take for a deleted file.
+  return use === "records" && rules?.some(({ rule }) => pathPattern(rule) !== undefined) ? "writes" : use;
 }
 
 /** The file that a call would open. The system's tool for reading takes a name that is spelled otherwise. */

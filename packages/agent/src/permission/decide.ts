@@ -96,7 +96,7 @@ type PlacedRuling = Ruling & { readonly place: RunPlace };
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** From what permits least. */
-const places: readonly RunPlace[] = ["reading", "working", "outside"];
+const places: readonly RunPlace[] = ["reading", "working", "recording", "outside"];
 
 function stricter(own: PlacedRuling, limit: PlacedRuling): PlacedRuling {
   const place = places.find((one) => one === own.place || one === limit.place) ?? "reading";
@@ -193,6 +193,7 @@ function heldPlace(facts: CallFacts, permission: Permission): RunPlace {
 function placeOf(facts: CallFacts, permission: Permission, { verdict, onlyReads }: Ruling): RunPlace {
   const held = heldPlace(facts, permission);
   if (facts.outside !== undefined) return "outside";
+  if (facts.records) return "recording";
   if (onlyReads && permission.mode !== "auto" && sandboxFor(facts, permission)) return "reading";
   // Where what a rule denies is hidden.
   const isSearch = isSearchAccess(facts.declared.access) && hasPathRules(permission);

@@ -15,9 +15,9 @@ export function isVerdict(value: unknown): value is Verdict {
 
 /**
  * Where a call runs. `reading`: in the sandbox, where nothing can be changed; `working`: in the sandbox, where the project can;
- * `outside`: as the user.
+ * `recording`: the same, for git, which can write to the repository; `outside`: as the user.
  */
-export type RunPlace = "reading" | "working" | "outside";
+export type RunPlace = "reading" | "working" | "recording" | "outside";
 
 /**
  * What the sandbox is for. `on`: all calls of a tool run in it, unless the user lets one out; `offered`: only those that need no
@@ -51,6 +51,8 @@ export interface Permission {
   readonly home: string;
   /** What the sandbox is for a tool's calls; `undefined` if it holds none of them. Absent: there is no sandbox. */
   readonly sandboxOf?: (tool: RegisteredTool) => SandboxUse | undefined;
+  /** Whether git can write to the repository from the place `working`. Default: false. */
+  readonly gitWrites?: boolean;
   /** What tools need that the user has agreed to for this conversation; see `needsKey`. */
   agreedNeeds?: Set<string>;
   /** What else must allow a call: the permissions of the agents that started this one. The strictest decides. */
@@ -74,6 +76,8 @@ export interface PendingCall {
   readonly arguments: string;
   /** The parsed arguments, if they are already parsed. */
   readonly value?: JsonObject;
+  /** Why git cannot record work in the sandbox: the end of a sentence. Empty if it can; absent if no one has looked. */
+  readonly recordingProblem?: string;
 }
 
 /** What a hook says about a call. */

@@ -132,7 +132,7 @@ function readsFiles({ words: [first, ...rest], redirects }: SimpleCommand): bool
 }
 
 /** Why the words of a command, whatever they lead to, are not those of one that only reads. */
-function wordsProblem({ words, redirects }: SimpleCommand): string | undefined {
+export function wordsProblem({ words, redirects }: SimpleCommand): string | undefined {
   if (!redirects.every((one) => one.operator === "<" || isHarmlessRedirect(one))) return "it redirects to a file";
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
@@ -164,12 +164,12 @@ function gitProblem(texts: readonly string[]): string | undefined {
 }
 
 /** The command of git, and the words behind it. */
-function gitCommand(texts: readonly string[]): {
+export function gitCommand(texts: readonly string[]): {
   readonly command: string | undefined;
   readonly rest: readonly string[];
 } {
   let at = 0;
-  while (texts[at]?.startsWith("-")) at += texts[at] === "-C" ? 2 : 1;
+  while (texts[at]?.startsWith("-")) at += /^-[Cc]$/.test(texts[at] ?? "") ? 2 : 1;
   return { command: texts[at], rest: texts.slice(at + 1) };
 }
 

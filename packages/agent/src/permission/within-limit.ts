@@ -13,13 +13,14 @@ import type { PendingCall, Permission, PermissionLimit } from "./permission.ts";
 export function withinLimit(
   call: PendingCall,
   tool: RegisteredTool,
-  { home, readableDirs, sandboxOf, agreedNeeds, projectDir: own }: Permission,
+  { home, readableDirs, sandboxOf, agreedNeeds, gitWrites, projectDir: own }: Permission,
   { projectDir = own, rules, ...limit }: PermissionLimit,
 ): { readonly seen: PendingCall; readonly permission: Permission } {
   const others = {
     ...(readableDirs && { readableDirs }),
     ...(sandboxOf && { sandboxOf }),
     ...(agreedNeeds && { agreedNeeds }),
+    ...(gitWrites && { gitWrites }),
   };
   const permission = { ...limit, rules: [...rules], projectDir, home, ...others };
   return { seen: projectDir === own ? call : seenFrom(call, tool, own), permission };

@@ -126,5 +126,6 @@ function sandboxIn(
 ): SandboxSettings {
   if (sandbox === undefined) throw new Error(`There is no sandbox for the place ${place}.`);
   const shown = { ...sandbox, readable: [...sandbox.readable, ...readableDirs] };
-  return place === "reading" ? { ...shown, isReadOnly: true, network: false } : shown;
+  if (place === "reading") return { ...shown, isReadOnly: true, network: false };
+  return place === "recording" ? { ...shown, git: "recording", network: false, door: undefined } : shown;
 }

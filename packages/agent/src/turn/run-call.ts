@@ -3,9 +3,11 @@ import {
   type ExpectedCall,
   executeCall,
   failedOutcome,
+  keepIndex,
   notFound,
   outsideArgument,
   prepareCall,
+  recordingProblem,
   startsAgents,
 } from "@ikigai/core/internal";
 import { userHome } from "@ikigai/system";
@@ -16,7 +18,7 @@ import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { withAgreedNeeds } from "../permission/agreed-needs.ts";
-import { factsOf } from "../permission/call-facts.ts";
+import { factsOf, gitUseOf } from "../permission/call-facts.ts";
 import { permittedHosts } from "../permission/host-rule.ts";
 import type { Confirm, PendingCall, RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
@@ -47,8 +49,8 @@ export async function runCall(
   if (recorded) return recorded.answer(name, written);
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
-  const call = { id, name, arguments: args.text, value: args.value };
   await turn.sandboxChecked?.();
+  const call = await withRecording(turn, { id, name, arguments: args.text, value: args.value }, tool);
   const { refusal, changed, place, advice, hasNeeds } = await permitCall(turn, {
     call,
     tool,
@@ -79,6 +81,19 @@ export async function runCall(
   return runAgentCall(agents, agentCall, async (agent) =>
     turn.signal.aborted ? cancelled(name) : makeCall(turn, target, hooked, own, agent),
   );
+}
+
+/** A call, and whether git can record work in the sandbox, if that is what it does. */
+async function withRecording(
+  { permission, env = process.env, sandboxFor }: CallContext,
+  call: PendingCall,
+  tool: RegisteredTool,
+): Promise<PendingCall> {
+  if (gitUseOf(factsOf(call, tool, permission), permission) !== "records") return call;
+  const { projectDir, home } = permission;
+  const { writable = [] } = sandboxFor?.(tool.name) ?? {};
+  const scene = { projectDir, home, userHome: userHome() ?? "/", env, writable };
+  return { ...call, recordingProblem: (await recordingProblem(scene)) ?? "" };
 }
 
 function hasFailed({ envelope }: SeenOutcome): boolean {
@@ -116,6 +131,9 @@ const limits: readonly (readonly [said: RegExp, working: string, reading: string
   ],
 ];
 
+/** What git says when it cannot write to the repository. */
+const readOnlyRepository = /\.git\/.*(?:Read-only file system|Device or resource busy)/;
+
 /** A file that is not there, which is ordinary unless it is in the home. */
 const missing = /No such file or directory|ENOENT/;
 
@@ -128,9 +146,12 @@ function heldBack({ permission }: CallContext, place: RunPlace, { envelope, json
   );
   if (home !== undefined && missing.test(said) && said.includes(`${home}/`)) found.push("most of the home is hidden");
   if (found.length === 0) return undefined;
-  const way =
-    permission.mode === "plan" ? "" : ` If that is why it failed, make it again with "${outsideArgument}": why.`;
-  return `It ran in the sandbox, where ${[...new Set(found)].join("; ")}.${way}`;
+  const ran = `It ran in the sandbox, where ${[...new Set(found)].join("; ")}.`;
+  if (permission.mode === "plan") return ran;
+  const alone = readOnlyRepository.test(said)
+    ? " Make its git commands a call of their own: there git can write to the repository."
+    : "";
+  return `${ran}${alone} If that is why it failed, make it again with "${outsideArgument}": why.`;
 }
 
 function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
@@ -205,7 +226,9 @@ async function makeCall(
   const ask = turn.ask && { ask: askAboutHost(turn, { call, tool }) };
   const mayReach = permittedHosts(tool, args.value);
   const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, mayReach, ...ask });
+  const checkIndex = where === "recording" ? keepIndex(place.projectDir) : undefined;
   const outcome = await executeCall(prepared);
+  const indexAdvice = checkIndex?.();
   const { hosts = [], advice, notice } = leaveNetwork?.() ?? {};
   if (notice !== undefined) turn.emit({ type: "notice", text: notice });
   if (hosts.length > 0) turn.record({ type: "network", id, hosts });
@@ -224,7 +247,8 @@ async function makeCall(
     const { path } = checkpoint;
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
-  const told = advice === undefined ? seen : withAdvice(seen, advice);
+  const all = [indexAdvice, advice].filter((one) => one !== undefined).join(" ");
+  const told = all === "" ? seen : withAdvice(seen, all);
   return withContext(told, [...hooked.context, ...(after?.context ?? [])]);
 }
 

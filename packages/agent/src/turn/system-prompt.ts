@@ -69,7 +69,9 @@ function shellText(path: string): string {
 
 /** Describes the sandbox, so that the model recognises its limits and does not try to get around them. */
 function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">, isPlan: boolean): string {
-  const kept = git ? "git's hooks and configuration" : ".git (git can read, not write)";
+  const kept = git
+    ? "git's hooks and configuration"
+    : ".git (git can write there in a call of nothing but git commands, such as git add and git commit)";
   const changeable = isPlan
     ? "any command can run, and nothing but /tmp can be changed"
     : `only the working directory and /tmp can be changed, without .ikigai and ${kept}`;

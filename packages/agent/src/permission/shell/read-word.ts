@@ -1,3 +1,5 @@
+import { isLinux } from "@ikigai/system";
+
 /** One word of a command, as the program receives it. */
 export interface ShellWord {
   /** After quote removal, before patterns and `~` are expanded. */
@@ -135,7 +137,12 @@ function readDoubleQuotes(source: string, start: number, draft: Draft): number |
       return at + 1;
     }
     if (character === "`") return undefined;
-    if (character === "$" && !isPlainDollar(source, at, afterQuotedDollar)) {
+    const document = character === "$" ? readHereDocument(source, at) : undefined;
+    if (document !== undefined) {
+      draft.text += document.text;
+      draft.raw += source.slice(at, document.end);
+      at = document.end - 1;
+    } else if (character === "$" && !isPlainDollar(source, at, afterQuotedDollar)) {
       const end = readVariable(source, at, draft);
       if (end === undefined) return undefined;
       at = end - 1;
@@ -152,6 +159,23 @@ function readDoubleQuotes(source: string, start: number, draft: Draft): number |
     }
   }
   return undefined;
+}
+
+/** A text of several lines, as models write it: nothing in it is expanded. */
+const hereDocument = /\$\(cat <<(?:'(\w+)'|"(\w+)")\n/y;
+
+/** Reads `$(cat <<'END' … END)` in double quotes. Old versions of bash, as on macOS, take quotes and parentheses in it for their own. */
+function readHereDocument(source: string, at: number): { readonly text: string; readonly end: number } | undefined {
+  hereDocument.lastIndex = at;
+  const [head, single, double] = hereDocument.exec(source) ?? [];
+  if (head === undefined) return undefined;
+  const last = `\n${single ?? double}\n`;
+  const start = at + head.length;
+  const end = source.indexOf(last, start - 1);
+  if (end < start || source.charAt(end + last.length) !== ")") return undefined;
+  const text = source.slice(start, end);
+  const isPlain = isLinux || !/["'`$\\()]/.test(text);
+  return isPlain ? { text: text.replace(/\n+$/, ""), end: end + last.length + 1 } : undefined;
 }
 
 function readEscape(source: string, at: number, draft: Draft): number | undefined {

@@ -20,7 +20,7 @@ export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
  * @throws Error, a sentence for people, if some of it cannot be protected.
  */
 export function gitPlaces(projectDir: string, roots: readonly string[], policy: GitPolicy): GitPlaces {
-  const own = ownPlaces(projectDir, policy.git === true);
+  const own = ownPlaces(projectDir, policy.git);
   const usersFiles = gitConfigFiles(policy.userHome, policy.environment);
   const repositories = gitRepositories(projectDir, roots);
   const named = repositories.flatMap(({ top, gitDir }) => {
@@ -63,17 +63,19 @@ function trackedDecisive(repositories: readonly Repository[], roots: readonly st
 }
 
 /** The project's own repository. */
-function ownPlaces(projectDir: string, isWritable: boolean): GitPlaces {
+function ownPlaces(projectDir: string, writes: GitPolicy["git"] = false): GitPlaces {
   const dotGit = join(projectDir, ".git");
   const stats = lstatSync(dotGit, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) throw new Error(`${dotGit} is a symbolic link, which cannot be protected`);
   const gitDir = stats?.isDirectory() ? dotGit : stats && gitDirNamedBy(dotGit);
   const isRepository = gitDir !== undefined && isGitDirectory(gitDir);
-  const bare = isRepository && !isWritable ? nothing : noBareRepository(projectDir, isRepository);
+  const bare = isRepository && writes !== true ? nothing : noBareRepository(projectDir, isRepository);
   if (stats === undefined) return { ...bare, missing: [...bare.missing, { path: dotGit, mayStay: false }] };
-  const places = isWritable
-    ? writableGitPlaces(dotGit, { isDirectory: stats.isDirectory() })
-    : onlyShown(dotGit, gitDir);
+  const isDirectory = stats.isDirectory();
+  const places =
+    writes === true || (writes === "recording" && isDirectory)
+      ? writableGitPlaces(dotGit, { isDirectory, isRecording: writes === "recording" })
+      : onlyShown(dotGit, gitDir);
   return {
     writable: places.writable,
     shown: [...bare.shown, ...places.shown],

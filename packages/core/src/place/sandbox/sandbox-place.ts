@@ -1,6 +1,7 @@
 import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
 import type { Place, SessionNetwork } from "../place.ts";
+import { recordingVariables } from "./git-recording.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import { cacheVariables } from "./project-cache.ts";
 import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
@@ -87,7 +88,7 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
         ...command,
         path,
         args: [...args, command.path, ...command.args],
-        env: { ...env, ...caches, ...proxies(command.env) },
+        env: { ...env, ...caches, ...proxies(command.env), ...(settings.git === "recording" && recordingVariables) },
         filter: prefix.filter,
         ...(views && { inside: { path: command.path, args: command.args, views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),

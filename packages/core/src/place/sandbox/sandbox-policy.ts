@@ -25,8 +25,11 @@ export interface SandboxSettings {
   readonly hidden: readonly string[];
   /** Rules about places: what `deny` names is hidden, what `ask` names is read-only. */
   readonly pathRules?: readonly PathRule[] | undefined;
-  /** Whether git may write to the project's repository. Default: read-only. */
-  readonly git?: boolean | undefined;
+  /**
+   * Whether git may write to the project's repository. `recording`: only git commands that record work run in this place. Default:
+   * read-only.
+   */
+  readonly git?: boolean | "recording" | undefined;
   /** Names of variables that tools get besides those that programs need; a name may end in `*`. */
   readonly env?: readonly string[] | undefined;
   /** Whether Unix sockets can be created and connected to. Default: false. */

@@ -3,9 +3,15 @@ import { readWorktree, type WorktreeDirectories } from "@ikigai/system";
 import { isLink, isThere, textOf } from "./git-directory.ts";
 import type { GitPlaces, MissingPlace } from "./known-git-places.ts";
 
+interface GitWriter {
+  readonly isDirectory: boolean;
+  /** Whether nothing but git writes there, to record work: then a `commondir` cannot appear. */
+  readonly isRecording?: boolean;
+}
+
 /** Returns what git writes to in a repository that a tool may commit to, and what decides what git runs there. */
-export function writableGitPlaces(dotGit: string, { isDirectory }: { readonly isDirectory: boolean }): GitPlaces {
-  if (isDirectory) return repository(dotGit, []);
+export function writableGitPlaces(dotGit: string, { isDirectory, isRecording }: GitWriter): GitPlaces {
+  if (isDirectory) return repository(dotGit, [], isRecording);
   const worktree = readableWorktree(dotGit);
   // A submodule, or a file that points to a repository that does not point back: read-only, git cannot commit there.
   if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
@@ -25,7 +31,7 @@ function readableWorktree(dotGit: string): WorktreeDirectories | undefined {
 }
 
 /** @param worktrees the directory of the tool's own worktree below `gitDir`, if it works in one. */
-function repository(gitDir: string, worktrees: readonly string[]): GitPlaces {
+function repository(gitDir: string, worktrees: readonly string[], isRecording = false): GitPlaces {
   const hooks = join(gitDir, "hooks");
   const config = join(gitDir, "config");
   const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
@@ -39,10 +45,11 @@ function repository(gitDir: string, worktrees: readonly string[]): GitPlaces {
     { path: hooks, mayStay: true },
     { path: config, content: "", mayStay: true },
     // It redirects the whole configuration. Without the file, git uses "." as well.
-    { path: join(gitDir, "commondir"), content: ".\n", mayStay: false },
+    ...(isRecording ? [] : [{ path: join(gitDir, "commondir"), content: ".\n", mayStay: false }]),
     ...(usesWorktreeConfig ? [{ path: join(gitDir, "config.worktree"), content: "", mayStay: true }] : []),
   ];
-  const others = [join(gitDir, "config.worktree"), join(gitDir, "modules"), join(gitDir, "worktrees")];
+  const kept = ["config.worktree", "modules", "worktrees", ...(isRecording ? ["info", "objects/info"] : [])];
+  const others = kept.map((name) => join(gitDir, name));
   return {
     writable: [gitDir, ...worktrees],
     shown: others.filter(isThere),
