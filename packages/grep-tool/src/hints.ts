@@ -1,28 +1,38 @@
 import { describeBelow, describeHidden, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
 import { describeMost, districtOf } from "@ikigai/tool-files";
 import { hasBelow, type Place } from "./list-files.ts";
-import { dialectHints, noMatchHint } from "./pattern-hint.ts";
+import { noMatchHint, otherEngineHint, type Reading } from "./pattern-readings.ts";
 import type { Found } from "./search-files.ts";
 
 /** What was searched. */
 export interface Searched {
   readonly place: Place;
+  readonly reading: Reading;
   readonly level: Found;
   /** The directories below, if they were searched, too. */
   readonly below: Found | undefined;
   readonly gaps: SearchGaps;
+  /** Whether a model reads the answer. */
+  readonly isShared: boolean;
+}
+
+/** The pattern as the call has it. */
+interface Asked {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
 }
 
 /** Returns hints for the model: what was not searched, and which parts of the pattern may mean something else. */
-export function hintsFor(pattern: string, { place, level, below, gaps }: Searched): string[] {
+export function hintsFor(asked: Asked, { place, reading, level, below, gaps, isShared }: Searched): string[] {
   const count = level.count + (below?.count ?? 0);
   const isCut = level.isCut || below?.isCut === true;
   const notBelow = below ? undefined : notBelowHint(place, level);
-  const noMatch = count === 0 ? noMatchHint(pattern) : undefined;
+  const noMatch = count === 0 ? noMatchHint(asked.pattern) : undefined;
   const missing = level.fileCount === 0 ? describeMissing(place.path) : undefined;
   const isEmpty = level.fileCount === 0 && below === undefined && missing === undefined && !gaps.isStopped;
   const hidden =
     isEmpty && describeHidden(place.glob || "*", place.path, { onDirectory: gaps.onDirectory, filesOnly: true });
+  const meant = isShared ? reading.note : otherEngineHint(asked);
   const skipped = gaps.describeSkipped();
   return [
     ...(missing === undefined ? [] : [missing]),
@@ -31,7 +41,7 @@ export function hintsFor(pattern: string, { place, level, below, gaps }: Searche
       : []),
     ...gaps.describe(),
     ...(hidden ? [`${hidden}.`] : []),
-    ...dialectHints(pattern),
+    ...(meant === undefined ? [] : [meant]),
     ...(noMatch === undefined ? [] : [noMatch]),
     ...(notBelow === undefined ? [] : [notBelow]),
     ...(skipped === undefined ? [] : [skipped]),

@@ -1,11 +1,10 @@
-import { compile, PatternError, type Regex } from "@ikigai/posix-ere";
 import { BraceLimitError, SearchGaps } from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { hintsFor, missingHint, type Searched } from "./hints.ts";
 import { type FilePath, hasBelow, listBelow, listFiles } from "./list-files.ts";
 import type { SearchOptions } from "./match-list.ts";
-import { dialectHints, refusalHint } from "./pattern-hint.ts";
+import { type CompiledReading, readingsOf } from "./pattern-readings.ts";
 import { bytesFor, jsonBytes, moreOf, present, type Shown } from "./present.ts";
 import { accepted, type Request, readRequest } from "./read-request.ts";
 import { output, parameters } from "./schema.ts";
@@ -27,31 +26,47 @@ export const grep = defineTool({
   aliases: argumentAliases["search-files"],
   accepts: accepted,
   async run(args, { maxOutputBytes: maxBytes, answerBytes, stopAtMs }) {
-    const request = readRequest(args);
-    // First, so that an invalid pattern is an error even if there are no files.
-    const regex = compilePattern(request);
+    const asked = readRequest(args);
     const isShared = Number.isFinite(answerBytes);
-    const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
-    const search = (files: Iterable<FilePath>) =>
-      searchPlace(files, regex, { ...request, maxBytes, isShared, stopAtMs });
-    const level = await search(listFiles(request, gaps, isShared));
-    const below = isShared && hasBelow(request) ? await search(listBelow(request, gaps)) : undefined;
-    const searched = { place: request, level, below, gaps };
-    return isShared ? sharedAnswer(request, searched, maxBytes) : wholeAnswer(request, searched);
+    const search = { asked, maxBytes, isShared, stopAtMs };
+    // First, so that an invalid pattern is an error even if there are no files.
+    const [own, ...others] = readingsOf(asked, isShared);
+    let searched = await searchFor(own, search);
+    for (const other of others) {
+      if (countOf(searched) > 0 || searched.gaps.isStopped) break;
+      const again = await searchFor(other, search);
+      if (countOf(again) > 0) searched = again;
+    }
+    return isShared ? sharedAnswer(asked, searched, maxBytes) : wholeAnswer(asked, searched);
   },
 });
 
-function compilePattern({ pattern, ignoreCase }: Request): Regex {
-  try {
-    return compile(pattern, { ignoreCase });
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    const hint = dialectHints(pattern).join(" ") || refusalHint(pattern);
-    throw new ToolFailure("INVALID_PATTERN", `Invalid pattern: ${error.message}`, hint === undefined ? {} : { hint });
-  }
+interface Search {
+  readonly asked: Request;
+  readonly maxBytes: number;
+  readonly isShared: boolean;
+  readonly stopAtMs: number;
 }
 
-async function searchPlace(files: Iterable<FilePath>, regex: Regex, options: SearchOptions): Promise<Found> {
+async function searchFor(reading: CompiledReading, { asked, maxBytes, isShared, stopAtMs }: Search): Promise<Searched> {
+  const { regex, pattern, ignoreCase } = reading;
+  const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
+  const search = (files: Iterable<FilePath>) =>
+    searchPlace(files, regex, { pattern, ignoreCase, maxBytes, isShared, stopAtMs });
+  const level = await search(listFiles(asked, gaps, isShared));
+  const below = isShared && hasBelow(asked) ? await search(listBelow(asked, gaps)) : undefined;
+  return { place: asked, reading, level, below, gaps, isShared };
+}
+
+function countOf({ level, below }: Searched): number {
+  return level.count + (below?.count ?? 0);
+}
+
+async function searchPlace(
+  files: Iterable<FilePath>,
+  regex: CompiledReading["regex"],
+  options: SearchOptions,
+): Promise<Found> {
   try {
     return await searchFiles(files, regex, options);
   } catch (error) {
@@ -66,7 +81,7 @@ async function searchPlace(files: Iterable<FilePath>, regex: Regex, options: Sea
 function wholeAnswer(request: Request, searched: Searched) {
   const { level, gaps } = searched;
   const { missing, ...shown } = present(level, request, Number.POSITIVE_INFINITY);
-  const hint = hintsFor(request.pattern, searched).join(" ");
+  const hint = hintsFor(request, searched).join(" ");
   const isTruncated = missing.size > 0 || level.isCut || gaps.describe().length > 0;
   return { ...shown, count: level.count, ...(isTruncated && { truncated: true }), ...(hint !== "" && { hint }) };
 }
@@ -81,7 +96,7 @@ const belowShare = 1 / 3;
 /** What is worth a model's reading: a share of each file, and where the rest is. */
 function sharedAnswer(request: Request, searched: Searched, maxBytes: number) {
   const { level, below, gaps } = searched;
-  const hints = hintsFor(request.pattern, searched);
+  const hints = hintsFor(request, searched);
   const room = Math.max(maxBytes - frameBytes - jsonBytes(hints.join(" ")), 0);
   const needed = bytesFor(level, request, room) + (below ? bytesFor(below, request, room) : 0);
   const shown = presentBoth(request, searched, needed <= room ? room : Math.max(room - missingBytes, room / 2));
