@@ -13,6 +13,7 @@ import {
   startConversation,
   userTurns,
 } from "../src/internal.ts";
+import { knownServer, profileOf } from "../src/providers/server-profiles.ts";
 import { promptWriter } from "../src/providers/to-prompt.ts";
 
 const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };
@@ -143,7 +144,7 @@ function expectValid(messages: readonly Message[]): void {
     }
   }
   expect(open).toEqual([]);
-  promptWriter()({ system: "", messages });
+  promptWriter({ model: "m", server: knownServer(profileOf({ provider: "m" })) })({ system: "", messages });
 }
 
 /** A message without the mark of how it ended. */

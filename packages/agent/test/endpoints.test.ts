@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, test } from "vitest";
 import { sdkModel } from "../src/providers/sdk-model.ts";
+import { knownServer, profileOf } from "../src/providers/server-profiles.ts";
 import { modelServer } from "./model-server.ts";
 import { hear } from "./providers.ts";
 
@@ -9,6 +10,7 @@ test("requests in turn share endpoints, requests at the same time do not", async
   const skips: ((kind: string) => void)[] = [];
   const model = sdkModel({
     context: { provider: "p", title: "P", model: "m", keyAdvice: "", secrets: [] },
+    server: knownServer(profileOf({ provider: "p" })),
     routes: (onSkip) => {
       skips.push(onSkip);
       return [createOpenAICompatible({ name: "p", baseURL: `${server.url}/v1` })("m")];

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Message } from "../src/model/message.ts";
+import { knownServer, profileOf } from "../src/providers/server-profiles.ts";
 import { promptWriter } from "../src/providers/to-prompt.ts";
 
+const form = { model: "test/one", server: knownServer(profileOf({ provider: "test" })) };
 const call = (id: string) => ({ type: "tool_call", id, name: "look", arguments: "{}" }) as const;
 const result = (id: string): Message => ({ role: "tool", id, name: "look", json: "{}", images: [image] });
 const image = { mediaType: "image/png", data: "AAAA" };
@@ -17,11 +19,13 @@ const turn: readonly Message[] = [
 test.each([true, false])(
   "writes a request like one without requests before it; images in results: %s",
   (takesImages) => {
-    const write = promptWriter({ takesImages });
+    const write = promptWriter({ ...form, takesImages });
     const messages: Message[] = [];
     for (const message of [...turn, ...turn]) {
       messages.push(message);
-      expect(write({ system: "s", messages })).toEqual(promptWriter({ takesImages })({ system: "s", messages }));
+      expect(write({ system: "s", messages })).toEqual(
+        promptWriter({ ...form, takesImages })({ system: "s", messages }),
+      );
     }
     const marked = write({ system: "s", messages }).filter(
       ({ role, providerOptions }) => role !== "system" && providerOptions,
@@ -36,7 +40,7 @@ test("makes every text well-formed, whatever provider takes it", () => {
     { role: "tool", id: "a", name: "look\ud83d", json: '{"a":"\\ud83d"}', images: [image] },
   ];
   for (const takesImages of [true, false]) {
-    const text = JSON.stringify(promptWriter({ takesImages })({ system: "\udc00", messages }));
+    const text = JSON.stringify(promptWriter({ ...form, takesImages })({ system: "\udc00", messages }));
     expect(text).not.toMatch(/\\ud83d|\\udc00/);
     expect(text).toContain("half \ufffd");
   }

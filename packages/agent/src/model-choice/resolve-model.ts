@@ -22,6 +22,7 @@ import {
   withheldKey,
 } from "../providers/provider-access.ts";
 import type { ProviderSettings } from "../providers/provider-settings.ts";
+import { knownServer, profileOf } from "../providers/server-profiles.ts";
 import { defaultModels } from "./known-models.ts";
 import { type ModelChoiceOptions, modelChoice } from "./model-choice.ts";
 import { findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./ollama.ts";
@@ -69,9 +70,12 @@ async function load(name: ModelName, options: ResolveModelOptions): Promise<Mode
   const title = serverTitle({ ...name, baseUrl: baseUrls[0] });
   const context = { provider, title, model: chosen, keyAdvice: withheld ?? ownAdvice, secrets };
   const patience = { ...defaultPatience, ...config.patience };
-  const fetch = createFetch({ env, patience, ...(isOllama && { isOllama }) });
+  const place = isOllama ? { provider: "ollama" } : { provider, baseUrl: baseUrls[0] };
+  const profile = profileOf({ ...place, model: chosen });
+  const server = knownServer(profile);
+  const fetch = createFetch({ env, patience, profile });
   return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, () =>
-    makers[provider]({ context, apiKey, baseUrls, fetch }),
+    makers[provider]({ context, server, apiKey, baseUrls, fetch }),
   );
 }
 

@@ -11,11 +11,10 @@ import { skipUnknown } from "./skip-unknown.ts";
  */
 const maxOutputTokens = 32_000;
 
-export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
-  // Bedrock and gateways reject its field, `eager_input_streaming`.
-  const isOwn = new URL(baseURL).hostname.endsWith(".anthropic.com");
+export function anthropicModel({ context, server, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
   return sdkModel({
     context,
+    server,
     routes: (onSkip) => [
       createAnthropic({
         apiKey,
@@ -23,8 +22,10 @@ export function anthropicModel({ context, apiKey = "", baseUrls: [baseURL], fetc
         fetch: skipUnknown(fetch, anthropicEvents, { title: context.title, onSkip }),
       })(context.model),
     ],
-    extra: () => ({ maxOutputTokens, ...(!isOwn && { providerOptions: { anthropic: { toolStreaming: false } } }) }),
-    // Other providers use IDs like `functions.bash:0`, which Anthropic rejects when a conversation continues with it.
-    form: { idPattern: /^[\w-]+$/, maxIdLength: Number.POSITIVE_INFINITY },
+    // Bedrock and gateways reject its field, `eager_input_streaming`.
+    extra: () => ({
+      maxOutputTokens,
+      ...(!server.profile.isOwn && { providerOptions: { anthropic: { toolStreaming: false } } }),
+    }),
   });
 }

@@ -3,7 +3,7 @@ import type { Model } from "../model/model.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 import { sdkModel } from "./sdk-model.ts";
 
-export function googleModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
+export function googleModel({ context, server, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
   const provider = createGoogle({ apiKey, baseURL, fetch });
-  return sdkModel({ context, routes: () => [provider(context.model)] });
+  return sdkModel({ context, server, routes: () => [provider(context.model)] });
 }

@@ -6,14 +6,14 @@ import { type Way, wayTo } from "@ikigai/system/way-to";
 import type { Patience } from "../config/patience.ts";
 import { ModelError } from "../model/model-error.ts";
 import { LightStream } from "./light-streams.ts";
+import type { ServerProfile } from "./server-profiles.ts";
 import { watchEvents } from "./sse-watch.ts";
 import { networkError, proxyFailure } from "./stream-errors.ts";
 
 export interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly patience: Patience;
-  /** Whether the server is Ollama, wherever it runs. */
-  readonly isOllama?: boolean;
+  readonly profile: ServerProfile;
 }
 
 interface RequestInit {
@@ -24,7 +24,7 @@ interface RequestInit {
 }
 
 interface Route extends Way {
-  readonly isOllama: boolean;
+  readonly profile: ServerProfile;
 }
 
 /** How much of an error response is read, in bytes. */
@@ -36,7 +36,7 @@ const maxErrorBytes = 262_144;
  *
  * It rejects with a `ModelError` or the signal's reason; so does its body.
  */
-export function createFetch({ env, patience, isOllama = false }: HttpOptions): typeof fetch {
+export function createFetch({ env, patience, profile }: HttpOptions): typeof fetch {
   const ways = new Map<string, Promise<Way>>();
   const wayOf = (url: URL) => {
     const way = ways.get(url.origin) ?? wayTo(url, env);
@@ -50,7 +50,7 @@ export function createFetch({ env, patience, isOllama = false }: HttpOptions): t
     const watch = startWatch(url.host, patience);
     try {
       const way = await wayOf(url);
-      const message = await send(url, init, { ...way, isOllama }, watch);
+      const message = await send(url, init, { ...way, profile }, watch);
       const refusal = proxyAnswer(url, way.proxy, message);
       if (refusal) {
         message.destroy();
@@ -109,10 +109,10 @@ function sendOnce(url: URL, { method = "GET", headers, body = "", signal }: Requ
   return { promise, reused: () => request.reusedSocket };
 }
 
-function reason(error: unknown, url: URL, { proxy, isOllama }: Route, signal: AbortSignal | undefined): unknown {
+function reason(error: unknown, url: URL, { proxy, profile }: Route, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted || error instanceof ModelError) return error;
   const fault = proxyFault(error, url, proxy);
-  return fault instanceof ProxyError ? fault : networkError(error, url, isOllama || undefined);
+  return fault instanceof ProxyError ? fault : networkError(error, url, profile);
 }
 
 /** The parts of `Response` that the SDK uses; the real one would load all of undici. */

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import { sdkModel } from "./sdk-model.ts";
+import { knownServer, profileOf } from "./server-profiles.ts";
 
 /** A language model of the AI SDK 7 (specification v4), for instance `createAnthropic()("claude-opus-4-5")`. */
 export interface LanguageModel {
@@ -38,6 +39,7 @@ export function fromLanguageModel(model: LanguageModel, secrets: readonly string
       keyAdvice: "Check the key that the model was created with.",
       secrets,
     },
+    server: knownServer(profileOf({ provider: name, model: modelId })),
     routes: () => [model as LanguageModelV4],
   });
 }

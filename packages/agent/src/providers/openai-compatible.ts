@@ -5,28 +5,27 @@ import type { ProviderSettings } from "./provider-settings.ts";
 import { sdkModel } from "./sdk-model.ts";
 import { skipUnknown } from "./skip-unknown.ts";
 
+/** Marks the whole conversation for the cache. */
+const cached = { providerOptions: { openaiCompatible: { cache_control: { type: "ephemeral" } } } };
+
 /** Any server with OpenAI's chat API: Ollama, llama.cpp, vLLM, and many paid services. */
-export function openaiCompatibleModel({ context, apiKey, baseUrls, fetch }: ProviderSettings): Model {
+export function openaiCompatibleModel({ context, server, apiKey, baseUrls, fetch }: ProviderSettings): Model {
+  const transformRequestBody = (body: Record<string, unknown>) => {
+    const rejected: readonly string[] = server.profile.rejects;
+    return Object.fromEntries(Object.entries(body).filter(([name]) => !rejected.includes(name)));
+  };
   return sdkModel({
     context,
+    server,
     routes: (onSkip) => {
       const known = skipUnknown(fetch, chatEvents, { title: context.title, onSkip });
       return baseUrls.map((baseURL) => {
         const metadataExtractor = { extractMetadata: async () => undefined, createStreamExtractor: chatFacts };
-        const options = { name: context.provider, baseURL, fetch: known, includeUsage: true, metadataExtractor };
+        const more = { includeUsage: true, metadataExtractor, transformRequestBody };
+        const options = { name: context.provider, baseURL, fetch: known, ...more };
         return createOpenAICompatible(apiKey ? { ...options, apiKey } : options)(context.model);
       });
     },
-    hasTags: true,
-    ...(isMistral(baseUrls[0], context.model) && {
-      form: { idPattern: /^[a-zA-Z0-9]{9}$/, maxIdLength: 9, endsCalls: true },
-    }),
+    extra: () => (server.profile.cachesOnRequest ? cached : {}),
   });
-}
-
-/** Mistral's server, and the templates of its models on other servers, have rules of their own. */
-function isMistral(baseUrl: string, model: string): boolean {
-  return (
-    new URL(baseUrl).hostname.endsWith(".mistral.ai") || /(?:mi|mag|min|dev|code)stral|mixtral|pixtral/i.test(model)
-  );
 }

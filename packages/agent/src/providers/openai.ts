@@ -4,13 +4,13 @@ import type { ProviderSettings } from "./provider-settings.ts";
 import { sdkModel } from "./sdk-model.ts";
 
 /** Uses the Responses API; on servers without it, the older chat API. */
-export function openaiModel({ context, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
+export function openaiModel({ context, server, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
   const provider = createOpenAI({ apiKey, baseURL, fetch });
-  const isOwn = new URL(baseURL).hostname.endsWith(".openai.com");
   const responses = provider.responses(context.model);
-  const routes = isOwn ? [responses] : [responses, provider.chat(context.model)];
+  const routes = server.profile.isOwn ? [responses] : [responses, provider.chat(context.model)];
   return sdkModel({
     context,
+    server,
     routes: () => routes,
     // The provider stores nothing: a session must keep working after the provider's copy is gone.
     extra: ({ sessionId }) => ({ providerOptions: { openai: { store: false, promptCacheKey: sessionId } } }),

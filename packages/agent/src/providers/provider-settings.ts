@@ -1,6 +1,9 @@
+import type { KnownServer } from "./server-profiles.ts";
+
 /** What a provider's module needs to create a model. */
 export interface ProviderSettings {
   readonly context: ServerContext;
+  readonly server: KnownServer;
   readonly apiKey: string | undefined;
   /** The URLs to try, with their version path. */
   readonly baseUrls: readonly [string, ...string[]];

@@ -4,13 +4,15 @@ import { findCause } from "../model/find-cause.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ServerContext } from "./provider-settings.ts";
+import type { KnownServer } from "./server-profiles.ts";
 import { toModelError } from "./to-model-error.ts";
 import { toModelEvents, withoutTags } from "./to-model-events.ts";
-import { type PromptForm, promptWriter } from "./to-prompt.ts";
+import { promptWriter } from "./to-prompt.ts";
 import { wellFormed, wellFormedOnce } from "./well-formed.ts";
 
 export interface SdkModelOptions {
   readonly context: ServerContext;
+  readonly server: KnownServer;
   /**
    * Creates the endpoints to try, the most likely first: a server may support only one of a provider's APIs. They serve one
    * request at a time; `onSkip` receives the kinds of events skipped in its response.
@@ -20,23 +22,19 @@ export interface SdkModelOptions {
   readonly extra?: (request: ModelRequest) => Partial<LanguageModelV4CallOptions>;
   /** Additional tool options for the provider. */
   readonly toolExtra?: { readonly strict?: boolean };
-  /** Whether the server may send reasoning as text, between `think` tags. */
-  readonly hasTags?: true;
-  /** What the server accepts of a conversation. */
-  readonly form?: Pick<PromptForm, "idPattern" | "maxIdLength" | "endsCalls">;
 }
 
 /** How many kinds of unknown events are counted separately. */
 const maxSkippedKinds = 20;
 
 /** A model behind an AI SDK provider. The SDK's own retries are off. */
-export function sdkModel({ context, routes, extra, toolExtra, hasTags, form }: SdkModelOptions): Model {
+export function sdkModel({ context, server, routes, extra, toolExtra }: SdkModelOptions): Model {
   // The endpoint that last worked. Concurrent requests only read it.
   let working = 0;
   const idle: Endpoints[] = [];
   const id = `${context.provider}/${context.model}`;
-  const promptWithImages = promptWriter({ ...form, model: id, takesImages: true });
-  const promptWithoutImages = promptWriter({ ...form, model: id });
+  const promptWithImages = promptWriter({ server, model: id, takesImages: true });
+  const promptWithoutImages = promptWriter({ server, model: id });
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const optionsFor = ({ provider }: LanguageModelV4) => {
@@ -59,7 +57,7 @@ export function sdkModel({ context, routes, extra, toolExtra, hasTags, form }: S
         const options = optionsFor(languageModel);
         try {
           const events = toModelEvents(partsOf((await languageModel.doStream(options)).stream));
-          for await (const event of hasTags ? withoutTags(events) : events) {
+          for await (const event of server.profile.hasTags ? withoutTags(events) : events) {
             working = route;
             if (event.type === "finish" && skipped.size > 0)
               yield { type: "skipped", kinds: Object.fromEntries(skipped) };
@@ -73,6 +71,10 @@ export function sdkModel({ context, routes, extra, toolExtra, hasTags, form }: S
             context,
             request.tools.map(({ name }) => name),
           );
+          if ((failure.status === 400 || failure.status === 422) && server.learn(failure.message)) {
+            tried--;
+            continue;
+          }
           if (failure.status !== 404 && failure.status !== 405 && !isOtherApi(error)) throw failure;
           first ??= failure;
         }

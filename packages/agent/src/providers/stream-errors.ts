@@ -1,18 +1,21 @@
 import { textStart } from "@ikigai/protocol";
 import { ProxyError } from "@ikigai/system";
 import { ModelError } from "../model/model-error.ts";
+import { profileOf, type ServerProfile } from "./server-profiles.ts";
 
 /** Error codes of connections that were closed or reset by the server, before or during the response. */
 const closedCodes = new Set(["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"]);
 
 /**
  * Explains a network error. Refused connections and unknown hosts are not retried: waiting does not start a server.
- *
- * @param isOllama whether the server is Ollama; by default, its port says so.
  */
-export function networkError(error: unknown, url: URL, isOllama = url.port === ollamaPort): ModelError {
+export function networkError(
+  error: unknown,
+  url: URL,
+  profile = profileOf({ provider: "", baseUrl: url.href }),
+): ModelError {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (code === "ECONNREFUSED") return new ModelError("network", refused(url, isOllama));
+  if (code === "ECONNREFUSED") return new ModelError("network", refused(url, profile));
   if (code === "ENOTFOUND") {
     return new ModelError("network", `Host not found: ${url.hostname}. Check the network and the base URL.`);
   }
@@ -32,12 +35,9 @@ export function networkError(error: unknown, url: URL, isOllama = url.port === o
 /** Node reads this variable when it starts. */
 const trustAdvice = "If you trust it, set NODE_EXTRA_CA_CERTS to the file of its CA certificate.";
 
-/** Ollama's port. */
-const ollamaPort = "11434";
-
-function refused(url: URL, isOllama: boolean): string {
+function refused(url: URL, { start }: ServerProfile): string {
   const problem = `${url.host} refused the connection (ECONNREFUSED).`;
-  return isOllama ? `Ollama at ${problem} To start it: ollama serve` : `${problem} Is the server running?`;
+  return start ? `${start.title} at ${problem} To start it: ${start.command}` : `${problem} Is the server running?`;
 }
 
 /** Returns a proxy's error as one of a model request; any other error unchanged. */

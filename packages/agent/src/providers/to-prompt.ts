@@ -15,6 +15,7 @@ import {
   type UserMessage,
 } from "../model/message.ts";
 import type { ModelRequest } from "../model/model.ts";
+import type { KnownServer } from "./server-profiles.ts";
 import { wellFormed, wellFormedJson } from "./well-formed.ts";
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
@@ -23,22 +24,14 @@ type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["
 /** What differs between models and their servers. */
 export interface PromptForm {
   /** `provider/model`. What belongs to a response, such as signatures, is sent only to the model that made it. */
-  readonly model?: string;
-  /** Matches the IDs of calls that the server accepts from any model. Absent: those of the model itself are sent as they are. */
-  readonly idPattern?: RegExp | undefined;
-  /** How long an ID may be, in characters. */
-  readonly maxIdLength?: number | undefined;
+  readonly model: string;
+  readonly server: KnownServer;
   /** Whether a result may contain images. Otherwise a user message with them follows. */
   readonly takesImages?: boolean;
-  /** Whether the server rejects a user message right after a result. */
-  readonly endsCalls?: boolean | undefined;
 }
 
 /** What every provider accepts as a tool's name. A name that a model has made up is part of the conversation, too. */
 const maxNameLength = 64;
-
-/** OpenAI's chat API accepts no longer ID. */
-const defaultIdLength = 40;
 
 /** Stands between a result and a user message. */
 const endOfCalls = "I have read the results.";
@@ -56,9 +49,10 @@ const cutMark = "[The answer was interrupted here.]";
  *
  * What servers reject is repaired: names and IDs of calls from other models, neighbours of one role, empty responses.
  */
-export function promptWriter(form: PromptForm = {}) {
-  const { takesImages = false, endsCalls = false } = form;
-  const known = new WeakMap<Message, LanguageModelV4Message>();
+export function promptWriter(form: PromptForm) {
+  const { takesImages = false } = form;
+  let known = new WeakMap<Message, LanguageModelV4Message>();
+  let { profile } = form.server;
   const converted = (message: Message, own: ReadonlySet<string>): LanguageModelV4Message => {
     const one = known.get(message) ?? wellFormed(toSdkMessage(message, form, own));
     known.set(message, one);
@@ -67,6 +61,12 @@ export function promptWriter(form: PromptForm = {}) {
   return ({ system, messages }: Pick<ModelRequest, "system" | "messages">): LanguageModelV4Prompt => {
     const prompt: LanguageModelV4Prompt = [{ role: "system", content: system.toWellFormed(), providerOptions: cached }];
     const images: UserContent = [];
+    if (profile !== form.server.profile) {
+      // An error has taught what the server needs.
+      ({ profile } = form.server);
+      known = new WeakMap();
+    }
+    const { endsCalls } = profile;
     // The IDs of the last calls, if they are the model's own.
     let own: ReadonlySet<string> = new Set();
     for (const [index, message] of messages.entries()) {
@@ -89,7 +89,7 @@ export function promptWriter(form: PromptForm = {}) {
 }
 
 function ownIds({ model, parts }: AssistantMessage, form: PromptForm): ReadonlySet<string> {
-  if (form.model !== model || form.idPattern) return new Set();
+  if (form.model !== model || !form.server.profile.ids.isOwnKept) return new Set();
   return new Set(parts.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])));
 }
 
@@ -147,15 +147,12 @@ function toName(name: string): string {
   return name.replace(/[^\w-]/g, "_").slice(0, maxNameLength) || "unknown";
 }
 
-function toId(
-  id: string,
-  { idPattern = /^[\w-]+$/, maxIdLength = defaultIdLength }: PromptForm,
-  own: ReadonlySet<string>,
-): string {
-  if (own.has(id) || (idPattern.test(id) && id.length <= maxIdLength)) return id;
+function toId(id: string, { server }: PromptForm, own: ReadonlySet<string>): string {
+  const { ids } = server.profile;
+  if (own.has(id) || (ids.pattern.test(id) && id.length <= ids.maxLength)) return id;
   // Base64 without the characters that are not letters or digits; 32 bytes have more than enough others.
   const hash = createHash("sha256").update(id).digest("base64").replace(/\W/g, "");
-  return hash.slice(0, Math.min(maxIdLength, 24));
+  return hash.slice(0, Math.min(ids.maxLength, 24));
 }
 
 function toOutput({ json, images }: ToolMessage, takesImages: boolean): LanguageModelV4ToolResultOutput {
@@ -175,11 +172,12 @@ function toUserContent({ images = [], ...message }: UserMessage): UserContent {
 }
 
 function toAssistant(message: AssistantMessage, form: PromptForm, own: ReadonlySet<string>): LanguageModelV4Message {
-  const isOwn = form.model === undefined || message.model === form.model;
+  const { profile } = form.server;
+  const isOwn = message.model === form.model;
   const parts = message.parts.flatMap((part) => {
-    const field = fieldOf(part);
-    // The model expects to see only the answer after its tags, and other servers may not know the field.
-    if (field === "think" || (field !== undefined && !isOwn)) return [];
+    // Reasoning is its model's own, which expects to see only the answer after its tags.
+    if (part.type === "reasoning" && (!isOwn || profile.reasoning === "rejected" || fieldOf(part) === "think"))
+      return [];
     const sent = isOwn ? part : withoutMetadata(part);
     return hasContent(sent) ? [sent] : [];
   });
@@ -200,17 +198,18 @@ function toAssistant(message: AssistantMessage, form: PromptForm, own: ReadonlyS
   const isText = parts.every(({ type }) => type !== "tool_call");
   if (message.interrupted && isText) content.push({ type: "text", text: cutMark });
   const reasoning = inField.map((part) => ("text" in part ? part.text : "")).join("");
-  return {
-    role: "assistant",
-    content,
-    // The SDK adds these to the message as they are.
-    ...(reasoning !== "" && { providerOptions: { openaiCompatible: { reasoning } } }),
-  };
+  const isMissing = profile.reasoning === "required" && !parts.some(({ type }) => type === "reasoning");
+  const field = isMissing ? { [profile.reasoningField]: noReasoning } : reasoning !== "" && { reasoning };
+  // The package for chat servers adds this to the message as it is.
+  return { role: "assistant", content, ...(field && { providerOptions: { openaiCompatible: field } }) };
 }
 
 function withoutMetadata({ metadata: _, ...part }: AssistantPart): AssistantPart {
   return part;
 }
+
+/** What servers accept as the reasoning of a response that has none. They take an empty text for a missing one. */
+const noReasoning = " ";
 
 /** Where a chat server has sent reasoning if not in `reasoning_content`: in `reasoning`, or in the text, between `think` tags. */
 function fieldOf(part: AssistantPart): unknown {

@@ -5,6 +5,7 @@ import type { ToolCallPart } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { isTooMuch, type ModelError } from "../model/model-error.ts";
 import { noUsage } from "../model/usage.ts";
+import { callSwitches } from "../providers/server-profiles.ts";
 import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
@@ -143,8 +144,7 @@ const callEnd = /(?:<\/tool_call>|<\/function>|[}\]]|\|>|｜>)\s*$/;
 function callAsText(text: string): string | undefined {
   const start = text.search(callStart);
   if (start < 0 || !callEnd.test(text.slice(-50)) || text.includes("```", start)) return undefined;
-  const switches = "vLLM: --enable-auto-tool-choice --tool-call-parser NAME; llama.cpp: --jinja";
-  return `The model wrote a tool call as text, so nothing ran: the server does not parse this model's calls. Turn that on (${switches}), or use another model.`;
+  return `The model wrote a tool call as text, so nothing ran: the server does not parse this model's calls. Turn that on (${callSwitches}), or use another model.`;
 }
 
 /** Checks the answer against the output schema; returns nothing if the model shall correct it. */

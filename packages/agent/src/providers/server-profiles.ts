@@ -1,0 +1,161 @@
+/*
+ * What model servers need, as data: the only place where one server differs from another. A server is found by its host, a family of
+ * models by its name, and a server's traits go before those of the family that it serves. Everything else gets the traits that the most
+ * servers accept, and what a server then rejects in words is learned until ikigai ends.
+ */
+
+/** What a server, or the template of a model on it, needs. */
+export interface ServerProfile {
+  /** The IDs of calls that it accepts. */
+  readonly ids: IdRule;
+  /** Whether it rejects a user message right after a result. */
+  readonly endsCalls: boolean;
+  /** Whether it rejects responses without their reasoning (`required`), with it (`rejected`), or takes both. */
+  readonly reasoning: "optional" | "required" | "rejected";
+  /** The field that holds reasoning, for a response of another model. That of its own goes back in the field it came in. */
+  readonly reasoningField: "reasoning_content" | "reasoning";
+  /** Whether it may send reasoning as text, between `think` tags. */
+  readonly hasTags: boolean;
+  /** Fields of a request that it rejects. A server that says so is not sent them again. */
+  readonly rejects: readonly OptionalField[];
+  /** Whether it caches a conversation only on request. */
+  readonly cachesOnRequest: boolean;
+  /** Whether it is the provider's own: then it has the latest of its API, and no other one. */
+  readonly isOwn: boolean;
+  /** What it is called, and the command that starts it. */
+  readonly start?: { readonly title: string; readonly command: string };
+  /** What makes it parse calls. */
+  readonly callSwitch?: string;
+}
+
+/** Fields that only make a request better. */
+export type OptionalField = (typeof optionalFields)[number];
+
+/** Fields that only make a request better, to be found in a server's complaint. */
+export const optionalFields = ["stream_options", "cache_control"] as const;
+
+/** Which IDs of calls a server accepts. */
+export interface IdRule {
+  readonly pattern: RegExp;
+  /** In characters. */
+  readonly maxLength: number;
+  /** Whether it takes the model's own IDs as they are. */
+  readonly isOwnKept: boolean;
+}
+
+/** The traits of a server that is not in the table. OpenAI's chat API has the shortest IDs; templates are strict about the order of roles. */
+const careful: ServerProfile = {
+  ids: { pattern: /^[\w-]+$/, maxLength: 40, isOwnKept: true },
+  endsCalls: true,
+  reasoning: "optional",
+  reasoningField: "reasoning_content",
+  hasTags: true,
+  rejects: [],
+  cachesOnRequest: false,
+  isOwn: false,
+};
+
+/** Bedrock has the shortest IDs of those that serve this format; every one rejects other models' IDs, such as `functions.bash:0`. */
+const blocks = { ids: { pattern: /^[\w-]+$/, maxLength: 64, isOwnKept: false }, endsCalls: false, hasTags: false };
+
+/** What the four APIs have in common on every server. */
+const apis: Readonly<Record<string, Partial<ServerProfile>>> = {
+  anthropic: blocks,
+  google: { endsCalls: false, hasTags: false },
+};
+
+interface Entry extends Partial<ServerProfile> {
+  readonly name: string;
+  /** Matches its host, with the port if that is not the usual one. */
+  readonly host: RegExp;
+}
+
+const servers: readonly Entry[] = [
+  { name: "anthropic", host: /(?:^|\.)anthropic\.com$/, isOwn: true },
+  { name: "openai", host: /(?:^|\.)openai\.com$/, isOwn: true, endsCalls: false, hasTags: false },
+  { name: "google", host: /(?:^|\.)googleapis\.com$/, endsCalls: false },
+  // Only Claude's cache has to be asked for, and other models ignore that.
+  { name: "openrouter", host: /(?:^|\.)openrouter\.ai$/, reasoningField: "reasoning", cachesOnRequest: true },
+  { name: "groq", host: /(?:^|\.)groq\.com$/, reasoning: "optional", reasoningField: "reasoning" },
+  { name: "mistral", host: /(?:^|\.)mistral\.ai$/, reasoning: "rejected", rejects: ["stream_options"] },
+  { name: "cerebras", host: /(?:^|\.)cerebras\.ai$/, reasoning: "rejected" },
+  { name: "deepseek", host: /(?:^|\.)deepseek\.com$/, reasoning: "required", endsCalls: false },
+  { name: "moonshotai", host: /(?:^|\.)(?:moonshot|kimi)\.(?:ai|cn|com)$/, reasoning: "required", endsCalls: false },
+  { name: "zai", host: /(?:^|\.)(?:z\.ai|bigmodel\.cn)$/, endsCalls: false },
+  { name: "dashscope", host: /(?:^|\.)aliyuncs\.com$/, endsCalls: false },
+  { name: "xai", host: /(?:^|\.)x\.ai$/, endsCalls: false },
+  { name: "togetherai", host: /(?:^|\.)together\.(?:ai|xyz)$/ },
+  { name: "fireworks", host: /(?:^|\.)fireworks\.ai$/ },
+  // Gateways: what they forward to decides, so the model's family.
+  { name: "azure", host: /(?:^|\.)azure\.com$/, rejects: ["stream_options"], endsCalls: false },
+  { name: "databricks", host: /(?:^|\.)databricks\.com$/, rejects: ["stream_options"] },
+  { name: "bedrock", host: /(?:^|\.)amazonaws\.com$/, ids: blocks.ids },
+  { name: "litellm", host: /:4000$/ },
+  // Local servers, by their usual ports.
+  { name: "ollama", host: /:11434$/, endsCalls: false, start: { title: "Ollama", command: "ollama serve" } },
+  { name: "lmstudio", host: /:1234$/, start: { title: "LM Studio", command: "lms server start" } },
+  { name: "vllm", host: /:8000$/, callSwitch: "vLLM: --enable-auto-tool-choice --tool-call-parser NAME" },
+  { name: "llama.cpp", host: /:8080$/, callSwitch: "llama.cpp: --jinja" },
+];
+
+/** What the templates of models need, whichever server renders them. */
+const families: readonly (Partial<ServerProfile> & { readonly model: RegExp })[] = [
+  {
+    model: /(?:mi|mag|min|dev|code)stral|mixtral|pixtral/i,
+    ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, isOwnKept: false },
+  },
+  { model: /deepseek-?(?:chat|reasoner|v3\.[12]|v[4-9])/i, reasoning: "required", endsCalls: false },
+  { model: /kimi/i, reasoning: "required", endsCalls: false },
+  { model: /\bgpt-(?!oss)|claude|gemini|grok|qwen|deepseek|\bglm/i, endsCalls: false },
+];
+
+/** Where a model is. */
+export interface ServerPlace {
+  /** The provider's name here, or that of a package. */
+  readonly provider: string;
+  readonly baseUrl?: string;
+  readonly model?: string;
+}
+
+/** Returns what a server needs. */
+export function profileOf({ provider, baseUrl, model = "" }: ServerPlace): ServerProfile {
+  const host = baseUrl === undefined ? undefined : new URL(baseUrl).host;
+  const server = servers.find((one) => (host === undefined ? one.name === provider : one.host.test(host)));
+  const family = families.find((one) => one.model.test(model));
+  return { ...careful, ...family, ...server, ...apis[provider] };
+}
+
+/** A server's traits, and what its errors teach about them. */
+export interface KnownServer {
+  readonly profile: ServerProfile;
+  /** Learns from the words of a rejection; returns whether the next request is different. */
+  learn(words: string): boolean;
+}
+
+export function knownServer(profile: ServerProfile): KnownServer {
+  const server = {
+    profile,
+    learn(words: string) {
+      const more = lessonIn(words, server.profile);
+      server.profile = { ...server.profile, ...more };
+      return more !== undefined;
+    },
+  };
+  return server;
+}
+
+const missing = /reasoning(?:_content)?\b.{0,60}(?:missing|required|must be (?:passed|provided|included))/is;
+
+const forbidden =
+  /reasoning(?:_content)?\b.{0,60}(?:unsupported|not (?:supported|permitted|allowed)|unknown|unexpected|unrecogni[sz]ed)/is;
+
+function lessonIn(words: string, { rejects, reasoning }: ServerProfile): Partial<ServerProfile> | undefined {
+  const field = optionalFields.find((name) => words.includes(name) && !rejects.includes(name));
+  if (field) return { rejects: [...rejects, field] };
+  if (reasoning !== "required" && missing.test(words)) return { reasoning: "required" };
+  if (reasoning === "required" && forbidden.test(words)) return { reasoning: "rejected" };
+  return undefined;
+}
+
+/** What makes servers parse calls, for a person who knows which one it is. */
+export const callSwitches = servers.flatMap(({ callSwitch }) => callSwitch ?? []).join("; ");
