@@ -390,3 +390,21 @@ describe("a star covers a number or the home directory in a variable", () => {
     expect(verdictOn("bash", { command }, permission)).toBe(expected);
   });
 });
+
+test.each([
+  ["for f in *; do wc -l $f; done", "allow"],
+  ["python3 - <<'END'\nprint(1)\nEND", "allow"],
+  ["bash -c 'ls | head'", "allow"],
+  ["grep -rn 'git push' docs", "allow"],
+  ["for r in a b; do git -C $r push; done", "ask"],
+  ["bash -c 'git push'", "ask"],
+  ["x=$(git 'push')", "ask"],
+  ["nice git push", "ask"],
+  ["for f in a; do git push $f; done", "ask"],
+] as const)("in the sandbox, a rule that asks counts where its words are: %s → %s", (command, verdict) => {
+  const sandboxOf = () => "offered" as const;
+  const asking = rules(["ask", "bash(git push *)"]);
+  expect(verdictOn("bash", { command }, { mode: "auto", sandboxOf, ...asking })).toBe(verdict);
+  // Outside of it, also where they may be.
+  expect(verdictOn("bash", { command }, { mode: "auto", ...asking })).toBe("ask");
+});

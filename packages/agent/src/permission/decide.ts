@@ -139,7 +139,8 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
 
 /** What the rules say about a call: those about its tool, and for a page those about its host. */
 function rulesSay(facts: CallFacts, permission: Permission): CommandVerdict {
-  const verdict = ruleVerdict(facts, permission);
+  const isHeld = facts.outside === undefined && heldPlace(facts, permission) !== "outside";
+  const verdict = ruleVerdict(facts, permission, isHeld);
   const host = verdict === "deny" ? undefined : pageHost(facts);
   const ofHost = host && hostRuleFor(host, { rules: permission.rules })?.verdict;
   return ofHost === "deny" ? ofHost : (verdict ?? ofHost);

@@ -14,9 +14,11 @@ import { exactly, matchesWildcard, toWildcard } from "./wildcard.ts";
 /**
  * Returns the verdict of the first matching rule; `undefined` without one. `unclear` if a deny or ask rule does not parse,
  * names a path or command where the tool declares neither, or a host where the call has no address that can be read.
+ *
+ * @param isHeld whether the call runs in the sandbox, which holds commands that cannot be read.
  */
-export function ruleVerdict(facts: CallFacts, permission: Permission): CommandVerdict {
-  const verdict = verdictOfParsed(facts, permission);
+export function ruleVerdict(facts: CallFacts, permission: Permission, isHeld = false): CommandVerdict {
+  const verdict = verdictOfParsed(facts, permission, isHeld);
   if (verdict === "deny" || verdict === "ask") return verdict;
   const isUnclear = permission.rules.some((one) => one.verdict !== "allow" && !canBeJudged(facts, one));
   return isUnclear ? "unclear" : verdict;
@@ -39,7 +41,7 @@ function couldMatchJson(pattern: string): boolean {
   return (first === "" || first.startsWith("{")) && (last === "" || last.endsWith("}"));
 }
 
-function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdict {
+function verdictOfParsed(facts: CallFacts, permission: Permission, isHeld: boolean): CommandVerdict {
   const parsed = permission.rules
     .flatMap((rule) => parsedFor(facts.tool.name, rule))
     .filter((one) => concernsPlace(one, facts));
@@ -47,10 +49,10 @@ function verdictOfParsed(facts: CallFacts, permission: Permission): CommandVerdi
     const rules = parsed.map(({ verdict, pattern }) => toCommandRule(verdict, pattern));
     const readsFreely = permission.mode !== "deny" && readsUnasked(facts, permission);
     if (facts.declared.by === "system") {
-      return commandVerdict(facts.command, facts.commands, rules, { permission, readsFreely });
+      return commandVerdict(facts.command, facts.commands, rules, { permission, readsFreely, isHeld });
     }
     const strict = rules.filter(({ verdict }) => verdict !== "allow");
-    const refused = commandVerdict(facts.command, facts.commands, strict, { permission, readsFreely: false });
+    const refused = commandVerdict(facts.command, facts.commands, strict, { permission, readsFreely: false, isHeld });
     if (refused) return refused;
   }
   const { projectDir } = permission;

@@ -26,6 +26,8 @@ export interface CommandScope {
   readonly permission: Permission;
   /** Whether parts that are read-only inside the project need no rule if other parts have one. */
   readonly readsFreely: boolean;
+  /** Whether the sandbox holds the command. Then a rule that denies or asks may apply to what cannot be read only if its words are there. */
+  readonly isHeld?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export function commandVerdict(
   rules: readonly CommandRule[],
   scope: CommandScope,
 ): CommandVerdict {
-  if (commands === undefined) return textVerdict(command, rules);
+  if (commands === undefined) return textVerdict(command, rules, scope);
   if (commands.length === 0) return rules.find(({ isBlanket }) => isBlanket)?.verdict;
   const asWritten = trimBlanks(command);
   // Without quotes and redirections it may be another command, so only rules that deny or ask compare it.
@@ -51,7 +53,9 @@ export function commandVerdict(
   }));
   const parts = withDirectories(commands, scope.permission.projectDir);
   const start = realTarget(".", scope.permission.projectDir);
-  const verdicts = parts.map((part) => partVerdict(part, judged, start) ?? unruledVerdict(part, scope.permission));
+  const verdicts = parts.map(
+    (part) => partVerdict(part, judged, { ...scope, start }) ?? unruledVerdict(part, scope.permission),
+  );
   for (const verdict of ["deny", "ask", "unclear"] as const) if (verdicts.includes(verdict)) return verdict;
   return othersOnlyRead(parts, verdicts, scope) ? "allow" : undefined;
 }
@@ -78,11 +82,19 @@ function joined(words: SimpleCommand["words"]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
-/** Returns the verdict of the first rule that matches a part. @param start where the whole command runs. */
+/** Whether all words of a rule up to its star are in a text, in any order and quoted in any way. */
+function isSpelledIn({ pattern }: CommandRule, text: string): boolean {
+  const [fixed = ""] = pattern.split("*");
+  const words = plainText(fixed).split(" ").filter(Boolean);
+  const within = ` ${plainText(text)}`;
+  return words.every((word) => within.includes(` ${word}`));
+}
+
+/** Returns the verdict of the first rule that matches a part. @param scope with the directory in which the whole command runs. */
 function partVerdict(
   { command, directory }: PlacedCommand,
   rules: readonly JudgedRule[],
-  start: string | undefined,
+  { start, isHeld = false }: CommandScope & { readonly start: string | undefined },
 ): CommandVerdict {
   const { words, source } = command;
   const isElsewhere = hasRelativeProgram(command) && (directory === undefined || directory !== start);
@@ -103,7 +115,7 @@ function partVerdict(
     if (speaksOfWhole || speaksOf(rule, [source, asReceived, asNamed, ...withoutGitOptions(words)])) return verdict;
     const isNamed = texts.some((text) => standsIn(rule, text)) || speaksOf(rule, behind ?? []);
     if (isNamed && doesRun) return verdict;
-    if (isNamed || isUnknown) return "unclear";
+    if (isHeld ? isUnknown && (isNamed || isSpelledIn(rule, asReceived)) : isNamed || isUnknown) return "unclear";
   }
   return undefined;
 }
@@ -170,9 +182,11 @@ function plainText(text: string): string {
 }
 
 /** Returns the verdict on a text that may run anything. */
-function textVerdict(command: string, rules: readonly CommandRule[]): CommandVerdict {
+function textVerdict(command: string, rules: readonly CommandRule[], { isHeld = false }: CommandScope): CommandVerdict {
   const pieces = possibleCommands(command);
-  const isStrict = rules.some(({ verdict, isBlanket }) => verdict !== "allow" && !isBlanket);
+  const isStrict = rules.some((rule) => {
+    return rule.verdict !== "allow" && !rule.isBlanket && (!isHeld || isSpelledIn(rule, command));
+  });
   const rule = rules.find((one) => {
     if (one.isBlanket) return true;
     if (one.verdict === "allow") return one.isLiteral && speaksOf(one, [trimBlanks(command)]);
