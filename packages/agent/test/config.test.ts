@@ -29,7 +29,7 @@ test("reads every setting", async () => {
     providers: { anthropic: { apiKey: "k", baseUrl: "http://h" } },
     permission: {
       mode: "allow",
-      rules: [{ allow: "bash(git status*)" }, { deny: "bash(rm *)" }],
+      rules: [{ allow: "bash(git status*)" }, { deny: "bash(rm *)", matches: ["rm -r x"], not: ["ls"] }],
       readOnlyCommands: false,
     },
     tools: { bash: { timeoutMs: 60_000 } },
@@ -116,6 +116,19 @@ test.each([
   ['{"permission":{"rules":[{"may":"bash"}]}}', "1:25", ruleForm],
   ['{"permission":{"rules":[{"deny":["bash"]}]}}', "1:25", ruleForm],
   ['{"permission":{"rules":[{"deny":"bash","allow":"x"}]}}', "1:25", ruleForm],
+  ['{"permission":{"rules":[{"not":["x"]}]}}', "1:25", ruleForm],
+  ['{"permission":{"rules":[{"allow":"bash(x)","not":"y"}]}}', "1:50", 'to be a list like ["git push --force"]'],
+  [
+    '{"permission":{"rules":[{"allow":"bash(git push *)",\n"not":["git push --receive-pack=x","git push -f"]}]}}',
+    "2:36",
+    'bash(git push *) matches "git push -f", an example in "not". Change the rule or the example.',
+  ],
+  [
+    '{"permission":{"rules":[\n{"matches":["sudo x","su"],"deny":"bash(sudo *)"}]}}',
+    "2:22",
+    'bash(sudo *) does not match "su", an example in "matches".',
+  ],
+  ['{"permission":{"rules":[{"deny":"file_edit(x)","not":["y"]}]}}', "1:55", "it is only for rules about bash"],
   ['{"permission":{"rules":{"deny":"bash"}}}', "1:24", 'a list like [{ "allow": "bash(npm test)" }]'],
   ['{"tools":{"bash":{"timeoutMs":"2s"}}}', "1:31", 'a whole number of at least 1, got "2s".'],
   ['{"tools":{"bash":{"sandboxed":true}}}', "1:19", 'Unknown setting "tools.bash.sandboxed".'],

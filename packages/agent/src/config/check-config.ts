@@ -3,8 +3,9 @@ import { textStart } from "@ikigai/protocol";
 import { nearestWord, realPathOf, userHome } from "@ikigai/system";
 import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
-import { nameProblem, ruleProblem } from "../permission/parse-rule.ts";
-import { isVerdict } from "../permission/permission.ts";
+import { nameProblem, parseRule, ruleProblem } from "../permission/parse-rule.ts";
+import { isVerdict, type PermissionRule } from "../permission/permission.ts";
+import { matchesCommand } from "../permission/shell/command-verdict.ts";
 import { toolProblems } from "./check-tools.ts";
 import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 import type { KeyProblem } from "./key-problem.ts";
@@ -146,25 +147,54 @@ function isGuarded(key: string): boolean {
   return key === "" || guarded.includes(top) || guarded.includes(nearestWord(top, Object.keys(configShape.keys)) ?? "");
 }
 
+/** The examples that a rule may have: what it must match, and what it must not. */
+const exampleNames = ["matches", "not"] as const;
+
 function checkRule(node: Node, key: string, report: Report): unknown {
-  const [member, second] = node.type === "object" ? (node.children ?? []) : [];
-  const [nameNode, valueNode] = member?.children ?? [];
-  const verdict = nameNode?.value;
-  if (!isVerdict(verdict) || second || valueNode?.type !== "string")
+  const members = new Map(
+    (node.type === "object" ? (node.children ?? []) : []).map(({ children: [name, value] = [] }) => [
+      name?.value,
+      value,
+    ]),
+  );
+  const given = [...members].filter(([name]) => !exampleNames.some((one) => one === name));
+  const [[verdict, valueNode] = [], second] = given;
+  if (!isVerdict(verdict) || second || members.size !== node.children?.length || valueNode?.type !== "string")
     return wrong(node, key, '{ "allow" | "ask" | "deny": "tool" or "tool(pattern)" }', report);
   const rule = String(valueNode.value);
   const problem = ruleProblem(rule, verdict);
-  if (problem === undefined) return { verdict, rule };
-  const { index, message } = problem;
-  // If the text has escapes, a character's offset in the file is unknown.
-  const inText = valueNode.length === rule.length + 2 ? 1 + index : 0;
-  report({
-    key,
-    message: `${JSON.stringify(rule)} is not a rule: ${message}`,
-    offset: valueNode.offset + inText,
-    isFatal: true,
-  });
-  return dropped;
+  if (problem !== undefined) {
+    const { index, message } = problem;
+    // If the text has escapes, a character's offset in the file is unknown.
+    const inText = valueNode.length === rule.length + 2 ? 1 + index : 0;
+    const offset = valueNode.offset + inText;
+    report({ key, message: `${JSON.stringify(rule)} is not a rule: ${message}`, offset, isFatal: true });
+    return dropped;
+  }
+  for (const name of exampleNames) {
+    const examples = members.get(name);
+    if (examples === undefined) continue;
+    if (!isTexts(examples)) return wrong(examples, `${key}.${name}`, 'a list like ["git push --force"]', report);
+    for (const example of examples.children ?? []) {
+      const message = exampleProblem({ verdict, rule }, name, String(example.value));
+      if (message !== undefined) report({ key, message, offset: example.offset, isFatal: true });
+    }
+  }
+  return { verdict, rule };
+}
+
+/** Why a rule does not do what its example says. */
+function exampleProblem(
+  rule: PermissionRule,
+  name: (typeof exampleNames)[number],
+  example: string,
+): string | undefined {
+  const parts = parseRule(rule.rule);
+  if (parts?.tool !== "bash") return `"${name}" has commands, so it is only for rules about bash, not ${rule.rule}.`;
+  const isMatch = matchesCommand(rule.verdict, parts.pattern, example);
+  if (isMatch === (name === "matches")) return undefined;
+  const does = isMatch ? "matches" : "does not match";
+  return `${rule.rule} ${does} ${JSON.stringify(example)}, an example in "${name}". Change the rule or the example.`;
 }
 
 type IntegerShape = Extract<Shape, { type: "integer" }>;

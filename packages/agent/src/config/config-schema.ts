@@ -56,10 +56,12 @@ function typeOf(shape: Shape): JsonSchema {
 
 const rule = { type: "string", minLength: 1, examples: ["bash(npm test)"] };
 
+const examples = { type: "array", items: { type: "string", minLength: 1 } };
+
 const ruleSchema: JsonSchema = {
   type: "object",
   minProperties: 1,
-  maxProperties: 1,
+  maxProperties: 3,
   additionalProperties: false,
-  properties: { allow: rule, ask: rule, deny: rule },
+  properties: { allow: rule, ask: rule, deny: rule, matches: examples, not: examples },
 };

@@ -2,8 +2,8 @@ import { isInsideProject } from "../inside-project.ts";
 import type { Permission, Verdict } from "../permission.ts";
 import { partJudge } from "../reading.ts";
 import { realTarget } from "../real-target.ts";
-import { type CommandRule, speaksOf, standsIn, trimBlanks } from "./command-rule.ts";
-import type { SimpleCommand } from "./read-shell.ts";
+import { type CommandRule, speaksOf, standsIn, toCommandRule, trimBlanks } from "./command-rule.ts";
+import { readShell, type SimpleCommand } from "./read-shell.ts";
 import { isHarmlessRedirect } from "./redirect.ts";
 import { programName, runsArguments, runsUnknown } from "./runs-arguments.ts";
 import { exceedsStars } from "./star-limits.ts";
@@ -58,6 +58,14 @@ export function commandVerdict(
   );
   for (const verdict of ["deny", "ask", "unclear"] as const) if (verdicts.includes(verdict)) return verdict;
   return othersOnlyRead(parts, verdicts, scope) ? "allow" : undefined;
+}
+
+/** Whether a rule about commands is about this one. One that denies or asks is, if it might be. */
+export function matchesCommand(verdict: Verdict, pattern: string | undefined, command: string): boolean {
+  const permission: Permission = { mode: "ask", rules: [], projectDir: "/", home: "/" };
+  const rules = [toCommandRule(verdict, pattern)];
+  const given = commandVerdict(command, readShell(command), rules, { permission, readsFreely: false });
+  return given === verdict || given === "unclear";
 }
 
 /** Whether a rule allows some part, and all parts without a rule are read-only. */
