@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
-import { HeadAndTail, type StreamText, signalGroup, within } from "@ikigai/system";
+import { signalGroup, within } from "@ikigai/system";
 import { takePipe } from "./command-pipe.ts";
+import { type KeepOptions, KeptOutput, type ShownOutput } from "./kept-output.ts";
 import { liveOutput } from "./live-output.ts";
 import { readOutput } from "./read-output.ts";
 import type { ShellProgram } from "./shell-program.ts";
@@ -8,8 +9,7 @@ import { exitCodeOf, type Shell, startShell } from "./start-shell.ts";
 
 /** How a command is run. */
 export interface RunOptions {
-  /** How much of the output is kept, in bytes. */
-  readonly limitBytes: number;
+  readonly keep: KeepOptions;
   /** Settles with the exit code to report if the command must be stopped. */
   readonly stop: Promise<number>;
 }
@@ -17,7 +17,7 @@ export interface RunOptions {
 /** How a command ended. */
 export interface CommandEnd {
   readonly exitCode: number;
-  readonly printed: StreamText;
+  readonly printed: ShownOutput;
 }
 
 /** Time between SIGTERM and SIGKILL for a command, in milliseconds: the host gives the tool 2,000 altogether. */
@@ -34,9 +34,9 @@ const buryMs = 250;
 export async function runCommand(
   shell: ShellProgram,
   command: string,
-  { limitBytes, stop }: RunOptions,
+  { keep, stop }: RunOptions,
 ): Promise<CommandEnd> {
-  const output = new HeadAndTail(limitBytes);
+  const output = new KeptOutput(keep);
   const pipe = takePipe();
   // Without a pipe the shell gets two sockets; redirecting stderr to stdout keeps the order.
   const running = pipe
@@ -52,7 +52,7 @@ export async function runCommand(
   await reader.finish();
   live.stop();
   signalGroup(running.pid, "SIGKILL");
-  return { exitCode, printed: output.ends() };
+  return { exitCode, printed: output.show() };
 }
 
 async function untilExited(shell: Shell, stop: Promise<number>): Promise<number> {

@@ -27,6 +27,8 @@ export const output = {
     },
     log: { type: "string", description: "File with the output of a background command" },
     stop_file: { type: "string", description: "In a sandbox: a background command ends when this file exists" },
+    output_file: { type: "string", description: "File with the whole output, if it is more than an answer holds" },
+    hint: { type: "string", description: "How to get the rest" },
     truncated: {
       type: "boolean",
       description: "Whether the middle of the output was left out because it was too long",

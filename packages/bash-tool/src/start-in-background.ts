@@ -2,7 +2,8 @@ import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HeadAndTail, signalGroup, within } from "@ikigai/system";
+import { signalGroup, within } from "@ikigai/system";
+import { type KeepOptions, KeptOutput } from "./kept-output.ts";
 import type { CommandEnd } from "./run-command.ts";
 import type { ShellProgram } from "./shell-program.ts";
 import { commandEnvironment, exitCodeOf, type Shell, startShell } from "./start-shell.ts";
@@ -17,8 +18,8 @@ interface BackgroundCommand {
 
 /** How a command is started in the background. */
 export interface BackgroundOptions {
-  /** How much of the output is kept of one that ends early, in bytes. */
-  readonly limitBytes: number;
+  /** How the output of one that ends early is kept. */
+  readonly keepOutput: KeepOptions;
   /** In a sandbox: its process outside, and how this process stays with the command. Other sandboxes cannot signal it. */
   readonly inSandbox?: { readonly pid: number; readonly keep: (until: Promise<unknown>) => void };
 }
@@ -36,7 +37,7 @@ const earlyEndMs = 300;
 export async function startInBackground(
   shell: ShellProgram,
   command: string,
-  { limitBytes, inSandbox }: BackgroundOptions,
+  { keepOutput, inSandbox }: BackgroundOptions,
 ): Promise<CommandEnd | BackgroundCommand> {
   const directory = mkdtempSync(join(tmpdir(), "ikigai-background-"));
   const log = join(directory, "output.log");
@@ -55,10 +56,10 @@ export async function startInBackground(
       inSandbox.keep(untilEnded(running, exitCode ?? exited, { log, stop }));
       return { output: describeInside(directory), exit_code: 0, pid: inSandbox.pid, log, stop_file: stop };
     }
-    const printed = new HeadAndTail(limitBytes);
+    const printed = new KeptOutput(keepOutput);
     for (const chunk of chunksOf(file)) printed.add(chunk);
     rmSync(directory, { recursive: true, force: true });
-    return { exitCode, printed: printed.ends() };
+    return { exitCode, printed: printed.show() };
   } finally {
     closeSync(file);
   }

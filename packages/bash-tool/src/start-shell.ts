@@ -54,6 +54,7 @@ export function commandEnvironment(): NodeJS.ProcessEnv {
     IKIGAI_TIMEOUT_MS,
     IKIGAI_MAX_OUTPUT_BYTES,
     IKIGAI_ANSWER_BYTES,
+    IKIGAI_OUTPUTS_DIR,
     ...own
   } = process.env;
   const { BASH_ENV, ENV, BASHOPTS, SHELLOPTS, BASH_COMPAT, GLOBIGNORE, EXECIGNORE, ...env } = own;

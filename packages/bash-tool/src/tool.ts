@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
 import { argumentAliases, type JsonObject } from "@ikigai/protocol";
-import { leaveOutMiddle, type StreamText, shellWord } from "@ikigai/system";
+import { shellWord } from "@ikigai/system";
 import { defineTool } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
+import type { KeepOptions } from "./kept-output.ts";
 import { type CommandEnd, type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
 import { type ShellProgram, shellProgram } from "./shell-program.ts";
@@ -19,9 +20,6 @@ const maxKeptBytes = 64 * 1_048_576;
 const endsWithSandbox =
   "cannot run in the background: the sandbox ends with this call, and the command with it. Run it in the foreground with a timeout_ms, or ask the user to start it";
 
-/** Space for the rest of the answer, in bytes. */
-const frameBytes = 64;
-
 export const bash = defineTool({
   name: "bash",
   description:
@@ -34,7 +32,7 @@ export const bash = defineTool({
     prestart: true,
     serves: true,
     answerBytes: 32_768,
-    varies: ["pid", "log", "stop_file"],
+    varies: ["pid", "log", "stop_file", "output_file", "hint"],
     access: { kind: "run-command", command: "command" },
   },
   aliases: argumentAliases["run-command"],
@@ -45,38 +43,45 @@ export const bash = defineTool({
     const shell = shellProgram();
     if ("failure" in shell) return unavailable(shell.failure);
     return orUnavailable(shell, () =>
-      inForeground(shell, ":", { stop: new Promise(() => {}), limitBytes: frameBytes }),
+      inForeground(shell, ":", {
+        stop: new Promise(() => {}),
+        keep: { limitBytes: 1_024, isForModel: true, directory: undefined },
+      }),
     );
   },
-  run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes, keep, env }) {
+  run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes, answerBytes, keep: stay, env }) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
     const shell = shellProgram();
     if ("failure" in shell) return unavailable(shell.failure);
     const { IKIGAI_SANDBOX: sandbox, IKIGAI_SANDBOX_PID: sandboxPid } = env;
     if (background && sandbox && !sandboxPid) return unavailable(endsWithSandbox, shell);
-    const limitBytes = Math.min(maxOutputBytes, maxKeptBytes);
+    const keep: KeepOptions = {
+      limitBytes: Math.min(maxOutputBytes, maxKeptBytes),
+      isForModel: Number.isFinite(answerBytes),
+      directory: env.IKIGAI_OUTPUTS_DIR,
+    };
     if (background)
       return orUnavailable(shell, async () => {
         const started = await startInBackground(shell, command, {
-          limitBytes,
-          ...(sandbox && { inSandbox: { pid: Number(sandboxPid), keep } }),
+          keepOutput: keep,
+          ...(sandbox && { inSandbox: { pid: Number(sandboxPid), keep: stay } }),
         });
-        return "printed" in started ? toAnswer(started, limitBytes) : started;
+        return "printed" in started ? toAnswer(started) : started;
       });
     return orUnavailable(shell, async () => {
       using stop = stopRequest(timeoutMs);
-      return await inForeground(shell, command, { stop: stop.requested, limitBytes });
+      return await inForeground(shell, command, { stop: stop.requested, keep });
     });
   },
 });
 
 async function inForeground(shell: ShellProgram, command: string, options: RunOptions) {
-  return toAnswer(await runCommand(shell, command, options), options.limitBytes);
+  return toAnswer(await runCommand(shell, command, options));
 }
 
-function toAnswer({ exitCode, printed }: CommandEnd, limitBytes: number) {
-  return { exit_code: exitCode, ...show(printed, limitBytes - frameBytes) };
+function toAnswer({ exitCode, printed }: CommandEnd) {
+  return { exit_code: exitCode, ...printed };
 }
 
 /** Other agents' names for a directory to run in. */
@@ -113,16 +118,4 @@ async function orUnavailable<Answer>(shell: ShellProgram, run: () => Promise<Ans
 /** An answer like that of a shell which cannot run the command. */
 function unavailable(reason: string, { name } = { name: "bash" }) {
   return { output: `${name}: ${reason}`, exit_code: shellError };
-}
-
-function show(printed: StreamText, room: number) {
-  const { isWhole, head, bytes } = printed;
-  if (isWhole) return { output: withoutNewline(head) };
-  const tail = withoutNewline(printed.tail);
-  const newlineBytes = printed.tail.length - tail.length;
-  return { output: leaveOutMiddle({ head, tail, bytes: bytes - newlineBytes }, room), truncated: true };
-}
-
-function withoutNewline(text: string): string {
-  return text.endsWith("\n") ? text.slice(0, -1) : text;
 }

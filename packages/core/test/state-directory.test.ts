@@ -68,3 +68,35 @@ test.skipIf(!hasBubblewrap)("only these tools see it in the sandbox (needs bwrap
   expect(await call("plain", { sandbox, env })).toBe("");
   expect(dirname(stateDir)).toContain("sessions");
 });
+
+test("gives a tool with a budget a directory for its whole output, which tools that read see in the sandbox", async () => {
+  const place = await world({
+    "person/": "",
+    "home/": "",
+    "system/wordy-tool": tool(
+      schema("wordy", { ikigai: { answerBytes: 1_000 } }),
+      `cat > /dev/null; echo all > "$IKIGAI_OUTPUTS_DIR/w.txt"; printf '{"dir":"%s"}' "$IKIGAI_OUTPUTS_DIR"`,
+    ),
+    "system/plain-tool": tool(schema("plain", {}), `cat > /dev/null; printf '{"dir":"%s"}' "$IKIGAI_OUTPUTS_DIR"`),
+    "system/read-tool": tool(
+      schema("read", {}),
+      `cat > /dev/null; printf '{"dir":"%s"}' "$(cat ${"$"}{HOME%person}over/outputs/w.txt)"`,
+    ),
+    "over/": "",
+  });
+  const { root, home, projectDir } = place;
+  const overflowDir = join(root, "over");
+  const settings = { home, userHome: join(root, "person"), network: false, writable: [], hidden: [] };
+  for (const sandbox of hasBubblewrap ? [undefined, { ...settings, readable: [overflowDir] }] : [undefined]) {
+    const call = async (name: string, options: Partial<CallOptions> = {}) => {
+      const env = { ...process.env, HOME: join(root, "person") };
+      const own = await circumstances({ cwd: projectDir, projectDir, home, overflowDir, sandbox, env, ...options });
+      const { envelope } = await callTool(await place.discover(), name, "{}", own);
+      return envelope.tool_success ? envelope.result.dir : envelope.error;
+    };
+    expect(await call("wordy")).toBe(join(overflowDir, "outputs"));
+    expect(readFileSync(join(overflowDir, "outputs/w.txt"), "utf8")).toBe("all\n");
+    expect([await call("plain"), await call("read")]).toEqual(["", "all"]);
+    expect(statSync(join(overflowDir, "outputs")).mode & 0o777).toBe(0o700);
+  }
+});

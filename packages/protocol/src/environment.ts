@@ -51,6 +51,8 @@ export interface ToolEnvironment {
   IKIGAI_HOST_METHODS?: string;
   /** A directory for what the tool keeps for the length of a session. */
   IKIGAI_STATE_DIR?: string;
+  /** A directory of the session for the whole of an answer that shows only a part. */
+  IKIGAI_OUTPUTS_DIR?: string;
   /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call, or with the process's job. */
   IKIGAI_SANDBOX?: string;
   /** The process of the sandbox, outside of it, if a served tool's process may stay with a job. */

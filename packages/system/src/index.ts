@@ -119,5 +119,6 @@ export { compactJson, duplicateName, replaceMember } from "./text/json-strings.t
 export { headEnd, leaveOutMiddle } from "./text/leave-out-middle.ts";
 export { type LineReader, lineReader } from "./text/line-reader.ts";
 export { Redactor, redact, redactJson } from "./text/redact.ts";
+export { TerminalText } from "./text/terminal-text.ts";
 export { withoutPassword } from "./text/without-password.ts";
 export { nearestWord, optionProblem, orList, shellWord, tellingLine, utf8Text, withoutEnd } from "./text/words.ts";

@@ -6,7 +6,7 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import { type Catalog, catalogFor } from "../skills/catalog.ts";
 import type { CallSandbox, ExpectedCall } from "./call-options.ts";
 import { dataDirectory } from "./data-directory.ts";
-import { stateDirectory } from "./state-directory.ts";
+import { outputsDirectory, stateDirectory } from "./state-directory.ts";
 
 /**
  * Returns the sandbox for a call of this tool; `undefined` without sandbox settings, and for a tool behind a launcher.
@@ -26,10 +26,11 @@ export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?:
   const hosts = sandbox.isReadOnly ? [] : (needs.hosts ?? []);
   const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
   const stateDir = stateDirectory(tool, options);
-  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, hosts, dataDir, stateDir, env]);
+  const outputsDir = outputsDirectory(tool, options);
+  const key = JSON.stringify([projectDir, sandbox, toolFiles, wantedKeys, hosts, dataDir, stateDir, outputsDir, env]);
   if (known?.key === key) return known;
   const user = mayConnect(tool) && { tool: tool.name, hosts };
-  const own = { ...user, projectDir, toolFiles, wantedKeys, dataDir, stateDir };
+  const own = { ...user, projectDir, toolFiles, wantedKeys, dataDir, stateDir, outputsDir };
   return { key, place: sandboxPlace(sandbox, own) };
 }
 

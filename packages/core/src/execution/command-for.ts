@@ -9,7 +9,7 @@ import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
 import { dataDirectory, makeDataDirectory } from "./data-directory.ts";
 import { methodsFor } from "./requests/host-api.ts";
-import { stateDirectory } from "./state-directory.ts";
+import { makeOutputsDirectory, outputsDirectory, stateDirectory } from "./state-directory.ts";
 
 /** Returns the command for a call, or why it cannot be built. */
 export function commandFor(
@@ -28,6 +28,9 @@ export function commandFor(
   const wantedState = stateDirectory(tool, options);
   const stateDir = wantedState === undefined ? undefined : makeDataDirectory(wantedState);
   if (typeof stateDir === "object") return stateDir;
+  const wantedOutputs = outputsDirectory(tool, options);
+  const outputsDir = wantedOutputs === undefined ? undefined : makeOutputsDirectory(wantedOutputs);
+  if (typeof outputsDir === "object") return outputsDir;
   const place = tool.launcher ? launcherPlace(tool.launcher, { projectDir, env, timeoutMs }) : sandbox?.place;
   return toolCommand(
     {
@@ -39,6 +42,7 @@ export function commandFor(
         ...agentVariables(tool, options.agent),
         ...(catalog && { IKIGAI_CATALOG: catalog.path }),
         ...(stateDir !== undefined && { IKIGAI_STATE_DIR: stateDir }),
+        ...(outputsDir !== undefined && { IKIGAI_OUTPUTS_DIR: outputsDir }),
         ...(methods.length > 0 && { IKIGAI_HOST_METHODS: methods.join(" ") }),
         IKIGAI_SESSION_ID: sessionId,
         IKIGAI_CALL_ID: callId,

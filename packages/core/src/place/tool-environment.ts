@@ -86,6 +86,7 @@ export function withoutProviderKeys(env: NodeJS.ProcessEnv, granted: readonly st
     IKIGAI_SHADOWED_TOOL,
     IKIGAI_SHELL,
     IKIGAI_STATE_DIR,
+    IKIGAI_OUTPUTS_DIR,
     IKIGAI_TIMEOUT_MS,
     ...rest
   } = env;

@@ -66,7 +66,10 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   for (const path of policy.toolFiles) showTool(plan, path);
   for (const path of neededByTools().flatMap(realPath)) if (!canRead(plan, path)) plan.set(path, "shown");
   if (policy.dataDir !== undefined) set([policy.dataDir], isReadOnly ? "shown" : "changeable");
-  if (policy.stateDir !== undefined) set([policy.stateDir], "changeable");
+  set(
+    [policy.stateDir, policy.outputsDir].flatMap((own) => own ?? []),
+    "changeable",
+  );
   const ruled = ruledPlaces(policy.pathRules ?? [], { project, userHome: realPath(userHome)[0] ?? userHome });
   set([...policy.hidden, ...ruled.deny], "hidden");
   for (const path of [...places.shown, ...ruled.ask].flatMap(realPath))

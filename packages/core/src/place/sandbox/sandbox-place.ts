@@ -11,7 +11,7 @@ import { temporaryDirectory } from "./temporary-directory.ts";
 import { variablesInside } from "./variables-inside.ts";
 
 /** The part of the policy that differs per call. */
-export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir"> & {
+export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir" | "outputsDir"> & {
   /** The name of the tool, by which the door knows it. Absent: it never gets to the door. */
   readonly tool?: string | undefined;
   /** The hosts that it needs, which the door opens to it alone. */

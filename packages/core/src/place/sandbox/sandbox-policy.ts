@@ -51,6 +51,8 @@ export interface SandboxPolicy extends SandboxSettings {
   readonly dataDir?: string | undefined;
   /** The session's directory for tools that keep something, which they may always change. */
   readonly stateDir?: string | undefined;
+  /** The session's directory for what tools leave out of their answers, which the tool may always change. */
+  readonly outputsDir?: string | undefined;
 }
 
 /** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */

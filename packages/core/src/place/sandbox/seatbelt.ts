@@ -29,7 +29,7 @@ interface FileRule {
 
 /** What a tool may do with files; the last rule that matches counts. */
 function fileRules(policy: SandboxPolicy): FileRule[] {
-  const { home, userHome, projectDir, isReadOnly, temporaryDir, dataDir, stateDir, hidden } = policy;
+  const { home, userHome, projectDir, isReadOnly, temporaryDir, dataDir, stateDir, outputsDir, hidden } = policy;
   const changeable = [temporaryDir, ...(isReadOnly ? [] : [projectDir, ...policy.writable])];
   const repository = policy.git ? [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"] : [".git"];
   const deciding = [".ikigai", "HEAD", ...repository].map((path) => join(projectDir, path));
@@ -50,7 +50,7 @@ function fileRules(policy: SandboxPolicy): FileRule[] {
     rule(
       "allow",
       ["file-read*", "file-write*"],
-      [isReadOnly ? undefined : dataDir, stateDir].flatMap((own) => own ?? []),
+      [isReadOnly ? undefined : dataDir, stateDir, outputsDir].flatMap((own) => own ?? []),
     ),
     rule("deny", ["file-read*", "file-write*"], hidden),
   ].filter(({ paths }) => paths.length > 0);

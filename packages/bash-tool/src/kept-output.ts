@@ -1,0 +1,145 @@
+import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { GrowingBytes, HeadAndTail, leaveOutMiddle, type StreamText, TerminalText, writeAll } from "@ikigai/system";
+
+/*
+ * What a command prints. By hand it stays as it is. For a model it is what a terminal shows, and what is more than an answer holds is
+ * in a file, which the answer names.
+ */
+
+/** How output is kept. */
+export interface KeepOptions {
+  /** How much the answer holds, in bytes. */
+  readonly limitBytes: number;
+  /** Whether a model reads it. */
+  readonly isForModel: boolean;
+  /** The directory for a file with the whole. Default: a new one in the system's temporary directory. */
+  readonly directory: string | undefined;
+}
+
+/** The part of the answer about the output. */
+export interface ShownOutput {
+  readonly output: string;
+  readonly truncated?: true;
+  readonly output_file?: string;
+  readonly hint?: string;
+}
+
+/** Space for the rest of the answer, in bytes. */
+const frameBytes = 64;
+
+/** The largest file with an output, in bytes. */
+const maxFileBytes = 50 * 1_048_576;
+
+/** Keeps what a command prints. */
+export class KeptOutput {
+  readonly #options: KeepOptions;
+  readonly #ends: HeadAndTail;
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #terminal: TerminalText | undefined;
+  /** What has been printed so far, until there is a file. */
+  #whole: GrowingBytes | undefined;
+  #file: { readonly path: string; readonly fd: number } | undefined;
+  #fileBytes = 0;
+
+  constructor(options: KeepOptions) {
+    this.#options = options;
+    this.#ends = new HeadAndTail(options.limitBytes);
+    if (!options.isForModel) return;
+    this.#terminal = new TerminalText();
+    this.#whole = new GrowingBytes();
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#terminal === undefined) this.#ends.add(chunk);
+    else this.#keep(this.#terminal.push(this.#decoder.write(chunk)));
+  }
+
+  /** Returns what the answer shows, after all has been added. */
+  show(): ShownOutput {
+    if (this.#terminal) this.#keep(this.#terminal.push(this.#decoder.end()) + this.#terminal.end());
+    const ends = this.#ends.ends();
+    const room = this.#options.limitBytes - frameBytes;
+    const whole = withoutNewline(ends.head);
+    const isWhole = ends.isWhole && (this.#terminal === undefined || Buffer.byteLength(JSON.stringify(whole)) <= room);
+    if (isWhole) return { output: whole };
+    this.#save();
+    const file = this.#file;
+    if (file === undefined) return { output: middleLeftOut(ends, room), truncated: true };
+    closeSync(file.fd);
+    const named = { output_file: file.path, hint: hintFor(ends.bytes) };
+    const rest = Buffer.byteLength(JSON.stringify(named));
+    return { output: middleLeftOut(ends, Math.max(room - rest, room / 2)), truncated: true, ...named };
+  }
+
+  #keep(text: string): void {
+    if (text === "") return;
+    const bytes = Buffer.from(text);
+    this.#ends.add(bytes);
+    this.#whole?.push(bytes);
+    if (this.#file) this.#write(bytes);
+    else if ((this.#whole?.length ?? 0) > this.#options.limitBytes) this.#save();
+  }
+
+  /** Moves what has been printed so far to a file. Without one, the answer says how much is missing. */
+  #save(): void {
+    const whole = this.#whole;
+    if (whole === undefined) return;
+    this.#whole = undefined;
+    this.#file = openFile(this.#options.directory);
+    this.#write(whole.bytes);
+  }
+
+  #write(bytes: Buffer): void {
+    const piece = bytes.subarray(0, maxFileBytes - this.#fileBytes);
+    if (this.#file === undefined || piece.length === 0) return;
+    this.#fileBytes += piece.length;
+    try {
+      writeAll(this.#file.fd, piece);
+    } catch {
+      // The disk is full.
+      closeSync(this.#file.fd);
+      this.#file = undefined;
+    }
+  }
+}
+
+function openFile(given: string | undefined): { readonly path: string; readonly fd: number } | undefined {
+  try {
+    const directory = given ?? mkdtempSync(join(tmpdir(), "ikigai-output-"));
+    for (let number = 1; ; number++) {
+      const path = join(directory, `bash-${number}.txt`);
+      const fd = openNew(path);
+      if (fd !== undefined) return { path, fd };
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens a new file for the user only; `undefined` if there is one. */
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    throw error;
+  }
+}
+
+function hintFor(bytes: number): string {
+  const what = bytes > maxFileBytes ? `the first ${maxFileBytes} of ${bytes} bytes` : `all ${bytes} bytes`;
+  return `output_file has ${what}: search it with grep, or read a part with file_read (offset, limit).`;
+}
+
+function middleLeftOut({ isWhole, head, tail: whole, bytes }: StreamText, room: number): string {
+  const tail = withoutNewline(whole);
+  const newlineBytes = whole.length - tail.length;
+  return leaveOutMiddle({ head: isWhole ? tail : head, tail, bytes: bytes - newlineBytes }, room);
+}
+
+function withoutNewline(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
