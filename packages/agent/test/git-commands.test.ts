@@ -43,6 +43,9 @@ test.each([
   "cd sub && git commit -m x",
   "git add a && git -C sub status",
   "git add a | xxd",
+  "grep -n x * && git add a",
+  "sed -n p a && git add a",
+  "git add a; git grep x *",
   "git config user.name x",
   "git worktree add ../x",
 ])("needs to write to the repository from outside of the sandbox: %s", (command) => {

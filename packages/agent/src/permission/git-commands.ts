@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "@ikigai/system";
-import { gitCommand, plainReaders, wordsProblem } from "./reading.ts";
+import { gitCommand, wordsProblem } from "./reading.ts";
 import { realTarget } from "./real-target.ts";
 import type { ShellWord, SimpleCommand } from "./shell/read-shell.ts";
 import { isHarmlessRedirect } from "./shell/redirect.ts";
@@ -28,6 +28,13 @@ const recording: Readonly<Record<string, RegExp>> = {
   tag: /^-(?:a|q|m.*|-annotate|-message(?:=.*)?)$/s,
 };
 
+/** Programs that may run beside them: no option and no operand lets one of these write a file or run a program. */
+const silent = new Set(
+  ": basename cat cut dirname du echo expr false grep head id ls nl od paste pwd realpath rev seq stat tac tail test tr true type wc".split(
+    " ",
+  ),
+);
+
 /** Other commands that write to a repository. */
 const writing = new Set(
   (
@@ -50,11 +57,11 @@ export function gitUse(commands: readonly SimpleCommand[] | undefined, projectDi
     if (before === "&" || !redirects.every(isHarmlessRedirect)) return undefined;
     const place =
       name === "git" && rest[0] === "-C" ? realTarget(rest[1] ?? ".", directory ?? "/") : (target ?? directory);
-    isPlain &&= place === project;
+    isPlain &&= place === project && words.every(isLiteral);
     if (name === "cd") continue;
     if (wordsProblem(command) === undefined) isPlain &&= readsHere(name, rest);
     else {
-      const kind = name === "git" ? useOf(rest, words) : undefined;
+      const kind = name === "git" ? useOf(rest) : undefined;
       if (kind === undefined || !isOfProject(place, project)) return undefined;
       use = use === "writes" ? use : kind;
     }
@@ -68,23 +75,26 @@ function isOfProject(place: string | undefined, project: string | undefined): bo
   return place === project || (!existsSync(join(place, ".git")) && isOfProject(dirname(place), project));
 }
 
-/** Whether a program that reads is git in the same repository, or one that also counts without the sandbox. */
-function readsHere(name: string, rest: readonly string[]): boolean {
-  return name === "git" ? !rest[0]?.startsWith("-") : plainReaders.has(name);
+/** Whether a word is what the program gets: the name of a file, in place of a pattern, could be an option. */
+function isLiteral({ text, isPattern, isTilde }: ShellWord): boolean {
+  return !isTilde && (!isPattern || /^[\w./]/.test(text));
 }
 
-/** @param words all of them, `git` too. */
-function useOf(texts: readonly string[], words: readonly ShellWord[]): GitUse | undefined {
+/** Whether a program that reads is git in the same repository, or one that cannot do anything else. */
+function readsHere(name: string, rest: readonly string[]): boolean {
+  return name === "git" ? !rest[0]?.startsWith("-") : silent.has(name);
+}
+
+function useOf(texts: readonly string[]): GitUse | undefined {
   const { command = "", rest } = gitCommand(texts);
   const options = Object.hasOwn(recording, command) ? recording[command] : undefined;
   // Another directory becomes a repository.
   if (command === "init" && rest.some((text) => !text.startsWith("-"))) return undefined;
   if (options === undefined) return writing.has(command) ? "writes" : undefined;
-  const isLiteral = words.every(({ text, isPattern, isTilde }) => !isTilde && (!isPattern || /^[\w./]/.test(text)));
   const end = rest.indexOf("--");
   const known = (end < 0 ? rest : rest.slice(0, end)).filter((text) => text.startsWith("-"));
   const isKnown = texts[0] === command && known.every((text) => options.test(text));
-  return isLiteral && isKnown && hasOperands(command, rest) ? "records" : "writes";
+  return isKnown && hasOperands(command, rest) ? "records" : "writes";
 }
 
 /** Whether operands do not make another command of it: one that changes to another branch, or throws something away. */
