@@ -62,6 +62,8 @@ export function gitRunner(program: string, store: string, background?: AbortSign
           GIT_CONFIG_GLOBAL: "/dev/null",
           GIT_ATTR_NOSYSTEM: "1",
           GIT_TERMINAL_PROMPT: "0",
+          // A repository that is only read may name a remote with the objects that it lacks, and programs to connect with.
+          GIT_ALLOW_PROTOCOL: "none",
           GIT_DIR: gitDir,
           ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
           ...(index !== undefined && { GIT_INDEX_FILE: index }),
