@@ -1,6 +1,7 @@
 // Gives files the state of a snapshot: what is in the way, the check that nothing has changed meanwhile, git's update of the files, the
 // permission bits.
-import { chmodSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { utf8Text } from "@ikigai/system";
 import { type Git, GitFailure } from "./git.ts";
@@ -60,6 +61,7 @@ export async function restoreFiles(
     );
   const temporary = `${index}.to`;
   openDirectories(root, changes);
+  const aside = putAside(root, changes);
   try {
     await git.text(["read-tree", now.tree], { index: temporary });
     // Removals first: a directory may become a file.
@@ -71,6 +73,10 @@ export async function restoreFiles(
     await git.text(["update-index", "-z", "--replace", "--index-info"], { index: temporary, input });
     const target = (await git.text(["write-tree"], { index: temporary })).trim();
     await git.text(["read-tree", "-m", "-u", now.tree, target], { index, workTree: root });
+  } catch (error) {
+    for (const { from, to } of aside)
+      if (lstatSync(from, { throwIfNoEntry: false }) === undefined) renameSync(to, from);
+    throw error;
   } finally {
     rmSync(temporary, { force: true });
   }
@@ -78,6 +84,25 @@ export async function restoreFiles(
   // From the deepest on: a directory that becomes read-only hides those below it.
   for (const name of directoriesOf(changes.flatMap(({ name, to }) => (to === undefined ? [] : [name]))))
     chmodSync(bytesOf(root, name), bitsOf(meta, `${name}/`, "040000") ?? 0o755);
+}
+
+/** Makes room for files in whose place there is now what cannot be saved, such as a larger file: it stays under another name. */
+function putAside(root: string, changes: readonly FileChange[]): { readonly from: Buffer; readonly to: Buffer }[] {
+  const isDirectory = directoryTest(root);
+  const unsaved = changes.filter(
+    ({ name, from, to }) =>
+      to !== undefined &&
+      from === undefined &&
+      isDirectory(dirname(name)) &&
+      lstatSync(bytesOf(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  return unsaved.map(({ name }) => {
+    const [from, wanted] = [bytesOf(root, name), bytesOf(root, `${name}.before-undo`)];
+    const isFree = lstatSync(wanted, { throwIfNoEntry: false }) === undefined;
+    const to = isFree ? wanted : bytesOf(root, `${name}.before-undo-${randomUUID()}`);
+    renameSync(from, to);
+    return { from, to };
+  });
 }
 
 /** Lets files be replaced in directories that have become read-only. */

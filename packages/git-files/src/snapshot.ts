@@ -194,8 +194,8 @@ async function updateIndex(
     const why = stats && whyNotSaved(stats, root, name);
     if (stats === undefined) gone.add(name);
     if (why !== undefined) skipped[name] = why;
-    if (stats === undefined || stats.isDirectory() || why !== undefined) removed.push(name);
-    else if (stats.isFile() || stats.isSymbolicLink()) saved.push(name);
+    if (why === undefined && (stats?.isFile() || stats?.isSymbolicLink())) saved.push(name);
+    else removed.push(name);
   }
   const call = { index, workTree: root };
   if (removed.length > 0) {
@@ -277,7 +277,7 @@ async function namesInNested(place: SnapshotPlace, name: string): Promise<string
 }
 
 function whyNotSaved(stats: Stats, root: string, name: string): string | undefined {
-  if (!stats.isFile()) return undefined;
+  if (!stats.isFile()) return stats.isDirectory() || stats.isSymbolicLink() ? undefined : "not a regular file";
   if (stats.size > maxFileBytes) return `larger than ${maxFileBytes / 1_048_576} MiB`;
   try {
     accessSync(bytesOf(root, name), constants.R_OK);

@@ -321,15 +321,14 @@ async function changesBetween(place: SnapshotPlace, from: string, to: string): P
     });
   }
   await addChangedBits(git, { before, after }, changes);
-  // A file that one of them left out, or that the earlier one ignored, may have been there; what was saved once is saved from then on.
+  // A file that the earlier one left out or ignored may have been there; what was saved once is saved from then on.
   const isForward = await git.holds(["merge-base", "--is-ancestor", from, to]);
   const all = [...changes.values()];
   const earlier = isForward ? before : after;
   const fresh = all.filter((change) => (isForward ? change.from : change.to) === undefined);
   const absent = new Set(earlier.absent);
   const unknown = new Set([
-    ...Object.keys(before.skipped),
-    ...Object.keys(after.skipped),
+    ...Object.keys(earlier.skipped),
     ...(await ignoredIn(
       place,
       earlier.tree,

@@ -129,8 +129,8 @@ test("a project below the top of its repository saves its own files only, by the
   expect(changes.map(({ name }) => utf8Text(name))).toEqual(["packages/one/a"]);
 });
 
-test("files above 20 MiB are left alone, also when they grow to that", async () => {
-  const one = await world("echo small > grows");
+test("files above 20 MiB are left alone; what had been saved comes back, and what cannot be saved stays beside it", async () => {
+  const one = await world("echo small > grows; echo small > pipe");
   const big = Buffer.alloc(maxFileBytes + 1);
   writeFileSync(join(one.project, "big"), big);
   writeFileSync(join(one.project, "fits"), big.subarray(1));
@@ -138,9 +138,12 @@ test("files above 20 MiB are left alone, also when they grow to that", async () 
   writeFileSync(join(one.project, "grows"), big);
   writeFileSync(join(one.project, "fits"), "small");
   writeFileSync(join(one.project, "big"), "small");
+  one.sh("rm pipe; mkfifo pipe");
   await goBack(one, saved.id);
   const size = (name: string) => lstatSync(join(one.project, name)).size;
-  expect([size("grows"), size("fits"), size("big")]).toEqual([big.length, maxFileBytes, 5]);
+  expect([size("grows"), size("pipe"), size("fits"), size("big")]).toEqual([6, 6, maxFileBytes, 5]);
+  expect(size("grows.before-undo")).toBe(big.length);
+  expect(lstatSync(join(one.project, "pipe.before-undo")).isFIFO()).toBe(true);
 });
 
 test("nothing is restored if a file has changed meanwhile", async () => {
@@ -167,7 +170,10 @@ test("runs no program of the project, whose own repository keeps its index and r
     "printf '#!/bin/sh\\ntouch RAN\\n' > h; chmod 755 h; git config core.fsmonitor ./h; git config core.hooksPath .; cp h post-checkout; cp h post-index-change";
   const filter =
     "git config filter.f.clean ./h; git config filter.f.smudge ./h; git config filter.f.required true; echo '* filter=f' > .git/info/attributes";
-  const one = await world(`git init -q; echo 1 > a; git add a; ${hook}; ${filter}`);
+  const remote =
+    'git config remote.o.url "ext::sh -c touch% $PWD/RAN% #"; git config remote.o.promisor true; git config protocol.ext.allow always';
+  const lacking = `echo ${"1".repeat(40)} > .git/refs/heads/x; git config extensions.partialClone o; git config core.repositoryFormatVersion 1`;
+  const one = await world(`git init -q; echo 1 > a; git add a; ${hook}; ${filter}; ${remote}; ${lacking}`);
   const index = readFileSync(join(one.project, ".git/index"), "latin1");
   const saved = await one.undo.take(note);
   one.sh("rm a");
