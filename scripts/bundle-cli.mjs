@@ -1,5 +1,4 @@
 // Bundles the command: main.ts becomes dist/ikigai.js, and the rest a few files that load when they are needed.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { lazyBuiltins } from "./lazy-builtins.mjs";
@@ -23,60 +22,14 @@ const weights = {
   },
 };
 
-/**
- * The provider packages import zod as one object, which cannot be tree-shaken: all its locales and half of its schemas are bundled
- * and run at every start. Imported as a module, unused parts are dropped. The packages also get our own `Headers` and streams, which
- * cost less than the platform's.
- */
-function lightProviders() {
-  const headers = JSON.stringify(join(process.cwd(), "src/host/light-headers.ts"));
-  const streams = JSON.stringify(join(process.cwd(), "../../packages/agent/src/providers/light-streams.ts"));
-  let changed = 0;
-  return {
-    name: "light-providers",
-    load: {
-      filter: { id: /\/@ai-sdk\/[^/]+\/dist\/index\.m?js$|\/eventsource-parser\/dist\/stream\.js$/ },
-      handler(path) {
-        const code = readFileSync(path, "utf8").replaceAll(
-          /import \{ z(?: as (\w+))? \} from "zod\/v4"/g,
-          (_, name = "z") => {
-            changed++;
-            return `import * as ${name} from "zod/v4"`;
-          },
-        );
-        const missed = /\bimport \{[^}]*\bz\b[^}]*\} from "zod[^"]*"/.exec(code);
-        if (missed) this.error(`light-providers: no rule for \`${missed[0]}\` in ${path}`);
-        return `import { Headers } from ${headers};
-import { ${path.includes("/provider-utils/") ? "ReadableStream, " : ""}TextDecoderStream, TransformStream } from ${streams};
-${code}`;
-      },
-    },
-    buildEnd() {
-      if (changed === 0) this.error("light-providers: found no @ai-sdk file that imports z from zod/v4");
-    },
-  };
-}
+const lightStreams = join(import.meta.dirname, "../packages/agent/src/providers/light-streams.ts");
 
-/**
- * Leaves out how zod makes a JSON Schema of its own schemas: 43 kB of 178. The provider packages only parse with them; what they
- * send is already JSON Schema.
- */
-const withoutJsonSchemas = {
-  name: "without-json-schemas",
-  load: {
-    filter: { id: /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/ },
-    handler(path) {
-      const names = [...readFileSync(path, "utf8").matchAll(/^export (?:const|function) (\w+)/gm)].map(
-        ([, name]) => name,
-      );
-      // Every schema gets a function from these; only calling it is an error.
-      const stubFor = (name) => (name.startsWith("create") ? "() => leftOut" : "leftOut");
-      return [
-        'const leftOut = () => { throw new Error("zod: JSON Schemas are not in this bundle (scripts/bundle-cli.mjs)."); };',
-        ...names.map((name) => `export const ${name} = ${stubFor(name)};`),
-      ].join("\n");
-    },
-  },
+/** Globals that the provider packages use, and cheaper ones for them. */
+const lightGlobals = {
+  Headers: [join(import.meta.dirname, "../apps/cli/src/host/light-headers.ts"), "Headers"],
+  ReadableStream: [lightStreams, "ReadableStream"],
+  TransformStream: [lightStreams, "TransformStream"],
+  TextDecoderStream: [lightStreams, "TextDecoderStream"],
 };
 
 /**
@@ -104,12 +57,12 @@ export async function bundleCli(define) {
     tsconfig: false,
     preserveEntrySignatures: false,
     resolve: { alias: { "ikigai:highlighter": "highlight.js/lib/common" } },
-    transform: { target: "node20", define },
+    transform: { target: "node20", define, inject: lightGlobals },
     // A library without side effects that does not declare it, and ours.
     treeshake: {
       moduleSideEffects: [{ test: /\/pi-tui\/|\/(packages|apps)\/[^/]+\/src\/(?!main\.ts$)/, sideEffects: false }],
     },
-    plugins: [lightProviders(), withoutJsonSchemas, withoutValidator, lazyBuiltins],
+    plugins: [withoutValidator, lazyBuiltins],
   });
   const { output: chunks } = await bundle.generate(options);
   const { output } = await bundle.write({ ...options, dir: "dist", codeSplitting: { groups: [mergedGroup(chunks)] } });
