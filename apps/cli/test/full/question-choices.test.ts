@@ -33,6 +33,20 @@ test.each([
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("The user denied this call.");
 });
 
+test("a digit marks an answer, which Enter then takes", async () => {
+  const cwd = await tempDir();
+  const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd });
+  terminal.type("go\r");
+  await terminal.waitFor("› y  once");
+  terminal.type("3");
+  await terminal.waitFor(/enter takes the marked answer\n[\s\S]*› r {2}always in this project/);
+  terminal.type("9");
+  await terminal.waitFor("Run bash?  9");
+  terminal.type("\u007f6\r");
+  await terminal.waitFor("Well.");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
 /** Time to read a question: Enter counts afterwards. */
 test("Enter runs the call once", async () => {
   const cwd = await tempDir();

@@ -96,6 +96,7 @@ function hints(tui: Tui, asked: AskedQuestion) {
       if (isPartial) tui.showHint("Part of the call is not visible yet; v shows all of it.");
       return isPartial;
     },
+    marked: () => tui.showHint("enter takes the marked answer"),
     unknown: () =>
       tui.showHint("Answer with yes, no, or no and a reason. esc deletes this text, shift-tab leaves the question."),
   };

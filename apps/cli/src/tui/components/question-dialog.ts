@@ -32,16 +32,19 @@ export interface QuestionDialogOptions {
   readonly because?: (words: string) => void;
   /** Tab changes what an answer does. */
   readonly change?: () => void;
+  /** Called when a digit has only marked an answer. */
+  readonly marked?: () => void;
 }
 
 /** A screen with fewer rows has the answers side by side, so that the call itself stays visible. */
 const minRows = 17;
 
 /**
- * Asks for one of some answers, by its letter, a word and Enter, or the arrows and Enter; undefined on Esc. A capital is no letter.
+ * Asks for one of some answers, by its letter, a word and Enter, or the arrows or its number and Enter; undefined on Esc. A capital is no
+ * letter.
  */
 export function questionDialog(
-  { asker, current, look, refused, unknown, because, change }: QuestionDialogOptions,
+  { asker, current, look, refused, unknown, because, change, marked }: QuestionDialogOptions,
   settle: (letter: string | undefined) => void,
 ): Dialog {
   let selected = 0;
@@ -53,6 +56,14 @@ export function questionDialog(
   const move = (by: number) => {
     const { length } = current().answers;
     selected = (selected + by + length) % length;
+  };
+  // Other agents number their answers in another order, so a digit does not answer at once.
+  const mark = (digit: string) => {
+    const { answers } = current();
+    const index = /^[1-9]$/.test(digit) ? Number(digit) - 1 : answers.length;
+    if (index >= answers.length || answers.some(({ letter }) => /^\d$/.test(letter))) return false;
+    selected = index;
+    return true;
   };
   const line = answerLine({
     letters: () => current().letters,
@@ -81,6 +92,7 @@ export function questionDialog(
       if (isKey(typed, "up", "ctrl+p", "left")) return move(-1);
       if (isKey(typed, "down", "ctrl+n", "right")) return move(1);
       if (isKey(typed, "tab")) return change?.();
+      if (line.text() === "" && mark(characterOf(typed) ?? "")) return marked?.();
       line.key(typed);
     },
     paste: line.paste,
