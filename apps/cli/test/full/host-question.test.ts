@@ -46,5 +46,9 @@ describe.skipIf(!hasBubblewrap)("the question about a host (needs bwrap)", () =>
     await terminal.waitFor("Let bash reach one.example.com?");
     const screen = await terminal.waitFor("Done.");
     expect(screen).not.toContain("Let bash reach");
+    terminal.type("/network\r");
+    await terminal.waitFor(
+      /one\.example\.com was refused: asked, not answered before the call ended\. To allow it: \/permissions,\s+allow host\(one/,
+    );
   });
 });

@@ -25,6 +25,8 @@ type HostAnswer = Awaited<ReturnType<NonNullable<NetworkOptions["decide"]>>>;
 /** A call that runs, and what has been answered during it, by host. */
 interface RunningCall extends NetworkedCall {
   readonly answers: Map<string, Promise<HostAnswer>>;
+  /** The hosts that the user is asked about now. */
+  readonly open: Set<string>;
   readonly ended: AbortController;
 }
 
@@ -52,7 +54,10 @@ export function openNetwork(
       const host = hostText(target);
       if (call?.mayReach?.(host)) return { allow: true };
       if (!call?.ask || permission.mode === "deny") return undefined;
-      const asked = call.answers.get(host) ?? answerFor(target, call, permission, signal);
+      const known = call.answers.get(host);
+      if (known) return known;
+      call.open.add(host);
+      const asked = answerFor(target, call, permission, signal).finally(() => call.open.delete(host));
       call.answers.set(host, asked);
       return asked;
     },
@@ -72,13 +77,14 @@ export function openNetwork(
   return {
     traffic: network.traffic,
     callStarts(call) {
-      const one = { ...call, answers: new Map(), ended: new AbortController() };
+      const one: RunningCall = { ...call, answers: new Map(), open: new Set(), ended: new AbortController() };
       const before = network.traffic();
       running.add(one);
       return () => {
         running.delete(one);
+        const end = endOf(before, network.traffic(), one);
         one.ended.abort();
-        return { ...endOf(before, network.traffic(), call), ...newProblem() };
+        return { ...end, ...newProblem() };
       };
     },
     rules: {
@@ -121,18 +127,23 @@ async function answerFor(
 function endOf(
   before: readonly HostTraffic[],
   after: readonly HostTraffic[],
-  { tool, processId }: NetworkedCall,
+  { tool, processId, open }: RunningCall,
 ): CallEnd {
   const key = ({ call, host, port }: HostTraffic) => JSON.stringify([call, host, port]);
   const isOwn = (one: HostTraffic) => one.tool === tool.name && (one.call === undefined || one.call === processId);
   const earlier = new Map(before.filter(isOwn).map((one) => [key(one), one]));
-  const hosts = after.filter(isOwn).flatMap((one) => {
+  const reached = after.filter(isOwn).flatMap((one) => {
     const { sent = 0, received = 0, connections = 0, refusals = 0 } = earlier.get(key(one)) ?? {};
     const isRefused = (one.refusals ?? 0) > refusals;
     if (!isRefused && one.connections === connections) return [];
     const bytes = { sent: one.sent - sent, received: one.received - received };
     return [{ host: hostText(one), ...bytes, ...(isRefused && { refused: one.refused }) }];
   });
+  // The call's own time was up first.
+  const unanswered = [...open].map((host) => {
+    return { host, sent: 0, received: 0, refused: `host ${host}: asked, not answered before the call ended` };
+  });
+  const hosts = [...reached, ...unanswered];
   const refused = hosts.flatMap((one) => (one.refused === undefined ? [] : [one.refused]));
   if (refused.length === 0) return { hosts };
   return { hosts, advice: `${asSentence(refused.join("; "))} Only the user can allow a host.` };
