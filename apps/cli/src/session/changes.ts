@@ -1,7 +1,8 @@
 // /changes: what calls changed in the project, file by file, as git's diffs without their headers.
 import { expectedMessage, openProjectUndo, type ProjectUndo } from "@ikigai/agent/internal";
+import { textStart } from "@ikigai/protocol";
 import { slashCommand } from "../help/slash-command-table.ts";
-import { sanitise } from "../render/sanitise.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { fileSize } from "../render/times-and-sizes.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -37,8 +38,20 @@ async function changesOf({ agent, screen }: Session, which: "turn" | "call" | "a
   const from = snapshots[which === "call" ? end - 1 : start];
   const to = snapshots[end];
   const text = from === undefined || to === undefined || end < start ? "" : await undo.diff(from.id, to.id);
-  return text === "" ? "No changes.\n" : renderDiff(undo, text, screen.style);
+  return text === "" ? `${noChanges(which, from?.text)}\n` : renderDiff(undo, text, screen.style);
 }
+
+/** Says what has changed nothing. @param message what the turn began with; absent if no call of the session could change files */
+function noChanges(which: "turn" | "call" | "all", message: string | undefined): string {
+  if (message === undefined || which === "all") return "No changes in this session.";
+  if (which === "call") return "The last calls changed nothing. For the last turn: /changes";
+  const said = sanitiseLine(textStart(message, maxMessage));
+  const cut = said.length < message.length ? "…" : "";
+  return `Nothing has changed since your message "${said}${cut}". For the whole session: /changes all`;
+}
+
+/** Shown of a message, in characters. */
+const maxMessage = 40;
 
 async function renderDiff(undo: ProjectUndo["undo"], text: string, style: Session["screen"]["style"]): Promise<string> {
   const files = text.split(/^(?=diff --git )/m).map(readFile);

@@ -35,6 +35,20 @@ test("/rewind of only the files leaves the conversation unchanged", async () => 
   expect(JSON.stringify(model.requests[2]?.messages)).toContain("write it");
 });
 
+test("/changes says since which message nothing has changed", async () => {
+  const { terminal } = await openFull([bash("echo a > a; rm a"), { text: "Done it." }], {
+    cwd: await tempDir({ "b.txt": "b" }),
+    args: ["--permission-mode", "allow"],
+  });
+  terminal.type("/changes\r");
+  await terminal.waitFor("No changes in this session.");
+  await say(terminal, `do nothing ${"at all ".repeat(9)}`, "Done it.");
+  terminal.type("/changes\r");
+  await terminal.waitFor(
+    'Nothing has changed since your message "do nothing at all at all at all at all a…". For the whole\nsession: /changes all',
+  );
+});
+
 test("/rewind back takes a rewind back until the next message, and /changes shows both", async () => {
   const cwd = await tempDir({ "a.txt": "old\n", "b.bin": "\0", gone: "x\n" });
   const steps = [
