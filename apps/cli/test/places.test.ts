@@ -1,6 +1,6 @@
 // Promises 1, 2 and 6 of SECURITY.md.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
@@ -95,6 +95,17 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
       `${told} If that is why it failed, make it again with \\"outside\\": why.`,
     );
     for (const task of ["ELSE", "MISSING"] as const) expect(await run(task, ...auto)).not.toContain("sandbox");
+  });
+
+  test("a file of the user that the sandbox hides is not just missing", async () => {
+    const read = { calls: [{ name: "file_read", arguments: { file_path: "../home/notes.txt" } }] };
+    const { run, root } = await agentsWorld({ GO: [read, bashStep("cat ../home/notes.txt"), { text: "Done." }] });
+    writeFileSync(join(root, "home/notes.txt"), "x");
+    const { report } = await run("GO", auto);
+    for (const { envelope } of report.tool_calls)
+      expect(envelope.sandbox).toBe(
+        'It ran in the sandbox, where most of the home is hidden, and /tmp is its own. If that is why it failed, make it again with "outside": why.',
+      );
   });
 
   test("only an answer or a rule that names it lets a call out of the sandbox", async () => {

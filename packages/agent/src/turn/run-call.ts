@@ -10,7 +10,7 @@ import {
   recordingProblem,
   startsAgents,
 } from "@ikigai/core/internal";
-import { userHome } from "@ikigai/system";
+import { isInside, userHome } from "@ikigai/system";
 import { afterCall, withContext } from "../hooks/after-call.ts";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
@@ -71,7 +71,7 @@ export async function runCall(
     const isHeld = hasFailed(outcome) || (advice !== undefined && readOnly.test(outcome.json));
     if (!isHeld && advice !== undefined) tellReadOnly(turn);
     if (!isHeld) return outcome;
-    const told = advice ?? heldBack(turn, place, outcome);
+    const told = advice ?? heldBack(turn, place, { call, tool, outcome });
     return told === undefined ? outcome : withAdvice(outcome, told);
   }
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
@@ -97,7 +97,8 @@ async function withRecording(
 }
 
 function hasFailed({ envelope }: SeenOutcome): boolean {
-  return !envelope.tool_success || (typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0);
+  if (!envelope.tool_success || typeof envelope.result.error_code === "string") return true;
+  return typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0;
 }
 
 const readOnly = /Read-only file system|EROFS/;
@@ -138,13 +139,21 @@ const readOnlyRepository = /\.git\/.*(?:Read-only file system|Device or resource
 const missing = /No such file or directory|ENOENT/;
 
 /** What the sandbox has kept from a call that has failed, if that may be why. */
-function heldBack({ permission }: CallContext, place: RunPlace, { envelope, json }: SeenOutcome): string | undefined {
+function heldBack(
+  { permission }: CallContext,
+  place: RunPlace,
+  { call, tool, outcome: { envelope, json } }: { call: PendingCall; tool: RegisteredTool; outcome: SeenOutcome },
+): string | undefined {
   const said = envelope.tool_success ? json : `${envelope.error}${envelope.stderr}`;
   const home = userHome();
   const found = limits.flatMap(([words, working, reading]) =>
     words.test(said) ? [place === "reading" ? reading : working] : [],
   );
-  if (home !== undefined && missing.test(said) && said.includes(`${home}/`)) found.push("most of the home is hidden");
+  const { real } = factsOf(call, tool, permission).filePath ?? {};
+  const isElsewhere = real !== undefined && !isInside(real, permission.projectDir);
+  const isFileMissing = isElsewhere && envelope.tool_success && envelope.result.error_code === "FILE_NOT_FOUND";
+  const isNamed = home !== undefined && (said.includes(`${home}/`) || /(?<![^\s'"])\.\.\//.test(said));
+  if (isFileMissing || (isNamed && missing.test(said))) found.push("most of the home is hidden, and /tmp is its own");
   if (found.length === 0) return undefined;
   const ran = `It ran in the sandbox, where ${[...new Set(found)].join("; ")}.`;
   if (permission.mode === "plan") return ran;
