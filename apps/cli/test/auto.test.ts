@@ -138,6 +138,7 @@ describe.skipIf(!hasBubblewrap)("where the sandbox works (needs bwrap)", () => {
 
 test.each([
   ["1", "auto", hasBubblewrap],
+  ["\b", "auto", hasBubblewrap],
   ["2", "ask", hasBubblewrap],
   ["", "ask", false],
 ])("the first start asks for the mode, if there is a choice: %j", async (answer, mode, isAsked) => {
@@ -149,6 +150,7 @@ test.each([
   if (isAsked) {
     await terminal.waitFor("auto: run commands in a sandbox that can change this project only");
     terminal.type(`${answer}\r`);
+    await terminal.waitFor(`Number [1]: ${mode === "ask" ? 2 : 1}\nConversations start in ${mode}.`);
   }
   const screen = await terminal.waitFor(/\n(?:ask|auto) · .* offline\/plain-requests$/);
   expect(screen).toMatch(new RegExp(`\\n${isAsked ? mode : "ask"} · `));

@@ -16,7 +16,7 @@ const arrows: Readonly<Record<string, string>> = { "[A": up, OA: up, "[B": down,
 /** Answers that the arrows put into the line. */
 export interface AnswerChoices {
   readonly values: readonly string[];
-  /** The index of the one that an empty line stands for. */
+  /** The index of the one that Enter takes on an empty line, and shows. */
   readonly usual: number;
 }
 
@@ -83,7 +83,10 @@ export function readAnswer(
       const text = decoder.write(chunk);
       if (text === keys.escape) return leave();
       for (const character of text.replace(sequences, (sequence) => arrows[sequence.slice(1)] ?? "")) {
-        if (keys.enter.test(character)) return end(typed.join("").trim());
+        if (keys.enter.test(character)) {
+          if (typed.length === 0) add(choices?.values[choices.usual] ?? "");
+          return end(typed.join("").trim());
+        }
         if (character === keys.ctrlC) return quit("ctrl-c");
         if (character === keys.ctrlD && typed.length === 0) return quit("ctrl-d");
         if (character === "\u007f" || character === "\b") remove(1);

@@ -101,7 +101,7 @@ async function choose(
     const answer = await askWrapped(question, { choices: { values, usual: usual - 1 } });
     if (answer === undefined) return undefined;
     const isUrl = baseUrlProblem(answer) === undefined;
-    const choice = isUrl ? choices.find(({ takesUrl }) => takesUrl) : choices[Number(answer || usual) - 1];
+    const choice = isUrl ? choices.find(({ takesUrl }) => takesUrl) : choices[Number(answer) - 1];
     if (choice) return { choice, ...(isUrl && { url: answer }) };
     printWrapped(`Type a number from 1 to ${choices.length}.`);
   }
@@ -141,9 +141,9 @@ async function chooseMode({ places, env }: CommandContext, config: Config): Prom
   const values = modeLabels.map((_, index) => String(index + 1));
   for (;;) {
     const answer = await askWrapped("Number [1]: ", { choices: { values, usual: 0 } });
-    const [mode] = modeLabels[Number(answer || 1) - 1] ?? [];
+    const [mode] = modeLabels[Number(answer) - 1] ?? [];
     if (mode === "ask") changeSettings(home, [{ key: "permission.mode", value: mode }]);
-    if (mode !== undefined) return;
+    if (mode !== undefined) return printWrapped(`Conversations start in ${mode}.`);
     printWrapped(`Type a number from 1 to ${modeLabels.length}.`);
   }
 }
