@@ -135,6 +135,15 @@ test("reports the free space, and leaves no file behind", async () => {
   expect(readdirSync(join(HOME, ".ikigai"))).not.toContainEqual(expect.stringContaining("doctor"));
 });
 
+test("lists five leftovers, and how to remove these", async () => {
+  const names = Array.from({ length: 7 }, (_, index) => [`ikigai-tmp.999999${index}.draft-a`, "x"]);
+  const TMPDIR = await tempDir(Object.fromEntries(names));
+  const { stdout } = await ikigai(["doctor"], { env: { HOME: await tempDir(), TMPDIR } });
+  const [, lines = ""] = /^Leftovers\n((?: .*\n)*)/m.exec(stdout) ?? [];
+  expect(lines.match(/a draft from your editor/g)).toHaveLength(5);
+  expect(lines).toMatch(/\n {2}and 2 more\n {2}to remove these 5 \(then run ikigai doctor again\): rm -r( \S+){5}\n$/);
+});
+
 /** A tool whose answer is longer than a model gets. */
 const flood = `#!/bin/sh
 [ "$1" = --schema ] && echo '{"name":"flood","description":"","parameters":{"type":"object","properties":{}}}' && exit

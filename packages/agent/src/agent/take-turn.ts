@@ -116,7 +116,8 @@ export async function takeTurn(
     saveRule: async (rule, where) => {
       try {
         const { savedRuleText, saveRule } = await import("../config/save-rule.ts");
-        emit({ type: "notice", text: savedRuleText(rule, saveRule(rulesDirectory(permission, where), rule), where) });
+        saveRule(rulesDirectory(permission, where), rule);
+        emit({ type: "notice", text: savedRuleText(rule, where) });
       } catch (error) {
         emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });
       }

@@ -8,7 +8,6 @@ import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
 import { insertItem } from "./insert-item.ts";
-import { configPath } from "./load-config.ts";
 import { removeItem } from "./remove-item.ts";
 
 /**
@@ -16,10 +15,9 @@ import { removeItem } from "./remove-item.ts";
  * cancels one. Everything else stays unchanged, including comments and whitespace. Concurrent changes by other processes are
  * kept.
  *
- * @returns the path of the file.
  * @throws Error if the file cannot be read as configuration or cannot be written; it is then unchanged.
  */
-export function saveRule(directory: string, { verdict, rule }: PermissionRule): string {
+export function saveRule(directory: string, { verdict, rule }: PermissionRule): void {
   const added = { [verdict]: rule };
   changeRules(directory, {
     rules: (rules = []) => rules.toSpliced(placeIn(rules, verdict), 0, added),
@@ -32,7 +30,6 @@ export function saveRule(directory: string, { verdict, rule }: PermissionRule): 
       return applyEdits(text, modify(text, path, rules ? added : [added], { formattingOptions, isArrayInsertion }));
     },
   });
-  return configPath(directory);
 }
 
 function placeIn(rules: readonly unknown[], verdict: Verdict): number {
@@ -40,9 +37,9 @@ function placeIn(rules: readonly unknown[], verdict: Verdict): number {
   return placeOfRule(verdict, isDeny);
 }
 
-/** Tells the user which rule was saved, and in which file. */
-export function savedRuleText({ verdict, rule }: PermissionRule, path: string, where: RulePlace): string {
-  return `Saved in ${path}, for ${where === "project" ? "this project" : "all projects"}: ${verdict} ${rule}`;
+/** Tells the user which rule was saved, and for what; /permissions shows and removes it. */
+export function savedRuleText({ verdict, rule }: PermissionRule, where: RulePlace): string {
+  return `Saved for ${where === "project" ? "this project" : "all projects"}: ${verdict} ${rule}`;
 }
 
 /**

@@ -125,11 +125,8 @@ function unavailable(problem: string, isWanted: boolean): Line {
   return isWanted ? broken(problem) : fine(`not available here, and not in use: ${problem}`);
 }
 
-/** Limit of leftovers to list. */
-const maxListed = 10;
-
-/** Limit of leftovers that one command removes. */
-const maxRemoved = 20;
+/** Limit of leftovers to list, and of those that one command removes. */
+const maxListed = 5;
 
 export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
   const running =
@@ -149,12 +146,12 @@ function remarkOn(path: string): string {
   return /\/ikigai-tmp\.\d+\.draft-/.test(path) ? " (a draft from your editor, not saved)" : "";
 }
 
-/** The command that removes all leftovers, or as many as one command should name. */
+/** The command that removes all leftovers, or those that are listed. */
 function removalOf(files: readonly string[]): string {
-  const paths = files.slice(0, maxRemoved).map((path) => shellWord(sanitiseLine(path)));
+  const paths = files.slice(0, maxListed).map((path) => shellWord(sanitiseLine(path)));
   const command = `rm -r ${paths.join(" ")}`;
-  return files.length > maxRemoved
-    ? `to remove ${maxRemoved} of them (then run ikigai doctor again): ${command}`
+  return files.length > maxListed
+    ? `to remove these ${maxListed} (then run ikigai doctor again): ${command}`
     : `to remove ${files.length === 1 ? "it" : "them"}: ${command}`;
 }
 

@@ -7,7 +7,6 @@ import {
   rulesDirectory,
 } from "@ikigai/agent/internal";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
 import { type AskLineOptions, askLine } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 
@@ -38,17 +37,15 @@ async function warningsAbout(rule: string, tui: Tui): Promise<readonly string[]>
   return ruleWarnings([{ label: "The rule", rule }], registry, "/tool lists the tools.");
 }
 
-/** Adds a rule to this session's, where it cancels no deny rule; saves it in a place, if any, and says in which file. */
+/** Adds a rule to this session's, where it cancels no deny rule; saves it in a place, if any, and says so. */
 export async function addRule(tui: Tui, rule: PermissionRule, where: RulePlace | undefined): Promise<void> {
   const { permission, places } = tui.session.agent;
   insertRule(permission, rule);
   if (where !== undefined)
     await keeping(tui, async () => {
       const { savedRuleText, saveRule } = await import("@ikigai/agent/setup");
-      say(
-        tui,
-        sanitiseLine(savedRuleText(rule, shortPath(saveRule(rulesDirectory(places, where), rule), places), where)),
-      );
+      saveRule(rulesDirectory(places, where), rule);
+      say(tui, sanitiseLine(savedRuleText(rule, where)));
     });
 }
 
