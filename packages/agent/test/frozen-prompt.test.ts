@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Change = (agentsFile: string) => AgentOptions;
+type Change = (agentsFile: string, home: string) => AgentOptions;
 
 /** A conversation that is resumed for each message, with what changes before it. */
 async function conversationWith(provider: Provider, changes: readonly Change[]) {
@@ -23,7 +23,7 @@ async function conversationWith(provider: Provider, changes: readonly Change[]) 
   const env = { PATH: process.env.PATH, [provider.key]: secret, [provider.base]: server.url };
   let session: string | undefined;
   for (const change of changes) {
-    const options = change(join(project, "AGENTS.md"));
+    const options = change(join(project, "AGENTS.md"), home);
     const model = `${provider.name}/m`;
     const agent = await createAgent({ cwd: project, home, env, model, ...options, ...(session && { session }) });
     await eventsOf(agent, "go on");
@@ -66,6 +66,28 @@ test.each(providers)(
     ] as const) {
       expect([told, last.split(told).length - 1]).toEqual([told, times]);
     }
+  },
+);
+
+test.each(providers)(
+  "$name gets a new tool last, after a message that names it, also when resumed",
+  async (provider) => {
+    const add = (_: string, home: string) => {
+      writeFileSync(join(home, "tools/a-new-tool"), shellTool("a_new", "echo '{}'"), { mode: 0o755 });
+      return {};
+    };
+    const requests = await conversationWith(provider, [nothing, nothing, add, nothing, nothing]);
+    const names = requests.map(({ body }) =>
+      [...JSON.stringify(body.tools).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name),
+    );
+    const [first = []] = names;
+    expect(names).toEqual([first, first, ...Array.from({ length: 3 }, () => [...first, "a_new"])]);
+    expect(first.length).toBeGreaterThan(0);
+    const texts = requests.map(
+      ({ body }) => JSON.stringify(body).split("New tools that you can call: a_new.").length - 1,
+    );
+    expect(texts).toEqual([0, 0, 1, 1, 1]);
+    expect(JSON.stringify(requests.at(-1)?.body)).not.toContain("no longer applies");
   },
 );
 

@@ -13,7 +13,7 @@ import { type FrozenPrompt, freezePrompt } from "../turn/frozen-prompt.ts";
 import { loadableParts } from "../turn/loadable-text.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import { runTurn } from "../turn/run-turn.ts";
-import { sentTools, type WindowOf } from "../turn/sent-tools.ts";
+import { newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
 import { type PromptParts, promptParts } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
 import type { UserInput } from "../turn/user-input.ts";
@@ -64,12 +64,15 @@ function promptFor(
     sandbox: mode === "auto" || mode === "plan" ? rules.sandboxFor("bash") : rules.sandbox,
   });
   const servers = toolNotes?.instructions(registry);
-  return freezePrompt(conversation, {
+  const tools = sentTools(registry, conversation, window, permission.sandboxOf);
+  const frozen = freezePrompt(conversation, {
     ...parts,
     ...loadableParts(registry, window),
+    ...newToolsParts(tools, conversation),
     ...(servers && { "MCP servers": servers }),
     ...more,
   });
+  return { ...frozen, tools: tools.map(({ name }) => name) };
 }
 
 /** Runs a turn for one message. Never rejects because of a model, a tool or a network. */
@@ -101,6 +104,7 @@ export async function takeTurn(
     ...parentUser,
     ...options,
     contextWindow,
+    costOf: (usage) => models.of(model.id)?.cost(usage),
     prompt: promptFor(context, tools, contextWindow, options.outputSchema, { Agents: aboutAgents(named.agents) }),
     catalog: () => toolbox.catalog(),
     registry: () => toolbox.last(),

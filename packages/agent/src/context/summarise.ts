@@ -64,6 +64,7 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   log.append({ type: "summary", before, text });
   // The cache is lost anyway: the next turn begins a new prompt, with what has changed.
   conversation.prompt = undefined;
+  conversation.toolOrder = undefined;
   messages.splice(0, before, { role: "user", text });
   // An estimate of the whole request, like the providers' counts, so that callers need not add the tools.
   conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };

@@ -28,7 +28,7 @@ export interface ModelUse {
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
-  /** Sorted by name, to keep the provider's cache valid. */
+  /** In the order in which the conversation has first sent them, to keep the provider's cache valid. */
   readonly tools: readonly ModelTool[];
   readonly sessionId: string;
   /** The provider's default if absent. */

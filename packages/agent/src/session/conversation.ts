@@ -1,7 +1,7 @@
 import type { Message } from "../model/message.ts";
-import type { ModelUse } from "../model/model.ts";
+import type { ModelRequest, ModelUse } from "../model/model.ts";
 import type { Measure, Usage } from "../model/usage.ts";
-import type { TurnEndReason } from "./session-event.ts";
+import type { SessionEvent, TurnEndReason } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** A conversation as a value: its messages and its log. */
@@ -15,17 +15,42 @@ export interface Conversation {
   prompt?: Readonly<Record<string, string>> | undefined;
   /** The tools that were loaded, in this order: their schemas are part of every request. */
   readonly introduced: string[];
+  /** The tools that requests have had, in the order in which they came, and how many the first one had: what comes later goes last. */
+  toolOrder?: ToolOrder | undefined;
   /** The tools that requests leave out since the server rejects their schemas. */
   rejectedTools?: ReadonlySet<string>;
   usage: Usage;
   /** The size of the conversation when the provider last counted it. */
   measured?: Measure | undefined;
+  /** What the last request may have left in the provider's cache. */
+  cached?: CachedRequest;
   /** How many turns in a row have ended because the provider rejected the messages. */
   rejections?: number;
   /** The model that the user last chose, or the last request used, before it was resumed. */
   readonly lastUse?: ModelUse;
   /** The turns before it was resumed. Their positions are those of the messages at that moment. */
   readonly turns?: readonly PastTurn[];
+}
+
+/** What the last request may have left in the provider's cache. */
+export interface CachedRequest extends Pick<ModelRequest, "system" | "messages" | "tools"> {
+  readonly model: string;
+  /** How much of it the provider has read from its cache or written to it. */
+  readonly tokens: number;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** The cache was already lost. */
+  readonly isLost: boolean;
+}
+
+export interface ToolOrder {
+  readonly names: readonly string[];
+  readonly first: number;
+}
+
+/** What a conversation keeps of the prompt that it begins with. */
+export function promptState({ parts, tools }: Pick<Extract<SessionEvent, { type: "prompt" }>, "parts" | "tools">) {
+  return { prompt: parts, toolOrder: tools && { names: tools, first: tools.length } };
 }
 
 /** A turn that has ended, as its session's log tells it, for the screen. */

@@ -1,7 +1,7 @@
 import type { Message } from "../model/message.ts";
 import type { ModelUse } from "../model/model.ts";
 import type { Measure, Usage } from "../model/usage.ts";
-import type { PastTurn } from "./conversation.ts";
+import type { PastTurn, ToolOrder } from "./conversation.ts";
 import { findUndone } from "./find-undone.ts";
 import { parseLine } from "./parse-line.ts";
 import { followTurns, skippedLine } from "./past-turns.ts";
@@ -19,6 +19,7 @@ export interface ReadSession {
   readonly prompt: Readonly<Record<string, string>> | undefined;
   /** The tools that were loaded, in this order. */
   readonly introduced: string[];
+  readonly toolOrder: ToolOrder | undefined;
   /** Calls without a result, in the order they were made. */
   readonly unanswered: readonly { readonly id: string; readonly name: string }[];
   readonly usage: Usage;
@@ -64,13 +65,14 @@ export function readSession(path: string): ReadSession {
     if (event && event.seq < maxSeq) nextSeq = Math.max(nextSeq, event.seq + 1);
   }
   endStep(reading, "unknown", true);
-  const { header, messages, prompt, introduced, usage, measured, usesIn, lostLines } = reading;
+  const { header, messages, prompt, introduced, toolOrder, usage, measured, usesIn, lostLines } = reading;
   const unanswered = [...reading.open].map(([id, name]) => ({ id, name }));
   return {
     ...header,
     messages,
     prompt,
     introduced,
+    toolOrder,
     unanswered,
     usage,
     measured,

@@ -10,6 +10,7 @@ import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
+import { promptState, type ToolOrder } from "./conversation.ts";
 import { followUse } from "./follow-use.ts";
 import { withKeptImages } from "./kept-images.ts";
 import type { SessionEvent } from "./session-event.ts";
@@ -24,6 +25,7 @@ export interface Reading {
   prompt?: Readonly<Record<string, string>> | undefined;
   /** The tools that were loaded, in this order. */
   introduced: string[];
+  toolOrder?: ToolOrder | undefined;
   parts: AssistantPart[];
   /** The calls of the last step that have no result yet. */
   open: Map<string, string>;
@@ -99,13 +101,12 @@ export function takeEvent(reading: Reading, event: SessionEvent, typed = reading
       replaceBeginning(reading, event.before, event.text);
       return;
     case "introduced":
-      reading.introduced = [...new Set([...reading.introduced, ...event.names])];
+    case "tools":
+    case "prompt":
+      takeFrame(reading, event);
       return;
     case "lost":
       reading.lostLines += Math.max(0, event.lines);
-      return;
-    case "prompt":
-      reading.prompt = event.parts;
       return;
     case "skipped":
     case "taken_up":
@@ -123,6 +124,14 @@ export function takeEvent(reading: Reading, event: SessionEvent, typed = reading
     default:
       event satisfies never;
   }
+}
+
+/** The prompt and the tools: what requests have besides the messages. */
+function takeFrame(reading: Reading, event: Extract<SessionEvent, { type: "introduced" | "tools" | "prompt" }>): void {
+  const { toolOrder } = reading;
+  if (event.type === "prompt") Object.assign(reading, promptState(event));
+  else if (event.type === "introduced") reading.introduced = [...new Set([...reading.introduced, ...event.names])];
+  else if (toolOrder) reading.toolOrder = { ...toolOrder, names: [...toolOrder.names, ...event.names] };
 }
 
 function takeCall({ called, parts }: Reading, event: Extract<SessionEvent, { type: "tool_call" }>): void {
@@ -184,6 +193,7 @@ function replaceBeginning(reading: Reading, before: number, text: string): void 
   const { messages, open } = reading;
   reading.measured = undefined;
   reading.prompt = undefined;
+  reading.toolOrder = undefined;
   messages.splice(0, before, { role: "user", text });
   // Lost lines make this count inexact: a result must not remain without its call.
   while (messages[1]?.role === "tool") messages.splice(1, 1);

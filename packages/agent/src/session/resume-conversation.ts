@@ -48,8 +48,8 @@ export function resumeConversation({
     session.messages.push({ role: "tool", id: callId, name, json: cancelledJson });
     log.append({ type: "tool_result", id: callId, name, json: cancelledJson, durationMs: 0 });
   }
-  const { cwd, messages, prompt, introduced, usage, measured, turns, lastUse } = session;
-  const state = { messages, prompt, introduced, usage, measured, turns, ...(lastUse && { lastUse }) };
+  const { cwd, messages, prompt, introduced, toolOrder, usage, measured, turns, lastUse } = session;
+  const state = { messages, prompt, introduced, toolOrder, usage, measured, turns, ...(lastUse && { lastUse }) };
   const conversation = { id: writtenId, cwd: cwd || here, log, ...state };
   return { conversation, notices };
 }

@@ -72,8 +72,8 @@ export type SessionEvent =
     }
   /** A user talks on in what a program started. */
   | { readonly type: "taken_up" }
-  /** The system prompt of the conversation, in parts, before the first message and the first one after a summary. */
-  | { readonly type: "prompt"; readonly parts: Readonly<Record<string, string>> }
+  /** The system prompt of the conversation, in parts, and the names of its tools, before the first message and the first one after a summary. */
+  | { readonly type: "prompt"; readonly parts: Readonly<Record<string, string>>; readonly tools?: readonly string[] }
   /** A call by the user; their next message reports its result. */
   | { readonly type: "typed_call"; readonly id: string; readonly name: string; readonly arguments: string }
   /** The model does not accept images: those sent so far are no longer sent. */
@@ -130,6 +130,8 @@ export type SessionEvent =
     }
   /** A call of a tool that loads others named these: their schemas are part of the requests from now on. */
   | { readonly type: "introduced"; readonly names: readonly string[] }
+  /** These tools came later: requests have them last. */
+  | { readonly type: "tools"; readonly names: readonly string[] }
   /** Old results were shortened to make room; they are in files of that directory, if there is one. */
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }
   /** The usage of a request that is not a step of the conversation: one for a summary. */

@@ -1,4 +1,5 @@
 import { type MessageExtras, userMessage } from "../model/message.ts";
+import { promptState } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-images.ts";
 import type { FrozenPrompt } from "./frozen-prompt.ts";
 import { sceneOf } from "./scene-of.ts";
@@ -24,8 +25,9 @@ export async function addUserMessage(
   }
   const { context }: { readonly context?: string } = admission;
   if (prompt?.parts) {
-    turn.record({ type: "prompt", parts: prompt.parts });
-    turn.conversation.prompt = prompt.parts;
+    const { parts, tools } = prompt;
+    turn.record({ type: "prompt", parts, ...(tools && { tools }) });
+    Object.assign(turn.conversation, promptState({ parts, ...(tools && { tools }) }));
   }
   addMessage(turn, input, { context, changed: prompt?.changed });
   return undefined;

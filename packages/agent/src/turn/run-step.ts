@@ -5,6 +5,7 @@ import { ModelError } from "../model/model-error.ts";
 import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
 import { expectedPlace } from "./ahead-calls.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
+import { noteCache } from "./frozen-prompt.ts";
 import { keepRoom, makeRoom } from "./keep-room.ts";
 import { type LeftOut, leaveOutTool, leftOut } from "./left-out.ts";
 import { beforeRetry } from "./retry.ts";
@@ -18,7 +19,9 @@ export type StepEnd =
   | { readonly type: "failed"; readonly error: ModelError };
 
 /** The result of one attempt. `spoke`: whether the user has seen part of it. */
-type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "aborted"; spoke: boolean };
+type Attempt =
+  | { request: ModelRequest; finish: FinishReason; usage: Usage }
+  | { error: ModelError | "aborted"; spoke: boolean };
 
 /**
  * Sends one request, with retries, and adds the response to the conversation, even if it broke off. Calls run only after a
@@ -26,12 +29,17 @@ type Attempt = { finish: FinishReason; usage: Usage } | { error: ModelError | "a
  */
 export async function runStep(turn: TurnContext, registry: Registry): Promise<StepEnd> {
   let brokeOff = false;
+  const { conversation, model } = turn;
   const left = leftOut(turn);
   await keepRoom(turn, registry);
   for (let retry = 1; ; retry++) {
     const collector = collectStep((id) => isUsed(turn, id));
     const attempt = await attemptStep(turn, registry, collector, left);
-    if (!("error" in attempt)) return keepAnswer(turn, collector, attempt);
+    if (!("error" in attempt)) {
+      const text = noteCache(conversation, { ...attempt, model: model.id, costOf: turn.costOf });
+      if (text !== undefined) turn.emit({ type: "notice", text });
+      return keepAnswer(turn, collector, attempt);
+    }
     turn.ahead.discard();
     const { error, spoke } = attempt;
     if (error !== "aborted") {
@@ -62,11 +70,12 @@ async function attemptStep(
   try {
     turn.ahead.asked();
     if (mayChangeFiles(turn)) turn.undo?.asked();
-    for await (const sent of model.stream(left.request(toRequest(turn, registry)))) {
+    const request = left.request(toRequest(turn, registry));
+    for await (const sent of model.stream(request)) {
       if (signal.aborted) return { error: "aborted", spoke };
       left.accepted();
       const event = withToolName(sent, registry);
-      if (event.type === "finish") return { finish: event.reason, usage: event.usage };
+      if (event.type === "finish") return { request, finish: event.reason, usage: event.usage };
       if (event.type === "skipped") turn.record(event);
       collector.add(event);
       if (event.type === "tool_call_start") {
@@ -116,6 +125,13 @@ function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
   const { id: sessionId, messages } = conversation;
   const thinking = turn.leavesOutThinking ? undefined : turn.thinking;
   const tools = sentTools(registry, conversation, contextWindow, permission.sandboxOf);
+  const { toolOrder } = conversation;
+  const known = new Set(toolOrder?.names);
+  const names = tools.flatMap(({ name }) => (known.has(name) ? [] : name));
+  if (toolOrder && names.length > 0) {
+    turn.record({ type: "tools", names });
+    conversation.toolOrder = { ...toolOrder, names: [...toolOrder.names, ...names] };
+  }
   return { system: prompt.system, messages, tools, sessionId, ...(thinking && { thinking }), signal };
 }
 

@@ -99,19 +99,38 @@ function schemaLength({ name, schema }: RegisteredTool): number {
 }
 
 /**
- * Returns the tools of the next request: those that are always sent, then those that the conversation has introduced, in that order. If
- * they are too many, the oldest of these are left out, and before them the core's that only ask to be sent. A tool whose schema the
+ * Returns the tools of the next request: those that are always sent, then those that the conversation has introduced, in that order;
+ * what comes later goes last. If they are too many, the oldest of these are left out, and before them the core's that only ask to be sent. A tool whose schema the
  * server has rejected is left out.
  */
 export function sentTools(
   registry: Registry,
-  conversation: Pick<Conversation, "introduced" | "rejectedTools">,
+  conversation: Pick<Conversation, "introduced" | "rejectedTools" | "toolOrder">,
   window: WindowOf,
   sandboxOf?: Permission["sandboxOf"],
 ): ModelTool[] {
   const tools = allSentTools(registry, conversation, window, sandboxOf);
-  const { rejectedTools: rejected } = conversation;
-  return rejected ? tools.filter(({ name }) => !rejected.has(name)) : tools;
+  const { rejectedTools: rejected, toolOrder } = conversation;
+  const sent = rejected ? tools.filter(({ name }) => !rejected.has(name)) : tools;
+  return toolOrder ? inOrder(sent, toolOrder.names) : sent;
+}
+
+/** Puts tools in the order in which the conversation has first sent them. */
+function inOrder(tools: readonly ModelTool[], names: readonly string[]): ModelTool[] {
+  const places = new Map(names.map((name, place) => [name, place]));
+  const placeOf = ({ name }: ModelTool) => places.get(name) ?? names.length;
+  return tools.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Returns the part of the system prompt about the tools that came after the first request; none if all were there, or were loaded. */
+export function newToolsParts(
+  tools: readonly ModelTool[],
+  { introduced, toolOrder }: Pick<Conversation, "introduced" | "toolOrder">,
+): Readonly<Record<string, string>> {
+  if (!toolOrder) return {};
+  const known = new Set([...toolOrder.names.slice(0, toolOrder.first), ...introduced]);
+  const names = tools.flatMap(({ name }) => (known.has(name) ? [] : name));
+  return names.length === 0 ? {} : { "New tools": `New tools that you can call: ${names.join(", ")}.` };
 }
 
 function allSentTools(

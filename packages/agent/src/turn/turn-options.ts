@@ -3,6 +3,7 @@ import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 import type { Answer, Ask, Confirm, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
@@ -121,6 +122,8 @@ export interface TurnOptions extends CallOptions {
   readonly thinking?: ThinkingLevel;
   /** Returns the model's context window in tokens, if known by now. The conversation is compacted before it is full. */
   readonly contextWindow?: () => number | undefined;
+  /** Returns what a usage costs, in US dollars, if that is known by now. */
+  readonly costOf?: (usage: Usage) => number | undefined;
   /** Maximum number of requests. */
   readonly maxSteps?: number;
   /** Whether the tokens of this agent are used up: then the turn ends before the next request. */
