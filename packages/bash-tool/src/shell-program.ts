@@ -6,6 +6,8 @@ export interface ShellProgram extends ShellWords {
   readonly path: string;
   /** The name under which it is started, with which its messages begin. */
   readonly name: string;
+  /** Where commands run. Default: this process's directory. */
+  readonly directory?: string | undefined;
 }
 
 interface ShellWords {

@@ -16,7 +16,7 @@ const maxArgumentBytes = 131_071;
  * @throws the system's error (EAGAIN, ENOSPC, E2BIG, …) if that fails.
  */
 export async function startShell(
-  { path, name, forCommand, closeScript }: ShellProgram,
+  { path, name, directory, forCommand, closeScript }: ShellProgram,
   command: string,
   output: number | "pipe",
   env: NodeJS.ProcessEnv = commandEnvironment(),
@@ -27,7 +27,13 @@ export async function startShell(
   try {
     const args = forCommand(isLong ? ". /dev/fd/3" : command);
     // The shell's messages start with argv0.
-    const shell = spawn(path, args, { argv0: name, detached: true, stdio, env });
+    const shell = spawn(path, args, {
+      argv0: name,
+      detached: true,
+      stdio,
+      env,
+      ...(directory !== undefined && { cwd: directory }),
+    });
     if (shell.pid === undefined) throw await new Promise((settle) => shell.once("error", settle));
     return shell as Shell;
   } finally {

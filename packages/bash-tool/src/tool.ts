@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
-import { argumentAliases, type JsonObject } from "@ikigai/protocol";
-import { shellWord } from "@ikigai/system";
-import { defineTool } from "@ikigai/tool-sdk";
+import { argumentAliases, commandDirectory, type JsonObject } from "@ikigai/protocol";
+import { isInside, pathAsMeant, realPathOf, shellWord, statsOf } from "@ikigai/system";
+import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
 import type { KeepOptions } from "./kept-output.ts";
 import { type CommandEnd, type RunOptions, runCommand } from "./run-command.ts";
@@ -36,7 +35,7 @@ export const bash = defineTool({
     access: { kind: "run-command", command: "command" },
   },
   aliases: argumentAliases["run-command"],
-  refuseUnknown: elsewhere,
+  accepts: ["cwd", "workdir", "working_directory", "working_dir", "dir"],
   keeps: "head and tail",
   warmUp() {
     preparePipes();
@@ -49,11 +48,15 @@ export const bash = defineTool({
       }),
     );
   },
-  run({ command, timeout_ms: timeoutMs, background = false }, { maxOutputBytes, answerBytes, keep: stay, env }) {
+  run(
+    { command, timeout_ms: timeoutMs, background = false, ...others },
+    { maxOutputBytes, answerBytes, keep: stay, env },
+  ) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
-    const shell = shellProgram();
-    if ("failure" in shell) return unavailable(shell.failure);
+    const program = shellProgram();
+    if ("failure" in program) return unavailable(program.failure);
+    const shell = { ...program, directory: directoryIn(others as JsonObject) };
     const { IKIGAI_SANDBOX: sandbox, IKIGAI_SANDBOX_PID: sandboxPid } = env;
     if (background && sandbox && !sandboxPid) return unavailable(endsWithSandbox, shell);
     const keep: KeepOptions = {
@@ -84,25 +87,21 @@ function toAnswer({ exitCode, printed }: CommandEnd) {
   return { exit_code: exitCode, ...printed };
 }
 
-/** Other agents' names for a directory to run in. */
-const directoryNames = ["cwd", "workdir", "working_directory", "working_dir", "dir"];
-
-/** Refuses a call that asks for another directory: permission was decided for the project's. */
-function elsewhere(args: JsonObject): string | undefined {
-  for (const name of directoryNames) {
-    const wanted = args[name];
-    if (typeof wanted !== "string" || isHere(wanted)) continue;
-    return `Commands run in ${process.cwd()}; "${name}" cannot change that, and nothing was run. Put it into the command: cd ${shellWord(wanted)} && …`;
-  }
-  return undefined;
-}
-
-function isHere(directory: string): boolean {
-  try {
-    return realpathSync(directory) === realpathSync(".");
-  } catch {
-    return false;
-  }
+/**
+ * Returns the directory that a call names, which other agents' tools take.
+ *
+ * @throws ToolFailure `INVALID_ARG` unless it is one in the project.
+ */
+function directoryIn(args: JsonObject): string | undefined {
+  const wanted = commandDirectory(args, {});
+  if (wanted === undefined) return undefined;
+  const path = pathAsMeant(wanted);
+  const real = statsOf(path)?.isDirectory() ? realPathOf(path) : undefined;
+  if (real !== undefined && isInside(real, realPathOf("."))) return real;
+  const why = real === undefined ? "There is no directory" : "Commands run in the project, and this is outside of it:";
+  throw new ToolFailure("INVALID_ARG", `${why} ${path}; nothing was run.`, {
+    hint: `To go there, put it into the command: cd ${shellWord(path)} && …`,
+  });
 }
 
 /** Without memory, processes or temporary files the command counts as failed, as with popen(3). */

@@ -173,16 +173,21 @@ test.each([1, 1_000])("accepts timeout for timeout_ms, in seconds or millisecond
   expect(performance.now() - before).toBeGreaterThan(1_000);
 });
 
-test.each(["cwd", "workdir", "working_directory"])("never ignores %s", async (name) => {
-  const cwd = await tempDir({ "sub dir/": "" });
-  const { result, exitCode } = await call(bin, { command: "touch ran", [name]: "sub dir" }, { cwd });
-  expect({ result, exitCode }).toMatchObject({
-    exitCode: 0,
-    result: {
-      error_code: "INVALID_ARG",
-      error: `Commands run in ${cwd}; "${name}" cannot change that, and nothing was run. Put it into the command: cd 'sub dir' && …`,
-    },
-  });
-  expect(readdirSync(cwd)).toEqual(["sub dir"]);
-  expect((await call(bin, { command: "pwd", [name]: cwd }, { cwd })).result).toMatchObject({ output: cwd });
-});
+test.each(["cwd", "workdir", "working_directory", "working_dir", "dir"])(
+  "runs in the directory of %s",
+  async (name) => {
+    const cwd = await tempDir({ "sub dir/": "", out: { link: "/" } });
+    const inside = (directory: string, command = "pwd") => call(bin, { command, [name]: directory }, { cwd });
+    for (const path of ["sub dir", `${cwd}/sub dir`]) expect(await inside(path)).toEqual(answer(`${cwd}/sub dir`));
+    expect(await inside(cwd)).toEqual(answer(cwd));
+    for (const path of ["..", "out", "/", "none"]) {
+      const { result, exitCode } = await inside(path, "touch ran");
+      expect([exitCode, result?.error_code, result?.hint]).toEqual([
+        0,
+        "INVALID_ARG",
+        `To go there, put it into the command: cd ${path} && …`,
+      ]);
+    }
+    expect(readdirSync(cwd)).toEqual(["out", "sub dir"]);
+  },
+);

@@ -51,6 +51,21 @@ export const argumentAliases = {
   },
 } as const satisfies Readonly<Record<ToolAccess["kind"], ArgumentAliases>>;
 
+/** Names for the directory in which a command is to run, accepted without being advertised; the first one that is given counts. */
+const directoryNames = ["cwd", "workdir", "working_directory", "working_dir", "dir"] as const;
+
+/**
+ * The directory that a call with the access `run-command` names besides its command: to be read as `cd DIRECTORY && COMMAND`.
+ * `undefined` without one. Never throws.
+ *
+ * @param parameters the tool's schema of its arguments: a parameter of its own is no such name.
+ */
+export function commandDirectory(args: JsonObject, parameters: JsonObject): string | undefined {
+  const own = isJsonObject(parameters.properties) ? parameters.properties : {};
+  const given = directoryNames.filter((name) => !Object.hasOwn(own, name)).map((name) => args[name]);
+  return given.find((value): value is string => typeof value === "string" && value !== "");
+}
+
 /** What decides how a tool reads its arguments: its schema of them, and the other names that it accepts for parameters. */
 export interface ArgumentReading {
   readonly parameters: JsonObject;

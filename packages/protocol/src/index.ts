@@ -4,6 +4,7 @@ export {
   aliasesOf,
   argumentAliases,
   argumentsAsRead,
+  commandDirectory,
 } from "./argument-aliases.ts";
 export { coerceArguments } from "./coerce-arguments.ts";
 export type {

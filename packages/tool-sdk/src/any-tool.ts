@@ -1,4 +1,4 @@
-import type { JsonObject, ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
+import type { ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
 import type { CompiledTool } from "./compiled.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import type { ToolContext } from "./tool-context.ts";
@@ -24,7 +24,6 @@ export interface AnyTool {
   readonly service?: AnyService;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly accepts?: readonly string[];
-  refuseUnknown?(args: JsonObject): string | undefined;
   readonly keeps?: "head" | "head and tail";
   recount?(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   warmUp?(): unknown;

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolAnnotations, ToolErrorCode, ToolExtensions } from "@ikigai/protocol";
+import type { ToolAnnotations, ToolErrorCode, ToolExtensions } from "@ikigai/protocol";
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { ObjectSchema } from "./any-tool.ts";
 import type { CommonFields } from "./common-fields.ts";
@@ -54,11 +54,6 @@ export interface ToolDefinition<
   readonly aliases?: Readonly<Record<string, keyof NoInfer<Parameters>["properties"] & string>>;
   /** Fields that `run` reads although the schema does not advertise them: they are in its arguments as they came, and not in `ignored`. */
   readonly accepts?: readonly string[];
-  /**
-   * Why a call with unknown fields must not run, if ignoring one of them would do something else than was asked: one sentence, which
-   * the model gets with the code `INVALID_ARG`. Default: they are ignored, and named in the answer.
-   */
-  refuseUnknown?(args: JsonObject): string | undefined;
   /** Which part of a long text survives when the answer is cut to fit: the beginning (default), or both ends. */
   readonly keeps?: "head" | "head and tail";
   /** The fields that depend on others, computed again when a field is cut: from the whole answer, and from the cut one. Must not make the answer longer. */

@@ -17,14 +17,14 @@ export function readArguments(compiled: CompiledTool, tool: ArgumentReader): Arg
 }
 
 /** What a tool says about its arguments. */
-type ArgumentReader = Pick<AnyTool, "parameters" | "aliases" | "accepts" | "refuseUnknown">;
+type ArgumentReader = Pick<AnyTool, "parameters" | "aliases" | "accepts">;
 
 /** The arguments of a call. */
 export interface Arguments {
   readonly args: JsonObject;
   /** The names of unknown fields. */
   readonly ignored: readonly string[];
-  /** The answer instead of a run: a value that the schema does not allow, or an unknown field that must not be ignored. */
+  /** The answer instead of a run, for a value that the schema does not allow. */
   readonly refusal?: ToolFailure | undefined;
 }
 
@@ -32,16 +32,14 @@ export interface Arguments {
 export function toArguments(
   value: unknown,
   { check }: CompiledTool,
-  { parameters, aliases = {}, accepts = [], refuseUnknown }: ArgumentReader,
+  { parameters, aliases = {}, accepts = [] }: ArgumentReader,
 ): Arguments {
   const reading = { parameters: parameters as unknown as JsonObject, aliases };
   const args = argumentsAsRead(withoutNulls(checkObject(value)), reading);
   const ignored = Object.keys(args).filter((name) => !accepts.includes(name) && !isKnown(name, parameters));
-  const unknown = ignored.length > 0 ? refuseUnknown?.(args) : undefined;
   // Not part of the type of `run`'s arguments then.
   if (parameters.additionalProperties === false) for (const name of ignored) delete args[name];
-  if (check(args))
-    return { args, ignored, refusal: unknown === undefined ? undefined : new ToolFailure("INVALID_ARG", unknown) };
+  if (check(args)) return { args, ignored };
   const violations = check.errors ?? [];
   const text = describeViolations(violations, args, parameters);
   const isMissing = violations.some(({ keyword, instancePath }) => keyword === "required" && instancePath === "");

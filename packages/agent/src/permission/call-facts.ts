@@ -1,8 +1,8 @@
-import { basename, isAbsolute } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { splitOutside } from "@ikigai/core/internal";
-import { coerceArguments, type JsonObject } from "@ikigai/protocol";
-import { pathAsSpelled } from "@ikigai/system";
+import { coerceArguments, commandDirectory, type JsonObject } from "@ikigai/protocol";
+import { pathAsMeant, pathAsSpelled, shellWord } from "@ikigai/system";
 import { argumentsRead, type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
 import { takesUrl } from "./domain/domain-rule.ts";
 import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
@@ -51,7 +51,10 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, permission: Git
   const leaves = outside !== undefined && sandboxOf?.(tool) !== undefined;
   const facts = { tool, declared, args, json, ...(url && { url }), ...(leaves && { outside }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
-  if (typeof command === "string") return withGit({ ...facts, ...commandFacts(command, tool) }, call, permission);
+  if (typeof command === "string") {
+    const whole = withDirectory(command, commandDirectory(args, declared.parameters), cwd);
+    return withGit({ ...facts, ...commandFacts(whole, tool) }, call, permission);
+  }
   const path = isFileAccess(access) ? args[access.path] : undefined;
   return typeof path === "string"
     ? { ...facts, filePath: { asWritten: path, real: realOf(path, declared, cwd) } }
@@ -93,6 +96,12 @@ export function gitUseOf(
 function realOf(path: string, { access, by }: DeclaredAccess, cwd: string): string | undefined {
   const isSpelled = by === "system" && access?.kind === "read-file" && !path.includes("\0");
   return realTarget(isSpelled ? pathAsSpelled(isAbsolute(path) ? path : `${cwd}/${path}`) : path, cwd);
+}
+
+/** A command that is to run in another directory, as the shell would be told. */
+function withDirectory(command: string, directory: string | undefined, cwd: string): string {
+  const place = directory === undefined ? cwd : resolve(cwd, pathAsMeant(directory));
+  return place === resolve(cwd) ? command : `cd ${shellWord(place)} && ${command}`;
 }
 
 function commandFacts(text: string, { shell }: RegisteredTool): Pick<CallFacts, "command" | "commands" | "isForeign"> {
