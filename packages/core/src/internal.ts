@@ -21,6 +21,7 @@ export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
 export type { ServiceInfo, ServiceStatus } from "./execution/service/service-info.ts";
 export { startAhead } from "./execution/start-ahead.ts";
+export { outputsDirectory } from "./execution/state-directory.ts";
 export { type FoundHooks, findHooks, type HookFinder } from "./hooks/find-hooks.ts";
 export {
   eventAdvice,

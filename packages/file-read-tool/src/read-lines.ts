@@ -17,6 +17,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** Where the requested lines are. */
+export interface FoundLines extends ByteRange {
+  /** How many lines the file has, if the first requested line is after its end. */
+  readonly lines?: number;
+}
+
 /** Bytes per read: small enough for the processor's cache. */
 const chunkBytes = 65_536;
 
@@ -29,13 +35,21 @@ const lineEnd = 0x0a;
  *
  * @throws the system's error (EIO, EAGAIN, …) of a failed read.
  */
-export function findLines({ fd, stats }: RegularFile, { from, count, maxBytes }: LineRange): ByteRange {
+export function findLines({ fd, stats }: RegularFile, { from, count, maxBytes }: LineRange): FoundLines {
   const chunk = Buffer.allocUnsafe(chunkBytes);
-  const start = passLines(fd, chunk, { start: 0, count: from - 1, maxBytes: Number.POSITIVE_INFINITY });
-  if (count !== Number.POSITIVE_INFINITY) return { start, end: passLines(fd, chunk, { start, count, maxBytes }) };
+  const before = passLines(fd, chunk, { start: 0, count: from - 1, maxBytes: Number.POSITIVE_INFINITY });
+  const start = before.end;
+  const past = before.lines < from - 1 || isAtEnd(fd, start) ? { lines: before.lines } : {};
+  if (count !== Number.POSITIVE_INFINITY)
+    return { start, end: passLines(fd, chunk, { start, count, maxBytes }).end, ...past };
   // Files in /proc do not report their size.
   const size = Number(stats.size) || start + maxBytes;
-  return { start, end: Math.max(start, size) };
+  return { start, end: Math.max(start, size), ...past };
+}
+
+/** Whether nothing follows. */
+export function isAtEnd(fd: number, position: number): boolean {
+  return readSync(fd, Buffer.allocUnsafe(1), 0, 1, position) === 0;
 }
 
 interface Walk {
@@ -44,22 +58,28 @@ interface Walk {
   readonly maxBytes: number;
 }
 
-/** Returns the offset after `count` lines, after the last line if there are fewer, or somewhere after `maxBytes`. */
-function passLines(fd: number, chunk: Buffer, { start, count, maxBytes }: Walk): number {
+/**
+ * Returns the offset after `count` lines, after the last line if there are fewer, or somewhere after `maxBytes`; and how many lines
+ * are before it.
+ */
+function passLines(fd: number, chunk: Buffer, { start, count, maxBytes }: Walk) {
   let position = start;
-  for (let left = count; left > 0 && position - start <= maxBytes; ) {
+  let lines = 0;
+  let isLineOpen = false;
+  while (lines < count && position - start <= maxBytes) {
     const length = readSync(fd, chunk, 0, chunk.length, position);
     if (length === 0) break;
     const bytes = chunk.subarray(0, length);
     let index = 0;
-    while (left > 0 && index < length) {
+    while (lines < count && index < length) {
       const newline = bytes.indexOf(lineEnd, index);
-      if (newline >= 0) left--;
+      if (newline >= 0) lines++;
+      isLineOpen = newline < 0;
       index = newline < 0 ? length : newline + 1;
     }
     position += index;
   }
-  return position;
+  return { end: position, lines: lines + (isLineOpen ? 1 : 0) };
 }
 
 /**

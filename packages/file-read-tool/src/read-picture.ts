@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { accessSync, constants } from "node:fs";
-import { delimiter, resolve } from "node:path";
+import { resolve } from "node:path";
 import { imageTypeOf, maxImageBytes } from "@ikigai/protocol";
 import { imageSize, shellWord } from "@ikigai/system";
 import type { RegularFile } from "@ikigai/tool-files";
 import { ToolFailure } from "@ikigai/tool-sdk";
+import { inUnits, isOnPath } from "./binary-file.ts";
 import { readRange } from "./read-lines.ts";
 
 /*
@@ -31,11 +31,6 @@ export function readPicture(path: string, { fd, stats }: RegularFile) {
   return { output: parts.join(", "), lines_read: 0, images: [{ path: resolve(path), mime_type: mimeType }] };
 }
 
-function inUnits(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
 /** What makes a picture smaller, by the program's name. */
 const shrinkers: Readonly<Record<string, (file: string) => string>> = {
   magick: (file) => `magick ${file} -resize '1568x1568>' -quality 85 /tmp/smaller.jpg`,
@@ -53,15 +48,4 @@ function tooLarge(path: string, bytes: number): ToolFailure<"IMAGE_TOO_LARGE"> {
   const limit = `at most ${maxImageBytes / 1_048_576} MiB can be shown`;
   const text = `The image has ${inUnits(bytes)}; ${limit}: ${path}`;
   return new ToolFailure<"IMAGE_TOO_LARGE">("IMAGE_TOO_LARGE", text, { hint });
-}
-
-function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((directory) => {
-    try {
-      accessSync(`${directory}/${program}`, constants.X_OK);
-      return directory !== "";
-    } catch {
-      return false;
-    }
-  });
 }

@@ -4,6 +4,7 @@ export const parameters = {
     file_path: { type: "string", description: "Absolute or relative path to file" },
     offset: { type: "integer", description: "Line number to start reading from (1-based)" },
     limit: { type: "integer", description: "Number of lines to read" },
+    raw: { type: "boolean", description: "Read a notebook (.ipynb) as JSON, not as its cells (default: false)" },
   },
   required: ["file_path"],
 } as const;
@@ -13,6 +14,7 @@ export const output = {
   properties: {
     output: { type: "string", description: "The lines, exactly as in the file" },
     lines_read: { type: "integer", description: "Number of lines in `output`; the next one is offset + lines_read" },
+    total_lines: { type: "integer", description: "Number of lines in the file, if it was read to its end" },
     images: {
       type: "array",
       items: {
@@ -20,7 +22,7 @@ export const output = {
         properties: { path: { type: "string" }, mime_type: { type: "string" } },
         required: ["path", "mime_type"],
       },
-      description: "The file itself, if it is a picture",
+      description: "The file itself, if it is a picture; the pictures in a notebook",
     },
     hint: { type: "string", description: "What to know about the file, or how to go on" },
     truncated: { type: "boolean", description: "Requested lines are missing at the end" },

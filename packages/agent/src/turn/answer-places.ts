@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readFileSync, readlinkSync, realpathSync } from "
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
-import { dataDirectory, type ExpectedCall, sandboxTemporaryDirectory } from "@ikigai/core/internal";
+import { dataDirectory, type ExpectedCall, outputsDirectory, sandboxTemporaryDirectory } from "@ikigai/core/internal";
 import { descriptorPath, isInside, isLinux, openRegularFile, realPathOf } from "@ikigai/system";
 
 /** Where a call ran. */
@@ -32,7 +32,8 @@ export function placesOf(
   { withTemporary = false } = {},
 ): AnswerPlaces {
   const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
-  const own = [projectDir, ...(dataDir === undefined ? [] : [dataDir])];
+  const outputs = outputsDirectory(tool, { overflowDir });
+  const own = [projectDir, ...[dataDir, outputs].flatMap((directory) => directory ?? [])];
   const temporary = sandbox ? sandboxTemporaryDirectory() : overflowDir;
   const shared = withTemporary && !sandbox ? [tmpdir()] : [];
   const roots = [...own, ...(temporary === undefined ? [] : [temporary]), ...shared].map(realPathOf);
