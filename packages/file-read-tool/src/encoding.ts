@@ -8,7 +8,8 @@ import { isUtf8 } from "node:buffer";
 export function markedEncoding(beginning: Buffer): "utf-16le" | "utf-16be" | undefined {
   if (beginning.length < 2) return undefined;
   const mark = beginning.readUInt16BE(0);
-  if (mark === 0xfffe) return "utf-16le";
+  // UTF-32 has the same mark, with NUL after it.
+  if (mark === 0xfffe) return beginning.length >= 4 && beginning.readUInt16BE(2) === 0 ? undefined : "utf-16le";
   return mark === 0xfeff ? "utf-16be" : undefined;
 }
 

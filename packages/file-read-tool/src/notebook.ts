@@ -21,7 +21,7 @@ interface Writing {
   leftOut: number;
 }
 
-/** Reads a notebook; `undefined` if it is none. @param directory for the pictures. Default: a new one for temporary files. */
+/** Reads a notebook; `undefined` for other JSON. @param directory for the pictures. Default: a new one for temporary files. */
 export function readNotebook(bytes: Buffer, directory: string | undefined): Notebook | undefined {
   const reading = readJsonObject(bytes);
   const cells = reading.ok ? reading.value.cells : undefined;

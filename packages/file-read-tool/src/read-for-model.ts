@@ -114,7 +114,7 @@ function fitted(text: string, { from, maxBytes, hints, total, isToEnd }: Fitting
   const isLineCut = !output.endsWith("\n");
   const cut = isLineCut
     ? `Line ${from + lines - 1} is cut: it is longer than an answer. The next one is offset ${from + lines}.`
-    : `Cut after line ${from + lines - 1}${total === undefined ? "" : ` of ${total}`}: go on with offset ${from + lines}.`;
+    : `Cut after line ${from + lines - 1}${total === undefined ? "" : ` of ${total}`}: continue with offset ${from + lines}.`;
   return withHint({ output, lines_read: lines, ...all, truncated: true }, [...hints, cut]);
 }
 

@@ -14,7 +14,7 @@ export const output = {
   properties: {
     output: { type: "string", description: "The lines, exactly as in the file" },
     lines_read: { type: "integer", description: "Number of lines in `output`; the next one is offset + lines_read" },
-    total_lines: { type: "integer", description: "Number of lines in the file, if it was read to its end" },
+    total_lines: { type: "integer", description: "Number of lines in the file, if it was read to the end" },
     images: {
       type: "array",
       items: {

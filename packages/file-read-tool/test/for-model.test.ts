@@ -30,7 +30,7 @@ test("says how to go on after a cut, which then gives the rest", async () => {
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(3_000);
     parts.push(result?.output);
     const [, last, next] =
-      /^Cut after line (\d+)(?: of 300)?: go on with offset (\d+)\.$/.exec(String(result?.hint)) ?? [];
+      /^Cut after line (\d+)(?: of 300)?: continue with offset (\d+)\.$/.exec(String(result?.hint)) ?? [];
     isCut = next !== undefined;
     expect(result).toMatchObject(isCut ? { truncated: true } : { total_lines: 300 });
     expect(Number(last ?? 300)).toBe(offset + Number(result?.lines_read) - 1);
