@@ -37,14 +37,35 @@ export interface Edit {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
+/** The bytes that are edited, and how they become the file's again. */
+export interface EditedText {
+  readonly bytes: Buffer;
+  encode(bytes: Buffer): Buffer;
+}
+
+/**
+ * Returns a file's text in UTF-8: UTF-16 with a byte order mark is decoded, everything else is as it is.
+ *
+ * @throws ToolFailure `ENCODING` for UTF-16 that would not be the same again.
+ */
+export function editedText(file: Buffer): EditedText {
+  const mark = file.length < 2 ? 0 : file.readUInt16BE(0);
+  if (mark !== 0xfffe && mark !== 0xfeff) return { bytes: file, encode: (bytes) => bytes };
+  const isLittle = mark === 0xfffe;
+  const bytes = Buffer.from(new TextDecoder(isLittle ? "utf-16le" : "utf-16be", { ignoreBOM: true }).decode(file));
+  const encode = (text: Buffer) => {
+    const little = Buffer.from(text.toString("utf8"), "utf16le");
+    return isLittle ? little : little.swap16();
+  };
+  // UTF-32 has the same mark, with NUL after it.
+  if (!bytes.subarray(0, 4).includes(0) && encode(bytes).equals(file)) return { bytes, encode };
+  const name = isLittle ? "UTF-16LE" : "UTF-16BE";
+  const hint = "Find out what it is (file FILE), and replace the bytes with a program that knows it.";
+  throw new ToolFailure<"ENCODING">("ENCODING", `The file is not valid ${name}. Nothing was changed.`, { hint });
+}
+
 /** An edit never leaves a file in two encodings. @throws ToolFailure `ENCODING` */
 export function checkEncoding(file: Buffer, replacement: Buffer): void {
-  const mark = file.length < 2 ? 0 : file.readUInt16BE(0);
-  if (mark === 0xfffe || mark === 0xfeff) {
-    const name = mark === 0xfffe ? "UTF-16LE" : "UTF-16BE";
-    const hint = `Convert it, edit it, convert it back: iconv -f UTF-16 -t UTF-8 FILE; iconv -f UTF-8 -t UTF-16 FILE`;
-    throw new ToolFailure<"ENCODING">("ENCODING", `The file is ${name}, not UTF-8. Nothing was changed.`, { hint });
-  }
   const isAscii = replacement.every((byte) => byte < 0x80);
   if (isAscii || isUtf8(file)) return;
   throw new ToolFailure<"ENCODING">(

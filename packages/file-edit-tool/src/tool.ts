@@ -10,7 +10,7 @@ import {
   openRegularFile,
 } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
-import { checkEncoding, type Edit, readWhole, withLineEndsOf } from "./file-text.ts";
+import { checkEncoding, type Edit, editedText, readWhole, withLineEndsOf } from "./file-text.ts";
 import { explainNotFound } from "./not-found.ts";
 import { findOccurrences, replaceBytes } from "./replace-bytes.ts";
 import { advertised, oneEdit, output, parameters } from "./schema.ts";
@@ -108,7 +108,7 @@ async function editFile(path: string, edits: readonly Edit[]): Promise<{ count: 
   checkRegularFile(path);
   using lock = await lockFile(followLinks(path));
   using file = openRegularFile(lock.target);
-  const before = readWhole(file);
+  const { bytes: before, encode } = editedText(readWhole(file));
   const warnings = new Set<string>();
   let bytes = before;
   let count = 0;
@@ -123,7 +123,7 @@ async function editFile(path: string, edits: readonly Edit[]): Promise<{ count: 
     });
   }
   if (count === 0) return { count, lost: [] };
-  const lost = await writeAtomically(lock, bytes, file.stats);
+  const lost = await writeAtomically(lock, encode(bytes), file.stats);
   return { count, lost: [...lost, ...warnings] };
 }
 

@@ -23,13 +23,29 @@ test.each([
 test.each<[string, Buffer, string]>([
   ["Latin-1", Buffer.from("caf\xe9\nx\n", "latin1"), "é"],
   ["GBK", Buffer.from("c4e3 0a 78 0a".replaceAll(" ", ""), "hex"), "好"],
-  ["UTF-16LE", Buffer.from("\ufeffx\n", "utf16le"), "y"],
-  ["UTF-16BE", Buffer.from("\ufeffx\n", "utf16le").swap16(), "y"],
+  ["UTF-16LE that ends within a character", Buffer.from("fffe780078", "hex"), "y"],
+  ["UTF-16BE with half of a pair", Buffer.from("feff0078d83d0078", "hex"), "y"],
+  ["UTF-32", Buffer.from("fffe00007800000079000000", "hex"), "y"],
 ])("never leaves a file of %s in two encodings", async (_, content, text) => {
   const cwd = await tempDir({ a: content });
   const { result } = await edit(cwd, { old_string: "x", new_string: text });
-  expect(result).toMatchObject({ error_code: "ENCODING", hint: expect.stringContaining("iconv") });
+  expect(result).toMatchObject({ error_code: "ENCODING", hint: expect.stringContaining("file FILE") });
   expect(readFileSync(`${cwd}/a`)).toEqual(content);
+});
+
+test.each(["UTF-16LE", "UTF-16BE"])("edits %s, which stays what it is", async (name) => {
+  const encoded = (text: string) => {
+    const little = Buffer.from(`\ufeff${text}`, "utf16le");
+    return name === "UTF-16LE" ? little : little.swap16();
+  };
+  const cwd = await tempDir({ a: encoded("grün\r\n🎉 b\r\nc") });
+  const edits = [
+    { old_string: "grün\n🎉", new_string: "好\n" },
+    { old_string: "c", new_string: "é" },
+  ];
+  expect((await edit(cwd, { edits })).result).toMatchObject({ replacements: 2 });
+  expect(readFileSync(`${cwd}/a`)).toEqual(encoded("好\r\n b\r\né"));
+  expect((await edit(cwd, { old_string: "nope", new_string: "x" })).result).toMatchObject({ error_code: "NOT_FOUND" });
 });
 
 test.each([

@@ -13,7 +13,11 @@ export interface Edit {
 }
 
 /** Edits the file `a` of a directory. */
-export function edit(cwd: string, change: Edit, options?: CallOptions): Promise<CallEnd> {
+export function edit(
+  cwd: string,
+  change: Edit | { readonly edits: readonly Edit[] },
+  options?: CallOptions,
+): Promise<CallEnd> {
   return call(bin, { file_path: "a", ...change }, { cwd, ...options });
 }
 
