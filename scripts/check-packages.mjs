@@ -18,7 +18,7 @@ const platformCode =
   /^packages\/system\/src\/platform\/|^packages\/core\/src\/place\/sandbox\/|^apps\/cli\/src\/main\.ts$/;
 /** In the host: a tool's process, other programs, and the watchdog. The rest are programs of their own, which the host starts. */
 const startsPrograms =
-  /^packages\/(core\/src\/(process\/(start-process|run-program)|leftovers\/watchdog)|system\/src\/platform\/copy-attributes|git-files\/src\/git|(bash|agent)-tool\/src\/[^/]+|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/[^/]+)\.ts$/;
+  /^packages\/(core\/src\/(process\/(start-process|run-program)|leftovers\/watchdog)|system\/src\/platform\/copy-attributes|git-files\/src\/git|(bash|agent)-tool\/src\/[^/]+|file-read-tool\/src\/read-pdf|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/[^/]+)\.ts$/;
 const mayAssertElements = /^packages\/(posix-ere|posix-glob|grep-tool)\/src\//;
 
 /** The packages that ship with the command: its build copies only the tools in this list. */

@@ -26,7 +26,6 @@ const kinds: readonly Kind[] = [
   ["\x28\xb5\x2f\xfd", "Zstandard archive", (file) => `zstdcat ${file} | head -c 2000`],
   ["7z\xbc\xaf\x27\x1c", "7-Zip archive", (file) => `7z l ${file}`],
   ["SQLite format 3\0", "SQLite database", (file) => `sqlite3 ${file} .schema`],
-  ["%PDF-", "PDF document", (file) => `pdftotext ${file} -`],
   ["PAR1", "Parquet table"],
   ["\x89PNG", "broken PNG image"],
   ["\xff\xd8\xff", "broken JPEG image"],

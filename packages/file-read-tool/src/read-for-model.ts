@@ -5,6 +5,7 @@ import { binaryFile, directoryRead } from "./binary-file.ts";
 import { encodingHint, markedEncoding } from "./encoding.ts";
 import { type Notebook, readNotebook } from "./notebook.ts";
 import { findLines, isAtEnd, readRange } from "./read-lines.ts";
+import { readPdf } from "./read-pdf.ts";
 import { readPicture } from "./read-picture.ts";
 
 /*
@@ -45,7 +46,7 @@ const maxConvertedBytes = 52_428_800;
 const frameBytes = 600;
 
 /** Reads a file. @throws ToolFailure `BINARY_FILE`, `IMAGE_TOO_LARGE`, `OPEN_FAILED`; the system's error. */
-export function readForModel(path: string, wanted: Wanted): ModelAnswer {
+export async function readForModel(path: string, wanted: Wanted): Promise<ModelAnswer> {
   if (statSync(path).isDirectory()) throw directoryRead(path);
   using file = openRegularFile(path);
   const picture = readPicture(path, file);
@@ -58,6 +59,8 @@ export function readForModel(path: string, wanted: Wanted): ModelAnswer {
     const text = new TextDecoder(encoding).decode(readRange(file.fd, { start: 0, end: size }));
     return ofText(text, wanted, { hint: `The file is ${encoding.toUpperCase()}; this is its text.` });
   }
+  if (beginning.toString("latin1").startsWith("%PDF-"))
+    return readPdf(path, { ...wanted, room: roomIn(wanted.maxBytes) });
   if (beginning.includes(0)) throw binaryFile(path, beginning, size);
   if (path.endsWith(".ipynb") && !wanted.raw && isConvertible) {
     const notebook = readNotebook(readRange(file.fd, { start: 0, end: size }), wanted.directory);
@@ -100,9 +103,14 @@ interface Fitting {
   readonly isToEnd: boolean;
 }
 
+/** Space for the text. */
+function roomIn(maxBytes: number): number {
+  return maxBytes - Math.min(frameBytes, maxBytes / 2);
+}
+
 /** Cuts a text at a line end if it is too long, and says how to go on. */
 function fitted(text: string, { from, maxBytes, hints, total, isToEnd }: Fitting): ModelAnswer {
-  const room = maxBytes - Math.min(frameBytes, maxBytes / 2);
+  const room = roomIn(maxBytes);
   const isWhole = Buffer.byteLength(JSON.stringify(text)) <= room;
   const output = isWhole ? text : text.slice(0, headEnd(text, room));
   const lines = countLines(output);

@@ -19,12 +19,12 @@ export const fileRead = defineTool({
   ikigai: { prestart: true, serves: true, answerBytes: 49_152, access: { kind: "read-file", path: "file_path" } },
   aliases: argumentAliases["read-file"],
   recount: ({ output, images }) => ({ lines_read: images && !output.includes("\n") ? 0 : countLines(output) }),
-  warmUp() {
+  async warmUp() {
     const wanted = { from: 2, count: 1, maxBytes: 2_000, raw: false, directory: undefined };
-    const { hint: _, ...answer } = readForModel(process.argv[1] ?? "", wanted);
+    const { hint: _, ...answer } = await readForModel(process.argv[1] ?? "", wanted);
     return answer;
   },
-  run(
+  async run(
     { file_path, offset = 1, limit = Number.POSITIVE_INFINITY, raw = false },
     { maxOutputBytes, answerBytes, env: { IKIGAI_OUTPUTS_DIR } },
   ) {
@@ -33,7 +33,7 @@ export const fileRead = defineTool({
     try {
       const lines = { from: Math.max(offset, 1), count: limit };
       const { hint, ...answer } = Number.isFinite(answerBytes)
-        ? readForModel(path, { ...lines, raw, maxBytes: maxOutputBytes, directory: IKIGAI_OUTPUTS_DIR })
+        ? await readForModel(path, { ...lines, raw, maxBytes: maxOutputBytes, directory: IKIGAI_OUTPUTS_DIR })
         : read(path, lines, maxOutputBytes);
       const hints = [path === wanted ? undefined : spellingHint(path, wanted), hint].filter(Boolean).join(" ");
       return { ...answer, ...(hints !== "" && { hint: hints }) };

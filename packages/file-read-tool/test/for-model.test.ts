@@ -148,3 +148,40 @@ line 1
   expect((await read({ file_path: "a.ipynb" }, { cwd })).result?.output).toBe(notebook);
   expect((await read({ file_path: "no.ipynb" }, options)).result?.output).toBe("{}");
 });
+
+/** Stands for pdftotext: three pages, and its words for a page that is missing. */
+const converter = `#!/bin/sh
+first=1 last=3
+while [ $# -gt 2 ]; do case $1 in -f) first=$2; shift ;; -l) last=$2; shift ;; -enc) shift ;; esac; shift; done
+[ "$first" -gt 3 ] && echo "Command Line Error: Wrong page range given" >&2 && exit 99
+[ "$last" -gt 3 ] && last=3
+for page in $(seq "$first" "$last"); do echo "text of $page"; [ "$page" = 2 ] && seq 600; printf '\\f'; done
+`;
+
+test("reads a PDF as the text of its pages, if pdftotext is installed", async () => {
+  const cwd = await tempDir({
+    "proj/a.pdf": "%PDF-1.7\n%\0",
+    "bin/pdftotext": { content: converter, mode: 0o755 },
+    "other/node": { link: process.execPath },
+  });
+  const options = { cwd: `${cwd}/proj`, env: { ...env, PATH: `${cwd}/bin:${process.env.PATH}` } };
+  const hint = "The text of a PDF; offset and limit are pages.";
+  const page = (more: object) => read({ file_path: "a.pdf", ...more }, options);
+  expect(await page({ offset: 3 })).toEqual(answer("--- Page 3\ntext of 3\n", 1, { hint }));
+  expect(await page({ limit: 1 })).toEqual(answer("--- Page 1\ntext of 1\n", 1, { hint }));
+  const more = { hint: `${hint} Continue with offset 2.`, truncated: true };
+  expect(await page({})).toEqual(answer("--- Page 1\ntext of 1\n", 1, more));
+  expect((await page({ offset: 2 })).result).toMatchObject({
+    hint: `${hint} Page 2 is cut. The next one is offset 3.`,
+    lines_read: 1,
+  });
+  expect((await page({ offset: 9 })).result).toMatchObject({
+    error_code: "READ_FAILED",
+    hint: "pdftotext: Command Line Error: Wrong page range given",
+  });
+  const without = { cwd: `${cwd}/proj`, env: { ...env, PATH: `${cwd}/other` } };
+  expect((await read({ file_path: "a.pdf" }, without)).result).toMatchObject({
+    error_code: "BINARY_FILE",
+    hint: expect.stringMatching(/^pdftotext is not installed/),
+  });
+});
