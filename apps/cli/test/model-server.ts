@@ -30,7 +30,7 @@ export interface ModelServer {
 
 export interface SentRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  readonly tools: readonly { readonly function: { readonly name: string } }[];
+  readonly tools: readonly { readonly function: { readonly name: string; readonly description: string } }[];
   readonly authorization?: string | undefined;
 }
 

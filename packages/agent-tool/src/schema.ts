@@ -1,7 +1,7 @@
 export const parameters = {
   type: "object",
   properties: {
-    task: { type: "string", description: "What to do and to answer, in full: it knows nothing else" },
+    task: { type: "string" },
     agent: { type: "string", description: "Agent with own instructions" },
     directory: { type: "string" },
     model: { type: "string" },

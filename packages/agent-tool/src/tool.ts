@@ -22,7 +22,8 @@ const keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENAI_C
 
 export const agentTool = defineTool({
   name: "agent",
-  description: "Give work to an agent with a conversation of its own and get its answer",
+  description:
+    "Give a task to an agent with a conversation of its own, and get its answer. Use it for work that would fill this conversation, or that can run in parallel; do small things yourself. It knows nothing but the task: say what to do, where, and what to answer.",
   parameters,
   output,
   annotations: { openWorldHint: true },

@@ -26,12 +26,6 @@ test("prints its schema", async () => {
   });
 });
 
-test("is short for the model", async () => {
-  const { result } = await call(bin, "", { args: ["--schema"] });
-  const { name, description, parameters } = result ?? {};
-  expect(JSON.stringify({ name, description, parameters }).length).toBeLessThan(950);
-});
-
 test.each([
   [{ task: " " }, "INVALID_ARG"],
   [{}, "INVALID_ARG"],

@@ -37,6 +37,14 @@ test("collects instructions from the user, then from the project's root down to 
   expect(prompt).toContain(`The user's instructions, from ${join(tree, "home/AGENTS.md")}`);
 });
 
+test("names only programs that are there", async () => {
+  const cwd = await tempDir();
+  const findProgram = (name: string) => (name === "rg" ? "/usr/bin/rg" : undefined);
+  expect(systemPrompt({ shell, cwd, date, findProgram })).toContain("rg -n pattern src");
+  expect(systemPrompt({ shell, cwd, date, findProgram })).not.toMatch(/\bjq\b/);
+  expect(systemPrompt({ shell, cwd, date })).not.toMatch(/\brg\b/);
+});
+
 test("uses only the directory itself outside a repository", async () => {
   const tree = await tempDir({ "AGENTS.md": "Above.", "here/AGENTS.md": "Here." });
   expect(systemPrompt({ shell, cwd: join(tree, "here"), date })).toMatch(/Here\.$/);

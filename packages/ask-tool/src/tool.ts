@@ -4,7 +4,8 @@ import { output, parameters } from "./schema.ts";
 
 export const askTool = defineTool({
   name: "ask_user",
-  description: "Ask the user what you cannot find out or decide",
+  description:
+    "Ask the user a question and wait for the answer. Use it for a choice or a fact that other tools cannot find; not for permission to make a call, which is asked for anyway. Where no user can answer, it fails: then decide, and say what you assumed.",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -20,7 +20,8 @@ const maxLines = 100;
 
 export const fileEdit = defineTool({
   name: "file_edit",
-  description: "Edit a file by replacing exact text matches. You must read the file before editing.",
+  description:
+    "Edit a file by replacing exact text. Read it first, and copy old_string as it is, with its white space. It must occur once: include lines around it, or set replace_all. If it is not found, the answer has the closest block. For a new file or a complete rewrite, use file_write.",
   parameters,
   advertised,
   output,

@@ -124,7 +124,7 @@ test("keeps its answer within the host's limit", async () => {
 test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "file_edit",
-    description: "Edit a file by replacing exact text matches. You must read the file before editing.",
+    description: expect.stringMatching(/^Edit a file by replacing exact text\. Read it first/),
     parameters: {
       type: "object",
       properties: {

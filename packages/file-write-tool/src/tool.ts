@@ -9,7 +9,8 @@ import { writeInPlace } from "./write-in-place.ts";
 
 export const fileWrite = defineTool({
   name: "file_write",
-  description: "Write content to a file (creates or overwrites)",
+  description:
+    "Create a file, or replace all of it. Use it for a new or a short file; to change a part, use file_edit, which is shorter and keeps the rest. Read a file before you replace it: what you leave out is lost. Its directory must exist: mkdir -p in bash creates it.",
   parameters,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

@@ -105,7 +105,7 @@ test("writes what a number or a boolean spells", async () => {
 test("prints its schema", async () => {
   expect((await call(bin, "", { args: ["--schema"] })).result).toMatchObject({
     name: "file_write",
-    description: "Write content to a file (creates or overwrites)",
+    description: expect.stringMatching(/^Create a file, or replace all of it\./),
     parameters: {
       type: "object",
       properties: { file_path: { type: "string" }, content: { type: "string" } },

@@ -3,14 +3,12 @@ export const parameters = {
   properties: {
     pattern: {
       type: "string",
-      description:
-        "Glob pattern: '**/*.ts' everywhere below path, '*.ts' only directly in it, 'src/**/*.{c,h}'. Without **, a leading dot must be written",
+      description: "For example 'src/**/*.{c,h}'. Without **, a leading dot must be written",
     },
     path: { type: "string", description: "Directory to search in (default: current directory)" },
     format: {
       type: "string",
       enum: ["text", "json"],
-      description: "text: one path per line (default). json: an array of paths",
     },
   },
   required: ["pattern"],

@@ -9,7 +9,7 @@ import { output, parameters } from "./schema.ts";
 export const globTool = defineTool({
   name: "glob",
   description:
-    "Find files by a glob pattern. Patterns with ** match hidden files, and leave out what git ignores unless path or pattern names it",
+    "Find files by a glob pattern: '**/*.ts' at any depth, '*.ts' only directly in path. Patterns with ** match hidden files, and leave out what git ignores unless path or pattern names it; the hint says so. To find files by content use grep; for sizes and dates, ls in bash.",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

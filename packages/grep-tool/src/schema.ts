@@ -4,16 +4,14 @@ export const parameters = {
     pattern: { type: "string", description: "Regular expression pattern (POSIX extended)" },
     glob: {
       type: "string",
-      description:
-        "Which files: '**/*' all below path, '**/*.{ts,tsx}' some of them, '*.c' only directly in path (default: all directly in path, NOT below)",
+      description: "Which files: '**/*.{ts,tsx}' at any depth, '*.c' only directly in path (default: all)",
     },
     path: { type: "string", description: "Directory to search in, or one file (default: current directory)" },
     ignore_case: { type: "boolean", description: "Ignore case (default: false)" },
     format: {
       type: "string",
       enum: ["text", "json", "files"],
-      description:
-        "'text' for lines of 'file:line: content', 'json' for objects, 'files' for one path and its count a line (default: text)",
+      description: "text (default): 'file:line: content'; files: each path and its count",
     },
     context: { type: "integer", description: "Lines to show before and after each match, up to 20 (default: 0)" },
   },

@@ -13,7 +13,7 @@ import { type Found, searchFiles } from "./search-files.ts";
 export const grep = defineTool({
   name: "grep",
   description:
-    "Search the files of a directory for a regular expression. Without a glob, the directories below are searched, too. What git ignores is left out below, unless path or glob names it",
+    "Search files for a regular expression, line by line. Without a glob, the directories below are searched, too. What git ignores is left out below, unless path or glob names it. There is no lookahead; escape ( ) { } | + to find them as such. To find files by name, use glob.",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -14,7 +14,8 @@ const maxSentence = 240;
 
 export const loadTool = defineTool({
   name: "load",
-  description: "Load a skill or a tool by name before you use it, or find some by words",
+  description:
+    "Load a skill or a tool by name before you use it, or find some by words. A skill's instructions are to be followed; a tool can be called from the next step on. Load only what the task needs. A name that is not listed may still be found by a query.",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -15,9 +15,7 @@ test.each(["module", "commonjs"])("works when copied below a package.json of typ
   expect(result).toEqual({ output: "a: b", introduces: ["a"] });
 });
 
-test("is short for the model", async () => {
+test("asks for the catalog", async () => {
   const { result } = await call(bin, "", { args: ["--schema"] });
-  const { name, description, parameters } = result ?? {};
-  expect(JSON.stringify({ name, description, parameters }).length).toBeLessThan(400);
   expect(result?.ikigai).toMatchObject({ catalog: true });
 });

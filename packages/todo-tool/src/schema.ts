@@ -13,7 +13,7 @@ export const parameters = {
         // Not `text`: other agents call it `content`.
         required: ["status"],
       },
-      description: "The whole new list (default: read it)",
+      description: "The whole new list",
     },
   },
 } as const;

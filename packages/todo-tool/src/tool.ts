@@ -19,7 +19,8 @@ const statusOf = {
 
 export const todoTool = defineTool({
   name: "todo",
-  description: "Keep the steps of a long task in a list that the user sees",
+  description:
+    "Keep the steps of a task in a list that the user sees. Use it for work of several steps, not for a single one. Each call replaces the whole list, so send every item; without items, it returns the list. Mark a step as completed when it is done, not at the end.",
   parameters,
   output,
   // It changes nothing but its own list, so it also works while the model plans.

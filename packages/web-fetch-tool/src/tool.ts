@@ -12,7 +12,8 @@ const scriptHint = "The page has almost no text without JavaScript, which web_fe
 export const webFetch = (version: string) =>
   defineTool({
     name: "web_fetch",
-    description: "Fetch a web page or text file from a URL, as Markdown",
+    description:
+      "Fetch a web page or text file as Markdown. Long ones come in parts: continue with offset. Scripts do not run, so some pages have little text. Local addresses are blocked, and only GET is possible: for other requests use curl in bash. To find pages, use web_search if it is there.",
     parameters,
     output,
     annotations: { readOnlyHint: true, openWorldHint: true },

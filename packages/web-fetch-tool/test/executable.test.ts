@@ -29,9 +29,3 @@ test("prints its schema", async () => {
     ikigai: { prestart: true, serves: true, needs: { env: ["IKIGAI_WEB_ALLOW"] } },
   });
 });
-
-test("is short for the model", async () => {
-  const { result } = await call(bin, "", { args: ["--schema"] });
-  const { name, description, parameters } = result ?? {};
-  expect(JSON.stringify({ name, description, parameters }).length).toBeLessThan(450);
-});

@@ -8,7 +8,7 @@ export const parameters = {
       enum: ["day", "week", "month", "year"],
       description: "Only pages from the last day, week, …",
     },
-    format: { type: "string", enum: ["text", "json"], description: "text (default), or json for an array" },
+    format: { type: "string", enum: ["text", "json"] },
   },
   required: ["query"],
 } as const;

@@ -12,7 +12,8 @@ const maxQueryLength = 400;
 
 export const webSearchTool = defineTool({
   name: "web_search",
-  description: "Search the web",
+  description:
+    "Search the web for titles, addresses and short texts. Use it for what the project cannot tell: recent versions, error messages, documentation. The texts are excerpts and may be outdated: read a page with web_fetch before you rely on it. Use names and exact words, not sentences.",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: true },

@@ -44,9 +44,3 @@ test("prints its schema", async () => {
     ikigai: { prestart: true, serves: true, needs: { env: ["IKIGAI_WEB_SEARCH", ...variables] } },
   });
 });
-
-test("is short for the model", async () => {
-  const { result } = await call(bin, "", { args: ["--schema"] });
-  const { name, description, parameters } = result ?? {};
-  expect(JSON.stringify({ name, description, parameters }).length).toBeLessThan(550);
-});

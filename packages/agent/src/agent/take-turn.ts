@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Registry } from "@ikigai/core";
 import { agreeToNeeds } from "@ikigai/core/internal";
-import { standardShell } from "@ikigai/system";
+import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
 import type { ContextFrame } from "../context/context-size.ts";
 import { expectedMessage } from "../model/agent-error.ts";
@@ -60,6 +60,7 @@ function promptFor(
     date: new Date(),
     isPlan: mode === "plan",
     outputSchema: outputSchema?.text,
+    findProgram: programFinder(env.PATH ?? "", projectDir),
     shell: runner?.shell ?? standardShell(env.PATH, projectDir),
     sandbox: mode === "auto" || mode === "plan" ? rules.sandboxFor("bash") : rules.sandbox,
   });
