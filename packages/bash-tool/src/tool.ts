@@ -22,7 +22,7 @@ const endsWithSandbox =
 export const bash = defineTool({
   name: "bash",
   description:
-    "Run a shell command (bash; sh where bash is missing) and return its output and exit code. Each call is a new shell in the project's directory, without a terminal or input.",
+    "Run a shell command (bash; sh where bash is missing) and return its output and exit code. Each call is a new shell in the project's directory, without a terminal or input: cd and variables do not last, and questions get no answer. Start servers with background. A pipe's exit code is that of its last command. To change part of a file, use file_edit.",
   parameters,
   output,
   annotations: { destructiveHint: true },

@@ -12,7 +12,8 @@ import { output, parameters } from "./schema.ts";
 
 export const fileRead = defineTool({
   name: "file_read",
-  description: "Read contents of a file",
+  description:
+    "Read a file: text, a picture, a notebook's cells or a PDF's pages. Long files come in parts: continue with the offset that the hint names, or read only what you need with offset and limit. To find a place in files, use grep; for other binary files and directories, bash. Read a file before you edit it.",
   parameters,
   output,
   annotations: { readOnlyHint: true, openWorldHint: false },

@@ -114,7 +114,7 @@ test("reads numbers that are written as strings", async () => {
 test("prints its schema", async () => {
   expect((await read({}, { args: ["--schema"] })).result).toMatchObject({
     name: "file_read",
-    description: "Read contents of a file",
+    description: expect.stringMatching(/^Read a file: text, /),
     parameters: {
       type: "object",
       properties: { file_path: { type: "string" }, offset: { type: "integer" }, limit: { type: "integer" } },
