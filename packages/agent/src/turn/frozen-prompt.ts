@@ -6,7 +6,7 @@ import type { PromptParts } from "./system-prompt.ts";
 /*
  * A conversation's system prompt is written once and sent unchanged, byte for byte: providers cache the beginning of a request, and
  * a changed date or mode would cost the whole conversation again, and what is cached costs about a tenth. What has changed since is part of
- * the next user message. When a provider reports that it has lost its cache all the same, the user learns why and what that costs; not
+ * the next user message. When a provider reports that it has lost its cache anyway, the user learns why and what that costs; not
  * again until the cache has worked.
  */
 
