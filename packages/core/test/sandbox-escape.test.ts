@@ -1,10 +1,20 @@
 // Promises 2 and 7 of SECURITY.md.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, linkSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { describe, expect, type TestContext, test } from "vitest";
+import { sandboxPlace } from "../src/place/sandbox/sandbox-place.ts";
 import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
@@ -96,6 +106,44 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
     for (const attempt of attempts)
       expect({ attempt, code: (await run(attempt)).code }).not.toEqual({ attempt, code: 0 });
     expect(readFileSync(join(root, "outside/kept"), "utf8")).toBe("old");
+  });
+
+  test.concurrent.each([
+    [".vscode", "cat .vscode/key", {}],
+    ["sub", "cat sub/key; echo x > sub/new", { pathRules: [{ verdict: "deny", pattern: ".env*" }] }],
+  ] as const)("does not start if %s has become a link since its mounts were planned", async (name, script, rules) => {
+    const { sandbox, projectDir, root } = await sandboxStage({
+      "project/.vscode/tasks.json": "",
+      "project/sub/.env": "",
+      "person/.ssh/key": "sk-secret",
+    });
+    const start = () => {
+      const place = sandboxPlace({ ...sandbox, ...rules }, { projectDir, toolFiles: [] });
+      return place.wrap({
+        path: "/bin/sh",
+        args: ["-c", script],
+        cwd: projectDir,
+        env: process.env,
+        hasInput: false,
+        hasProgress: false,
+      });
+    };
+    const end = (command: ReturnType<typeof start>) => {
+      if ("failure" in command) throw new Error(command.failure);
+      const { path, args, env, filter = "" } = command;
+      const file = join(root, "filter");
+      writeFileSync(file, filter);
+      const fd = openSync(file, "r");
+      const stdio = ["ignore", "pipe", "pipe", "ignore", fd] as const;
+      return spawnSync(path, args, { env, cwd: projectDir, stdio: [...stdio], encoding: "utf8" });
+    };
+    expect(end(start()).stderr).not.toContain("bwrap");
+    const planned = start();
+    renameSync(join(projectDir, name), join(root, "moved"));
+    symlinkSync("../person/.ssh", join(projectDir, name));
+    const { status, stdout, stderr } = end(planned);
+    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: expect.stringMatching(/^bwrap: /) });
+    expect(existsSync(join(root, "person/.ssh/new"))).toBe(false);
   });
 
   test.concurrent("does not see secrets, and sees the user's tools", async () => {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { isLinux, isProgram } from "@ikigai/system";
-import { decisivePartOf } from "./decisive-files.ts";
+import { isLinux, isProgram, realPathOf } from "@ikigai/system";
+import { type Mount, mountCheck } from "./mount-check.ts";
 import { type MountPlan, mountPlan } from "./mount-plan.ts";
 import { cacheMounts } from "./project-cache.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./sandbox-policy.ts";
@@ -60,6 +60,7 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
     "/proc",
     ...(isRoot() ? ["--remount-ro", "/proc"] : []),
   ];
+  const { options, mounts } = mountOptions(views, policy);
   return {
     argv: [
       ...joined,
@@ -67,8 +68,9 @@ export function bubblewrapPrefix(policy: SandboxPolicy): SandboxPrefix {
       ...isolation,
       ...network,
       ...base,
-      ...mounts(views, policy),
+      ...options,
       ...["--seccomp", String(filterFd), "--chdir", policy.cwd, "--"],
+      ...mountCheck(mounts),
     ],
     filter,
     views,
@@ -93,30 +95,36 @@ export function findBubblewrap(): string | undefined {
   return (wanted ? [wanted] : places).find(isProgram);
 }
 
-/** Whether a path is protected only if it exists: another call may have moved it since. */
-function isIfThere(path: string): boolean {
-  return decisivePartOf(path) === path && !path.endsWith("/.ikigai");
-}
-
-function mounts(views: MountPlan, policy: SandboxPolicy): string[] {
+function mountOptions(
+  views: MountPlan,
+  policy: SandboxPolicy,
+): { readonly options: readonly string[]; readonly mounts: readonly Mount[] } {
   // Parents first: later mounts lie over earlier ones.
   const plan = [...views].sort(([a], [b]) => (a < b ? -1 : 1));
   const options: string[] = [];
+  const mounts: Mount[] = [];
   const closed: string[] = [];
   const caches = cacheMounts(policy);
+  const bind = (source: string, path: string, { isReadOnly = false } = {}) => {
+    options.push(isReadOnly ? "--ro-bind" : "--bind", source, path);
+    mounts.push({ source, path });
+  };
   for (const [path, view] of plan) {
-    if (view === "changeable") options.push("--bind", path, path);
-    else if (view === "shown") options.push(isIfThere(path) ? "--ro-bind-try" : "--ro-bind", path, path);
-    else if (view === "temporary") options.push("--bind", policy.temporaryDir, path);
+    if (view === "changeable") bind(path, path);
+    else if (view === "shown") bind(path, path, { isReadOnly: true });
+    else if (view === "temporary") bind(realPathOf(policy.temporaryDir), path);
     else if (view === "cache") {
       const { source = policy.temporaryDir, isReadOnly } = caches.get(path) ?? {};
-      options.push(isReadOnly ? "--ro-bind" : "--bind", source, path);
-    } else if (!statSync(path).isDirectory()) options.push("--ro-bind", "/dev/null", path);
-    else {
-      options.push("--tmpfs", path);
-      // Last, once everything shown inside is mounted.
-      closed.push("--remount-ro", path);
+      bind(realPathOf(source), path, { isReadOnly });
+    } else {
+      mounts.push({ path });
+      if (!statSync(path).isDirectory()) options.push("--ro-bind", "/dev/null", path);
+      else {
+        options.push("--tmpfs", path);
+        // Last, once everything shown inside is mounted.
+        closed.push("--remount-ro", path);
+      }
     }
   }
-  return [...options, ...closed];
+  return { options: [...options, ...closed], mounts };
 }

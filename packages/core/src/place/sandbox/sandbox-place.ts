@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { isLinux, realPathOf } from "@ikigai/system";
 import type { Command } from "../../process/command.ts";
 import type { Place, SessionNetwork } from "../place.ts";
+import { decisivePartOf } from "./decisive-files.ts";
 import { recordingVariables } from "./git-recording.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import { cacheVariables } from "./project-cache.ts";
@@ -40,7 +42,8 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
   let plan: Plan | undefined;
   const planFor = ({ path, cwd, env }: Command, temporaryDir: string): SandboxPrefix => {
     const key = JSON.stringify([path, cwd, door?.entrance()]);
-    if (plan?.for === key && performance.now() - plan.madeAtMs < maxPlanAgeMs) return plan.prefix;
+    const isFresh = plan !== undefined && performance.now() - plan.madeAtMs < maxPlanAgeMs;
+    if (plan?.for === key && isFresh && !isMoved(plan.prefix)) return plan.prefix;
     // The program may be an interpreter elsewhere, which must be visible, too.
     const toolFiles = [...own.toolFiles, path, realPathOf(path)];
     const policy = {
@@ -95,6 +98,12 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       };
     },
   };
+}
+
+/** Whether something that determines what runs is no longer where it was: calls may move it with the directories around it. */
+function isMoved(prefix: SandboxPrefix): boolean {
+  const places = "views" in prefix && prefix.views ? [...prefix.views.keys()] : [];
+  return places.some((path) => decisivePartOf(path) === path && (!existsSync(path) || realPathOf(path) !== path));
 }
 
 /** The network that a tool in the sandbox joins; `undefined` if it gets an empty one, or the machine's. macOS has no such thing. */
