@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, ToolScope } from "@ikigai/protocol";
-import { compactJson } from "@ikigai/system";
+import { commandDirectory, type JsonObject, type JsonValue, type ToolScope } from "@ikigai/protocol";
+import { compactJson, shellWord } from "@ikigai/system";
 import { cutToWidth } from "./fit-text.ts";
 import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
@@ -48,9 +48,11 @@ export function describeCall({ name, arguments: text, scope }: ShownCall, { sign
 
 /** Short forms of the system tools' arguments; undefined for unexpected types. */
 const forms: Readonly<Record<string, (args: JsonObject) => string | undefined>> = {
-  bash: ({ command, background }) => {
+  bash: ({ command, background, ...others }) => {
     if (typeof command !== "string") return undefined;
-    return `${sanitiseStrictly(command)}${background === true ? "  (in the background)" : ""}`;
+    const directory = commandDirectory(others, {});
+    const place = directory === undefined ? "" : `cd ${sanitiseLine(shellWord(directory))} && `;
+    return `${place}${sanitiseStrictly(command)}${background === true ? "  (in the background)" : ""}`;
   },
   file_read: ({ file_path: path, offset, limit }) => {
     return typeof path === "string" ? `${sanitiseLine(path)}${lineRange(offset, limit)}` : undefined;

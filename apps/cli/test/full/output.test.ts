@@ -17,18 +17,19 @@ const added = "\u001b[32m+2\u001b[39m";
 
 test.each([{}, { NO_COLOR: "1" }])("shows a program's colours, and no others of its sequences (%j)", async (env) => {
   const { terminal } = await openFull([call(diff), { text: "Seen." }], { args: ["--allow", "bash"], rows: 40, env });
-  terminal.type(`!${diff.split("\n")[0]}\r`);
+  terminal.type(`!${diff.replaceAll("\n", "; ")}\r`);
   await terminal.waitFor("exit 0");
-  terminal.type("go\r");
-  await terminal.waitFor("Seen.");
   // Only the end is on the screen; the rest is behind Ctrl-O.
   expect(terminal.screen()).toMatch(/\n {2}-two\n {2}\+2\n {2}not hidden at all␛\[2J\n {2}exit 0/);
+  terminal.type("go\r");
+  await terminal.waitFor("Seen.");
+  // A model gets no sequences, and what is recorded is what it got.
+  expect(terminal.screen()).toMatch(/\n {2}-two\n {2}\+2\n {2}not hidden at all\n {2}exit 0/);
   terminal.type(keys.ctrlO);
   await terminal.waitFor("q closes");
   const raw = terminal.raw();
   const hasColours = !("NO_COLOR" in env);
-  // After !, of the model's call, and in the viewer; a busy machine shows them while the command runs, too.
-  expect(raw.split(added).length - 1 >= 3).toBe(hasColours);
+  expect(raw.includes(added)).toBe(hasColours);
   expect(raw.includes("\u001b[31m-two\u001b[39m")).toBe(hasColours);
   expect(raw).toContain("\u001b[2mnot hidden at all␛[2J\u001b[22m");
 });
@@ -41,8 +42,7 @@ test("shows output and overwritten progress once", async () => {
   expect(terminal.screen()).toMatch(/\n {2}\/etc\n {2}100 %\n {2}ok\n {2}exit 0/);
   terminal.type(keys.ctrlO);
   const viewed = await terminal.waitFor("q closes");
-  // The model has read all of it.
-  expect(viewed).toMatch(/\n {2}\/etc\n\n {2}10 %\n {2}50 %\n {2}100 %\n {2}ok\n {2}exit 0/);
+  expect(viewed).toMatch(/\n {2}\/etc\n {2}100 %\n {2}ok\n {2}exit 0/);
 });
 
 test("shows an unfinished line of output while the command runs", async () => {
