@@ -88,9 +88,7 @@ test("names the whole log of a command in the background, however narrow the scr
     env: { ...env, TMPDIR, COLUMNS: "40" },
     typed: "start it\n",
   });
-  expect(stdout).toMatch(
-    new RegExp(`^  runs as process \\d+ . output: ${TMPDIR}/ikigai-background-\\w+/output.log$`, "m"),
-  );
+  expect(stdout).toMatch(new RegExp(`^  runs as job 1 . output: ${TMPDIR}/ikigai-[\\w.-]+/outputs/bash-1.txt$`, "m"));
 });
 
 test("a command behind ! is part of the conversation and needs no approval", async () => {

@@ -67,7 +67,7 @@ test("lists every call, also those that never ran", async () => {
     new RegExp(`^Session ID, ${cwd}, 2 calls: do it
 
 1 bash: exit 3
-cd ${cwd} && echo '{"command":"exit 3"}' \\| IKIGAI_TIMEOUT_MS=120000 IKIGAI_MAX_OUTPUT_BYTES=65536 IKIGAI_ANSWER_BYTES=32768 /.*/bash-tool
+cd ${cwd} && echo '{"command":"exit 3"}' \\| IKIGAI_TIMEOUT_MS=30000 IKIGAI_MAX_OUTPUT_BYTES=65536 IKIGAI_ANSWER_BYTES=32768 /.*/bash-tool
 
 2 nothing: TOOL_NOT_FOUND
 \\(not run\\) \\{"a":1\\}

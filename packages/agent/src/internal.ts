@@ -66,6 +66,7 @@ export { promptHooks } from "./hooks/prompt-hooks.ts";
 export { contextOf, hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
 export { stopWish } from "./hooks/stop-hooks.ts";
 export { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./jobs/background-jobs.ts";
+export { ConversationJobs } from "./jobs/conversation-jobs.ts";
 export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
 export type {
   AssistantMessage,

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { backgroundJobs, endJob, recordTypedCall } from "../src/internal.ts";
+import { nextJobNumber } from "../src/jobs/background-jobs.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 
 /** A process with its own process group that ends with the test. */
@@ -71,11 +72,11 @@ test.each(["echo; sleep 60", "trap '' TERM; echo; while :; do sleep 0.1; done"])
   expect(backgroundJobs(one.conversation)[0]?.isRunning).toBe(false);
 });
 
-test("knows a job that ends with ikigai, because it runs in the sandbox", async () => {
+test("numbers jobs on from the last one of the session", async () => {
   const one = await agent({});
-  const pid = await started("echo; sleep 60");
-  record(one, "c1", "server", { output: "", exit_code: 0, pid, log: "/tmp/a/output.log", stop_file: "/tmp/a/stop" });
-  expect(backgroundJobs(one.conversation)).toMatchObject([{ pid, isRunning: true, isInSandbox: true }]);
+  expect(nextJobNumber(one.conversation)).toBe(1);
+  record(one, "c1", "server", { output: "", job: 3, pid: await started("echo"), log: "/tmp/a.log" });
+  expect([backgroundJobs(one.conversation)[0]?.number, nextJobNumber(one.conversation)]).toEqual([3, 4]);
 });
 
 test("leaves alone a process that has reused the process ID", async () => {

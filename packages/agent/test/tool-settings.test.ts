@@ -27,7 +27,7 @@ test("takes a tool's settings from its own name before a pattern, and from a lon
   expect(settings(tools, "mcp__linear__list")).toMatchObject({ timeoutMs: 3, maxOutputBytes: 3 });
   expect(settings(tools, "bash")).toMatchObject({ timeoutMs: 4, maxOutputBytes: 4 });
   expect(settings({ "bash*": { timeoutMs: 2 }, bash: {} }, "bash")).toMatchObject({ timeoutMs: 2 });
-  expect([settings({}, "bash").timeoutMs, settings({}, "grep").timeoutMs]).toEqual([120_000, undefined]);
+  expect([settings({}, "bash").timeoutMs, settings({}, "grep").timeoutMs]).toEqual([undefined, undefined]);
 });
 
 test("keeps the sandbox of a pattern when a tool has other settings of its own", () => {

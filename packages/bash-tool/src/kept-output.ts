@@ -27,8 +27,19 @@ export interface ShownOutput {
   readonly hint?: string;
 }
 
+/** The part of the answer about a command that goes on. */
+export interface OutputSoFar {
+  readonly output: string;
+  readonly truncated?: true;
+  /** The file that gets all of it; absent if there can be none. */
+  readonly log?: string;
+}
+
 /** Space for the rest of the answer, in bytes. */
 const frameBytes = 64;
+
+/** The same for a command that goes on: with the path of its log and the hint. */
+const jobBytes = 512;
 
 /** The largest file with an output, in bytes. */
 const maxFileBytes = 50 * 1_048_576;
@@ -72,6 +83,31 @@ export class KeptOutput {
     const named = { output_file: file.path, hint: hintFor(ends.bytes) };
     const rest = Buffer.byteLength(JSON.stringify(named));
     return { output: middleLeftOut(ends, Math.max(room - rest, room / 2)), truncated: true, ...named };
+  }
+
+  /** Returns what the answer shows of a command that goes on; what it prints from now on goes to the file, line by line. */
+  showSoFar(): OutputSoFar {
+    this.#save();
+    const row = this.#terminal?.row ?? "";
+    const { isWhole, head, tail, bytes } = this.#ends.ends();
+    const room = this.#options.limitBytes - jobBytes;
+    const log = this.#file && { log: this.#file.path };
+    const whole = withoutNewline(head + row);
+    if (isWhole && Buffer.byteLength(JSON.stringify(whole)) <= room) return { output: whole, ...log };
+    const ends = {
+      isWhole,
+      head: isWhole ? head + row : head,
+      tail: tail + row,
+      bytes: bytes + Buffer.byteLength(row),
+    };
+    return { output: middleLeftOut(ends, room), truncated: true, ...log };
+  }
+
+  /** Completes the file of a command that went on. */
+  close(): void {
+    if (this.#terminal) this.#keep(this.#terminal.push(this.#decoder.end()) + this.#terminal.end());
+    if (this.#file) closeSync(this.#file.fd);
+    this.#file = undefined;
   }
 
   #keep(text: string): void {

@@ -5,12 +5,13 @@ export const parameters = {
     timeout_ms: {
       type: "integer",
       minimum: 1,
-      description: "Milliseconds after which the command is stopped (default: 120000, at most 600000)",
+      description:
+        "Milliseconds after which a command that still runs goes on as a job (default: 30000, at most 600000)",
     },
     background: {
       type: "boolean",
       description:
-        "Start the command and return with its pid and log file, e.g. for a server, or with its exit code if it ends within 0.3 s (default: false; anything else a command leaves running is killed)",
+        "Start the command as a job and return at once, e.g. for a server, or with its exit code if it ends within 0.3 s (default: false; anything else a command leaves running is killed)",
     },
   },
   required: ["command"],
@@ -21,18 +22,15 @@ export const output = {
   properties: {
     output: { type: "string", description: "What the command printed to stdout and stderr, in order" },
     exit_code: { type: "integer", description: "124 after a timeout, 128+N after signal N" },
-    pid: {
-      type: "integer",
-      description: "Process and process group of a background command; in a sandbox, of the sandbox, seen from outside",
-    },
-    log: { type: "string", description: "File with the output of a background command" },
-    stop_file: { type: "string", description: "In a sandbox: a background command ends when this file exists" },
+    job: { type: "boolean", description: "Whether the command goes on as a job; then there is no exit code yet" },
+    pid: { type: "integer", description: "Process and process group of a background command that is no job" },
+    log: { type: "string", description: "File with the output of a command that goes on" },
     output_file: { type: "string", description: "File with the whole output, if it is more than an answer holds" },
-    hint: { type: "string", description: "How to get the rest" },
+    hint: { type: "string", description: "How to get the rest, or what to do about a job" },
     truncated: {
       type: "boolean",
       description: "Whether the middle of the output was left out because it was too long",
     },
   },
-  required: ["output", "exit_code"],
+  required: ["output"],
 } as const;

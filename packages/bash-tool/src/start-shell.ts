@@ -19,11 +19,14 @@ export async function startShell(
   { path, name, directory, forCommand, closeScript }: ShellProgram,
   command: string,
   output: number | "pipe",
-  env: NodeJS.ProcessEnv = commandEnvironment(),
+  {
+    env = commandEnvironment(),
+    hasInput = false,
+  }: { readonly env?: NodeJS.ProcessEnv; readonly hasInput?: boolean } = {},
 ): Promise<Shell> {
   const isLong = Buffer.byteLength(command) > maxArgumentBytes;
   const script = isLong ? openScript(`${closeScript}${command}`) : undefined;
-  const stdio: StdioOptions = ["ignore", output, output, ...(script === undefined ? [] : [script])];
+  const stdio: StdioOptions = [hasInput ? "pipe" : "ignore", output, output, ...(script === undefined ? [] : [script])];
   try {
     const args = forCommand(isLong ? ". /dev/fd/3" : command);
     // The shell's messages start with argv0.
@@ -55,7 +58,7 @@ export function exitCodeOf(shell: Shell): Promise<number> {
 export function commandEnvironment(): NodeJS.ProcessEnv {
   const {
     IKIGAI_PRESTART,
-    IKIGAI_SANDBOX_PID,
+    IKIGAI_JOBS,
     IKIGAI_PROGRESS_FD,
     IKIGAI_TIMEOUT_MS,
     IKIGAI_MAX_OUTPUT_BYTES,

@@ -1,12 +1,12 @@
 import { argumentAliases, commandDirectory, type JsonObject } from "@ikigai/protocol";
 import { isInside, pathAsMeant, realPathOf, shellWord, statsOf } from "@ikigai/system";
-import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { defineTool, type ToolContext, ToolFailure } from "@ikigai/tool-sdk";
 import { preparePipes } from "./command-pipe.ts";
 import type { KeepOptions } from "./kept-output.ts";
-import { type CommandEnd, type RunOptions, runCommand } from "./run-command.ts";
+import { type CommandEnd, type RunningCommand, type RunOptions, runCommand } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
 import { type ShellProgram, shellProgram } from "./shell-program.ts";
-import { startInBackground } from "./start-in-background.ts";
+import { earlyEndMs, startInBackground } from "./start-in-background.ts";
 import { stopRequest } from "./stop-request.ts";
 
 /** The shell's exit code for a command it cannot run. */
@@ -15,7 +15,17 @@ const shellError = 127;
 /** How much output is kept if no host sets a limit, in bytes: escaped six-fold it still fits in a string. */
 const maxKeptBytes = 64 * 1_048_576;
 
-/** A sandbox is a process namespace that ends with its first process, which stays only where the host says so. */
+/** The longest delay of a timer, in milliseconds. */
+const maxTimerMs = 2_147_483_647;
+
+/** When a command becomes a job. */
+interface JobOptions {
+  readonly keep: KeepOptions;
+  readonly afterMs: number;
+  readonly isBackground: boolean;
+}
+
+/** A sandbox is a process namespace that ends with its first process, which goes on only as a job. */
 const endsWithSandbox =
   "cannot run in the background: the sandbox ends with this call, and the command with it. Run it in the foreground with a timeout_ms, or ask the user to start it";
 
@@ -31,7 +41,8 @@ export const bash = defineTool({
     prestart: true,
     serves: true,
     answerBytes: 32_768,
-    varies: ["pid", "log", "stop_file", "output_file", "hint"],
+    jobs: true,
+    varies: ["pid", "log", "output_file", "hint"],
     access: { kind: "run-command", command: "command" },
   },
   aliases: argumentAliases["run-command"],
@@ -50,37 +61,64 @@ export const bash = defineTool({
   },
   run(
     { command, timeout_ms: timeoutMs, background = false, ...others },
-    { maxOutputBytes, answerBytes, keep: stay, env },
+    { maxOutputBytes, answerBytes, keep: goOn, env },
   ) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
     const program = shellProgram();
     if ("failure" in program) return unavailable(program.failure);
     const shell = { ...program, directory: directoryIn(others as JsonObject) };
-    const { IKIGAI_SANDBOX: sandbox, IKIGAI_SANDBOX_PID: sandboxPid } = env;
-    if (background && sandbox && !sandboxPid) return unavailable(endsWithSandbox, shell);
+    if (background && !goOn && env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox, shell);
     const keep: KeepOptions = {
       limitBytes: Math.min(maxOutputBytes, maxKeptBytes),
-      isForModel: Number.isFinite(answerBytes),
+      isForModel: Number.isFinite(answerBytes) || goOn !== undefined,
       directory: env.IKIGAI_OUTPUTS_DIR,
     };
-    if (background)
-      return orUnavailable(shell, async () => {
-        const started = await startInBackground(shell, command, {
-          keepOutput: keep,
-          ...(sandbox && { inSandbox: { pid: Number(sandboxPid), keep: stay } }),
-        });
-        return "printed" in started ? toAnswer(started) : started;
-      });
     return orUnavailable(shell, async () => {
+      if (goOn) {
+        const afterMs = background ? earlyEndMs : (timeoutMs ?? Number(env.IKIGAI_TIMEOUT_MS));
+        return await asJobIfLong(shell, command, { keep, afterMs, isBackground: background }, goOn);
+      }
+      if (background) {
+        const started = await startInBackground(shell, command, { keepOutput: keep });
+        return "printed" in started ? toAnswer(started) : started;
+      }
       using stop = stopRequest(timeoutMs);
       return await inForeground(shell, command, { stop: stop.requested, keep });
     });
   },
 });
 
-async function inForeground(shell: ShellProgram, command: string, options: RunOptions) {
-  return toAnswer(await runCommand(shell, command, options));
+/** Runs a command that goes on as a job if it takes longer than `afterMs`. */
+async function asJobIfLong(
+  shell: ShellProgram,
+  command: string,
+  { keep, afterMs, isBackground }: JobOptions,
+  goOn: NonNullable<ToolContext["keep"]>,
+) {
+  // Until the job ends, signals to this process stop the command.
+  const stop = stopRequest(undefined);
+  const job = { afterMs: Math.min(afterMs, maxTimerMs), isBackground };
+  let ran: CommandEnd | RunningCommand | undefined;
+  try {
+    ran = await runCommand(shell, command, { stop: stop.requested, keep, job });
+  } finally {
+    if (!ran || !("soFar" in ran)) stop[Symbol.dispose]();
+  }
+  if (!("soFar" in ran)) return toAnswer(ran);
+  const { write, soFar } = ran;
+  goOn(ran.exitCode, write && ((line) => write(`${line}\n`)));
+  return { ...soFar, hint: jobHint(afterMs, isBackground) };
+}
+
+/** What a model does about a command that has become a job. */
+function jobHint(afterMs: number, isBackground: boolean): string {
+  const state = isBackground ? "It runs" : `It still runs after ${afterMs / 1_000} s, and goes on`;
+  return `${state} as a job. You get a message when it ends. Until then do something else, or call the tool job (wait, output, stop, input).`;
+}
+
+async function inForeground(shell: ShellProgram, command: string, options: Omit<RunOptions, "job">) {
+  return toAnswer((await runCommand(shell, command, options)) as CommandEnd);
 }
 
 function toAnswer({ exitCode, printed }: CommandEnd) {

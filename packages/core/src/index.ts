@@ -4,6 +4,7 @@ export type { TemporaryTools, ToolDirectory } from "./discovery/tool-directories
 export type { ExecuteOptions, SpareTools } from "./execution/call-options.ts";
 export { callTool } from "./execution/call-tool.ts";
 export { execute } from "./execution/execute.ts";
+export type { Job, JobEnd, JobKeeper, Jobs } from "./execution/jobs.ts";
 export type { Outcome } from "./execution/outcome.ts";
 export type { HostApi, HostFunction, Requester } from "./execution/requests/host-api.ts";
 export { spareTools } from "./execution/spare-tools.ts";

@@ -17,6 +17,8 @@ export type { AheadProcess, CallOptions, ExpectedCall, ServedStatus, SpareTools 
 export { notFound } from "./execution/call-tool.ts";
 export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";
 export { executeCall } from "./execution/execute.ts";
+export { type Job, type JobEnd, type JobKeeper, Jobs } from "./execution/jobs.ts";
+export { mayLeaveJob } from "./execution/leave-job.ts";
 export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
 export type { ServiceInfo, ServiceStatus } from "./execution/service/service-info.ts";

@@ -8,7 +8,6 @@ function read(text: string, pieceBytes: number, isOpen = true): unknown[] {
   const output = new OutputCollector({ maxBytes: 1_000_000, callId: "" });
   const reader = new ReplyReader({
     ready: () => got.push("ready"),
-    kept: () => got.push("kept"),
     replied: (reply) => got.push(reply.kind === "refused" ? reply.reason : reply.kind),
     strayed: () => got.push("strayed"),
   });
@@ -22,7 +21,7 @@ const long = JSON.stringify({ text: "é".repeat(500), call: "c1" });
 
 test.each([
   ['{"call":"c1","answer":{"a":1}}\n{"ready":true}\n', ["answered", "ready", '{"a":1}']],
-  ['{"call":"c1","answer":{"a":1}}\n{"ready":false}\n', ["answered", "kept", '{"a":1}']],
+  ['{"call":"c1","answer":{"a":1}}\n{"ready":false}\n', ["answered", "strayed", '{"a":1}']],
   ['{"answer":{"a":1},"call":"c1"}\n', ["answered", '{"a":1}']],
   [' { "call" : "c1" , "answer" : { } } \r\n', ["answered", "{ }"]],
   [`{"call":"c1","answer":${long}}\n{"ready":true}\n`, ["answered", "ready", long]],
@@ -43,7 +42,7 @@ test.each([
 test("takes only whether it is ready while no call is open", () => {
   for (const pieceBytes of [1, 10_000]) {
     expect(read('{"ready": true}\n', pieceBytes, false)).toEqual(["ready", ""]);
-    expect(read('{"ready":false}\n', pieceBytes, false)).toEqual(["kept", ""]);
+    expect(read('{"ready":false}\n', pieceBytes, false)).toEqual(["strayed", ""]);
     expect(read('{"call":"c1","answer":{}}\n', pieceBytes, false)).toEqual(["strayed", ""]);
     // Without a line's end, too.
     expect(read("x".repeat(300), pieceBytes, false)[0]).toBe("strayed");

@@ -53,10 +53,10 @@ export interface ToolEnvironment {
   IKIGAI_STATE_DIR?: string;
   /** A directory of the session for the whole of an answer that shows only a part. */
   IKIGAI_OUTPUTS_DIR?: string;
-  /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the call, or with the process's job. */
+  /** Set to the sandbox's name if the tool runs in one: everything it starts ends with the process of the call. */
   IKIGAI_SANDBOX?: string;
-  /** The process of the sandbox, outside of it, if a served tool's process may stay with a job. */
-  IKIGAI_SANDBOX_PID?: string;
+  /** `1` if the process may go on as a job after its answer; for tools that declare `jobs`. */
+  IKIGAI_JOBS?: string;
   /** How deeply an agent that the tool starts is nested: 1 for a tool of the user's own session. */
   IKIGAI_DEPTH?: string;
   /** The host's own program, for a tool that starts agents. */

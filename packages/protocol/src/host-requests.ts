@@ -1,11 +1,12 @@
 import type { ToolScope } from "./environment.ts";
+import type { JsonObject } from "./json.ts";
 import type { Visual } from "./visual.ts";
 
 /** A method that a tool may call in its host, over the descriptor for progress. */
-export type HostMethod = "ask" | "permission" | "show";
+export type HostMethod = "ask" | "permission" | "show" | "job";
 
 /** All methods of this version. A schema may name others: a host that does not have them ignores them. */
-export const hostMethods: readonly HostMethod[] = ["ask", "permission", "show"];
+export const hostMethods: readonly HostMethod[] = ["ask", "permission", "show", "job"];
 
 /** The longest line of a request or a reply, in bytes, without its line break. */
 export const maxHostLineBytes = 65_536;
@@ -45,12 +46,12 @@ export interface HostRequest {
   /** What the host is to do. */
   method: HostMethod;
   /** What it needs for that. */
-  params: AskParams | PermissionParams | ShowParams;
+  params: AskParams | PermissionParams | ShowParams | JobParams;
 }
 
 /** The reply to a request: one line on the same descriptor. */
 export type HostReply =
-  | { id: number; result: AskResult | PermissionResult | ShowResult }
+  | { id: number; result: AskResult | PermissionResult | ShowResult | JobResult }
   /** `id` is null if that of the request could not be read. */
   | { id: number | null; error: { code: HostRequestErrorCode; message: string } };
 
@@ -146,3 +147,26 @@ export interface ShowParams {
 
 /** The result of `show`. `reason` is the end of a sentence. */
 export type ShowResult = { shown: true } | { shown: false; reason: string };
+
+/** What to do with the jobs of a conversation. */
+export type JobAction = "list" | "output" | "wait" | "stop" | "input";
+
+/** All of them. */
+export const jobActions: readonly JobAction[] = ["list", "output", "wait", "stop", "input"];
+
+/** The parameters of `job`. */
+export interface JobParams {
+  /** What to do. */
+  action: JobAction;
+  /** The job's number; for all actions but `list`. */
+  job?: number;
+  /** How long `wait` waits, in milliseconds; at most `maxQuestionMs`. */
+  timeoutMs?: number;
+  /** A regular expression of JavaScript: `wait` ends when new output matches it. */
+  until?: string;
+  /** The line that the job gets, without its line break; for `input`. */
+  line?: string;
+}
+
+/** The result of `job`: what the answer to the model has, or why it cannot be done. */
+export type JobResult = JsonObject;

@@ -94,6 +94,7 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   catalog: isFlag,
   defer: isFlag,
   host: isTextList,
+  jobs: isFlag,
   state: isFlag,
   access: (value) => readToolAccess(value) !== undefined,
 };

@@ -65,6 +65,7 @@ const ikigaiKeys: Keys = {
   },
   agent: boolean,
   host: { words: `a list of methods of the host (${hostMethods.join(", ")})`, fits: isMethodList },
+  jobs: boolean,
   state: boolean,
   varies: { words: "a list of fields of the answer", fits: isTextList },
   catalog: boolean,

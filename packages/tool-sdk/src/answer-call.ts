@@ -7,7 +7,7 @@ import { fitAnswer } from "./fit-answer.ts";
 import { fitFailure } from "./fit-failure.ts";
 import { InvalidCall } from "./invalid-call.ts";
 import { type Arguments, toArguments } from "./read-arguments.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { LeftJob, ToolContext } from "./tool-context.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { withIgnored } from "./with-ignored.ts";
 
@@ -21,6 +21,7 @@ export async function answerCall(
   { tool, compiled }: BuiltTool,
   { args, ignored, refusal }: Arguments,
   context: ToolContext<string, unknown>,
+  left?: LeftJob,
 ): Promise<string> {
   const { maxOutputBytes: maxBytes } = context;
   const { keeps = "head", recount } = tool;
@@ -29,7 +30,8 @@ export async function answerCall(
     const result: unknown = await tool.run(args as never, context as never);
     if (!isJsonObject(result)) throw new TypeError(`Expected run to return an object, got ${describeValue(result)}.`);
     const serialize = withIgnored(withCommonFields(compiled.serialize, tool.output), ignored);
-    return fitAnswer(result, { maxBytes, keeps, recount, serialize });
+    const answer = left?.job ? { ...result, job: true } : result;
+    return fitAnswer(answer, { maxBytes, keeps, recount, serialize });
   } catch (error) {
     if (error instanceof ToolFailure) return fitFailure(error, maxBytes, ignored);
     throw error;

@@ -16,8 +16,9 @@ export function withCommonFields(serialize: Serialize, { properties, additionalP
   const isAdded = (name: string) => !(name in properties);
   return (answer) => {
     const json = serialize(answer);
-    const { truncated, visual } = answer as CommonFields;
+    const { truncated, visual, job } = answer as CommonFields & { readonly job?: boolean };
     const added = {
+      ...(job === true && isAdded("job") && { job }),
       ...(truncated === true && isAdded("truncated") && { truncated }),
       ...(Array.isArray(visual) && visual.length > 0 && isAdded("visual") && { visual }),
     };

@@ -6,6 +6,9 @@ export type {
   ChartVisual,
   DiffVisual,
   ImageVisual,
+  JobAction,
+  JobParams,
+  JobResult,
   Progress,
   QuestionKind,
   TableVisual,
@@ -18,6 +21,7 @@ export { ask } from "./ask.ts";
 export type { CommonFields } from "./common-fields.ts";
 export type { CompiledTool, SchemaViolation } from "./compiled.ts";
 export { type AnswerValue, defineTool, type SchemaValue, type ToolDefinition } from "./define-tool.ts";
+export { type JobRequest, requestJob } from "./request-host.ts";
 export { serve } from "./serve.ts";
 export type { ServiceContext, ServiceDefinition, ToolService } from "./service-definition.ts";
 export { defineService } from "./service-from.ts";

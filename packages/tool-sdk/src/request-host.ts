@@ -3,6 +3,8 @@ import {
   type HostMethod,
   type HostRequestErrorCode,
   isJsonObject,
+  type JobParams,
+  type JobResult,
   type JsonObject,
   progressFd,
 } from "@ikigai/protocol";
@@ -99,4 +101,21 @@ function open(): Socket {
 
 export function failure(code: string, message: string): ToolFailure<HostRequestErrorCode> {
   return new ToolFailure<HostRequestErrorCode>(code as HostRequestErrorCode, message);
+}
+
+/** The parameters of `job`, of which any may be missing. */
+export type JobRequest = Pick<JobParams, "action"> & {
+  readonly [Name in keyof JobParams]?: JobParams[Name] | undefined;
+};
+
+/**
+ * Does something with the jobs of the conversation; the time of the call stands still meanwhile. The tool must declare `"host": ["job"]`,
+ * and has one process per call.
+ *
+ * @param request what to do, as in the protocol, section 15.
+ * @returns what the host says, with `error` and `error_code` if it cannot be done; `undefined` under hosts that keep no jobs.
+ * @throws ToolFailure with the host's code: `INVALID_REQUEST`. Error if the tool does not declare the method.
+ */
+export async function requestJob(request: JobRequest): Promise<JobResult | undefined> {
+  return hasHostMethod("job") ? ((await requestHost("job", request)) as JobResult) : undefined;
 }

@@ -8,7 +8,7 @@ import { readArguments } from "./read-arguments.ts";
 import { complain, exitAfter, untilAnswered } from "./report-failure.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
-import { processContext } from "./tool-context.ts";
+import { jobPlace, type LeftJob, processContext } from "./tool-context.ts";
 import { ignoredSchema } from "./with-ignored.ts";
 
 const exitOk = 0;
@@ -49,14 +49,18 @@ async function main(
   const built = { tool, compiled };
   if (tool.service !== undefined) return tool.service.serve(built, stop);
   if (process.env.IKIGAI_SERVE === "1" && tool.ikigai?.serves === true) return serveCalls(built);
-  return print(await answer(built, stop));
+  const left = jobPlace();
+  const exitCode = print(await answer(built, stop, left));
+  // Something that the tool does not wait for may be open.
+  if (left?.job) process.exit(await left.job.until);
+  return exitCode;
 }
 
-async function answer(built: BuiltTool, stop: StopSignal): Promise<string> {
+async function answer(built: BuiltTool, stop: StopSignal, left: LeftJob | undefined): Promise<string> {
   const { tool, compiled } = built;
   if (process.env.IKIGAI_PRESTART !== undefined) await warmUp(built);
   const args = readArguments(compiled, tool);
-  return untilAnswered(answerCall(built, args, processContext(stop, undefined)));
+  return untilAnswered(answerCall(built, args, processContext(stop, undefined, left), left));
 }
 
 /** @throws Error if an alias stands for a parameter that there is not: the build reports it to the author. */

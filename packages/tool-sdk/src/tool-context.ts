@@ -30,10 +30,12 @@ export interface ToolContext<Code extends string = ToolErrorCode, State = undefi
   /** Reports progress to the host, as one line. Does nothing without a host, and never throws. */
   readonly progress: (update: Progress) => void;
   /**
-   * The process stays after its answer until this settles, with what the call has started. Only where `IKIGAI_SANDBOX_PID` is
-   * set: in a sandbox, whose host ends it with the conversation at the latest. Elsewhere it does nothing.
+   * Makes the process a job: the answer gets `"job": true`, and the process goes on after it until `until` settles with its exit
+   * code. `undefined` unless the tool declares `jobs` and the host has room for one.
+   *
+   * @param takeInput gets the lines that the model writes to the job; only in a process that serves several calls.
    */
-  readonly keep: (until: Promise<unknown>) => void;
+  readonly keep: ((until: Promise<number>, takeInput?: (line: string) => void) => void) | undefined;
   /** The environment of the call. A service passes it to the processes that it starts for the call; other tools may inherit theirs. */
   readonly env: NodeJS.ProcessEnv;
   /** What the tool's service keeps between calls; `undefined` without a service. */
@@ -52,13 +54,24 @@ export interface CallParts<State> {
   readonly state: State;
   /** Where progress goes. */
   readonly progress: (update: Progress) => void;
-  readonly keep?: ((until: Promise<unknown>) => void) | undefined;
+  /** Which job the call has left, if the host takes one. */
+  readonly left?: LeftJob | undefined;
+}
+
+/** The job that a call leaves. */
+export interface LeftJob {
+  job?: { readonly until: Promise<number>; readonly takeInput?: ((line: string) => void) | undefined };
+}
+
+/** Where the job of the call that this process answers is noted; `undefined` if the host takes none. */
+export function jobPlace(env: NodeJS.ProcessEnv = process.env): LeftJob | undefined {
+  return env.IKIGAI_JOBS === "1" ? {} : undefined;
 }
 
 /** The context of a call with these variables. */
 export function createContext<State>(
   env: NodeJS.ProcessEnv,
-  { stop, state, progress, keep = () => {} }: CallParts<State>,
+  { stop, state, progress, left }: CallParts<State>,
 ): ToolContext<string, State> {
   const answerBytes = positiveNumber(env.IKIGAI_ANSWER_BYTES);
   return {
@@ -69,7 +82,7 @@ export function createContext<State>(
       return stop.signal();
     },
     progress,
-    keep,
+    keep: left && ((until, takeInput) => void Object.assign(left, { job: { until, takeInput } })),
     env,
     state,
     fail(code, message, details) {
@@ -79,12 +92,8 @@ export function createContext<State>(
 }
 
 /** The context of the call that this process answers. */
-export function processContext<State>(
-  stop: StopSignal,
-  state: State,
-  keep?: CallParts<State>["keep"],
-): ToolContext<string, State> {
-  return createContext(process.env, { stop, state, progress: reportProgress(process.env.IKIGAI_PROGRESS_FD), keep });
+export function processContext<State>(stop: StopSignal, state: State, left?: LeftJob): ToolContext<string, State> {
+  return createContext(process.env, { stop, state, progress: reportProgress(process.env.IKIGAI_PROGRESS_FD), left });
 }
 
 /** A limit from the host. A value that is not a positive number sets no limit: an answer is better than none. */

@@ -130,7 +130,7 @@ export function openAgent(
     },
   });
   commands.guardBy(() => guardedTools(context));
-  beforeExit(() => Promise.all([context.spares.close(), context.toolbox.close(), servers?.stop(), swept]));
+  beforeExit(() => Promise.all([closeProcesses(context), servers?.stop(), swept]));
   if (servers) beforeExit(() => servers.remove(), { isLast: true });
   beforeExit(commands.remove, { isLast: true });
   const { problem } = context.conversation.log;
@@ -159,6 +159,11 @@ export function openAgent(
   };
   endWithProcess(agent);
   return agent;
+}
+
+/** Ends the jobs and the tools. */
+function closeProcesses({ jobs, spares, toolbox }: AgentContext): Promise<unknown> {
+  return Promise.all([jobs.jobs.close(), spares.close(), toolbox.close()]);
 }
 
 /** The keys that are known, which no error message shows. */

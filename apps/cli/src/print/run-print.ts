@@ -129,6 +129,7 @@ async function doTask({ agent, model, said, outputSchema, recorded }: Task, form
     signal: controller.signal,
     ...(outputSchema && { outputSchema }),
     ...(recorded && { recorded }),
+    waitsForJobs: true,
     emit: (event) => printEvent(event, report, printing),
   }).then((end) => {
     printEnd(end, report, printing);

@@ -135,10 +135,10 @@ function answerLines(
 }
 
 /** A command in the background: its process, and its log, which is not cut: it has a long path, and the end of it counts. */
-function jobLine({ pid, log }: JsonObject, jobs: "/jobs" | "log", { style, signs }: Look): string | undefined {
+function jobLine({ job, pid, log }: JsonObject, jobs: "/jobs" | "log", { style, signs }: Look): string | undefined {
   if (typeof pid !== "number" || typeof log !== "string") return undefined;
   return style.dim(
-    `runs as process ${pid} ${signs.dot} ${jobs === "log" ? `output: ${sanitiseLine(log)}` : `${jobs} shows it`}`,
+    `runs as ${typeof job === "number" ? `job ${job}` : `process ${pid}`} ${signs.dot} ${jobs === "log" ? `output: ${sanitiseLine(log)}` : `${jobs} shows it`}`,
   );
 }
 

@@ -30,6 +30,7 @@ export function typedCallOptions(agent: Agent, { callId, tool, signal }: TypedCa
     overflowDir,
     catalog: () => toolbox.catalog(),
     signal,
+    jobs: agent.jobs.ofUser,
   };
 }
 

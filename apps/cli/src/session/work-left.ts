@@ -1,4 +1,4 @@
-import { backgroundJobs, hasAgents } from "@ikigai/agent/internal";
+import { type BackgroundJob, backgroundJobs, hasAgents } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 
 /** What runs when a conversation ends, and whether it goes on: background commands and agents, one line each. */
@@ -8,14 +8,15 @@ export async function workLeft(agent: Agent): Promise<string[]> {
   return [...agents, ...jobsLeft(agent)];
 }
 
-function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
+/** All jobs end with ikigai that the user does not let go on. */
+function jobsLeft({ conversation, jobs }: Pick<Agent, "conversation" | "jobs">): string[] {
   try {
-    return backgroundJobs(conversation)
+    return backgroundJobs(conversation, jobs.jobs)
       .filter(({ isRunning }) => isRunning)
-      .map(({ pid, command, log, isInSandbox }) => {
-        if (isInSandbox) return endsWithIkigai({ command, pid });
-        const [line = ""] = command.split("\n");
-        return `Still running in the background: ${line} (process ${pid}, output in ${log}). To end it: kill -- -${pid}`;
+      .map((job) => {
+        if (jobs.jobs.running().some(({ pid, isLetGo }) => pid === job.pid && !isLetGo)) return endsWithIkigai(job);
+        const [line = ""] = job.command.split("\n");
+        return `Still running in the background: ${line} (process ${job.pid}, output in ${job.log}). To end it: kill ${job.pid}`;
       });
   } catch {
     // An unreadable session was already reported.
@@ -23,7 +24,8 @@ function jobsLeft({ conversation }: Pick<Agent, "conversation">): string[] {
   }
 }
 
-/** In the sandbox, nothing goes on without ikigai. */
-export function endsWithIkigai({ command, pid }: { readonly command: string; readonly pid: number }): string {
-  return `Ends with ikigai: ${command.split("\n", 1)[0] ?? ""} (process ${pid})`;
+/** Says that a job ends with ikigai. */
+export function endsWithIkigai({ command, pid, number }: Pick<BackgroundJob, "command" | "pid" | "number">): string {
+  const name = number === undefined ? `process ${pid}` : `job ${number}`;
+  return `Ends with ikigai: ${command.split("\n", 1)[0] ?? ""} (${name})`;
 }

@@ -7,6 +7,8 @@ import { savedRules } from "../config/load-config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
+import { nextJobNumber } from "../jobs/background-jobs.ts";
+import { ConversationJobs } from "../jobs/conversation-jobs.ts";
 import type { ThinkingLevel } from "../model/model.ts";
 import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
 import type { Permission, PermissionRule } from "../permission/permission.ts";
@@ -28,6 +30,8 @@ export interface AgentContext {
   readonly toolbox: Toolbox;
   /** Tool processes kept warm for the next call, and services. They end with this process. */
   readonly spares: SpareTools;
+  /** What calls have left running. It ends with this process, unless the user lets it go on. */
+  readonly jobs: ConversationJobs;
   /** How to run the tools. */
   readonly rules: ToolRules;
   /** The permission mode and rules, and the project they apply to. */
@@ -112,6 +116,7 @@ export function openContext(options: ContextOptions): AgentContext {
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
+  const jobs = new ConversationJobs(() => nextJobNumber(conversation));
   const toolbox = openToolbox(places, env, rules, {
     found(registry) {
       void spares.services.retain(registry.tools);
@@ -134,6 +139,7 @@ export function openContext(options: ContextOptions): AgentContext {
       config,
       toolbox,
       spares,
+      jobs,
       rules,
       permission,
       sandbox,

@@ -121,6 +121,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
     await turn?.catch(() => {});
     await endSession(context, "other");
     await context.undoOf(conversation.id)?.settled();
+    await context.jobs.jobs.close();
     await Promise.all([spares.close(), toolbox.close()]);
     recordSpent(context.agents, conversation, true);
     conversation.log.close();

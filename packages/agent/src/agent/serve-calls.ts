@@ -100,8 +100,10 @@ function contextOf(
   const { conversation, secrets, rules, permission } = context;
   // Every running program of the call listens: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
+  // Another program's model gets no message about the end of a job.
+  const { jobs: _, ...own } = context;
   const options = {
-    ...context,
+    ...own,
     settingsFor: rules.settingsFor,
     sandboxFor: rules.sandboxFor,
     sandboxChecked: () => context.sandbox.check(permission, notice),

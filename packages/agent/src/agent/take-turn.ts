@@ -33,6 +33,7 @@ export type TakeTurnOptions = Pick<
   | "takeSteering"
   | "contextWindow"
   | "outputSchema"
+  | "waitsForJobs"
   | "notSent"
 >;
 

@@ -191,6 +191,9 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
     about: "Settings per tool, by name; a name may end in *",
   },
   sandbox,
+  jobs: section("Commands that go on after their call", {
+    wake: boolean("Whether the model is told at once when a job ends while nothing runs; default: true"),
+  }),
   agents,
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },

@@ -21,9 +21,6 @@ export interface SandboxFlags {
   readonly sandboxNetwork?: boolean;
 }
 
-/** How long a command may take unless it or the user says otherwise, in milliseconds: builds and tests take more than the protocol's 30 s. */
-const commandTimeoutMs = 120_000;
-
 /** How to run the calls of one tool. */
 export interface ToolSettings {
   readonly timeoutMs?: number | undefined;
@@ -80,8 +77,7 @@ export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags =
   return {
     settingsFor(name) {
       const configured = toolConfig(config, name);
-      const { maxOutputBytes, answerBytes, serve, sandbox = isOn, network = hasNetwork } = configured;
-      const { timeoutMs = name === "bash" ? commandTimeoutMs : undefined } = configured;
+      const { timeoutMs, maxOutputBytes, answerBytes, serve, sandbox = isOn, network = hasNetwork } = configured;
       const budget: Pick<ToolSettings, "answerBytes"> = { answerBytes: answerBytes ?? "declared" };
       const own = { timeoutMs, maxOutputBytes, ...budget, serve, home: owner.home };
       return { ...own, ...(sandbox && { sandbox: sandboxSettings(config, owner, network) }) };

@@ -1,13 +1,15 @@
 import { setTimeout } from "node:timers/promises";
-import { outsidePathOf } from "@ikigai/core/internal";
+import type { Jobs } from "@ikigai/core/internal";
 import { processStart, signalGroup } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
 import { readAllLines } from "../session/read-kept-lines.ts";
 
 /** A command that `bash` started in the background. */
 export interface BackgroundJob {
-  /** The process ID of its shell, which leads a process group. */
+  /** The process ID of its call, or of its shell, which leads a process group. */
   readonly pid: number;
+  /** Its number; absent for one that ikigai does not keep as a job. */
+  readonly number?: number;
   readonly command: string;
   /** The file it prints to. */
   readonly log: string;
@@ -22,7 +24,7 @@ export interface BackgroundJob {
  *
  * @throws the system's error if the session cannot be read.
  */
-export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
+export function backgroundJobs({ log }: Pick<Conversation, "log">, live?: Jobs): BackgroundJob[] {
   const commands = new Map<string, string>();
   const jobs: BackgroundJob[] = [];
   // A rewind ends no process.
@@ -30,15 +32,32 @@ export function backgroundJobs({ log }: Conversation): BackgroundJob[] {
     const isCall = line.type === "tool_call" || line.type === "typed_call";
     if (isCall && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
     if (line.type !== "tool_result" || line.name !== "bash") continue;
-    const { pid, log: output, stop_file: stopFile } = resultIn(line.json);
+    const { pid, log: output, job } = resultIn(line.json);
     if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 2 || typeof output !== "string") continue;
     const startedAt = new Date(line.time);
-    const isRunning = isSameProcess(pid, startedAt);
-    const isInSandbox = typeof stopFile === "string";
-    const path = isInSandbox ? outsidePathOf(output) : output;
-    jobs.push({ pid, command: commands.get(line.id) ?? "", log: path, startedAt, isRunning, isInSandbox });
+    const known = live?.list().find((one) => one.pid === pid && one.number === job);
+    const isRunning = known ? known.end === undefined : isSameProcess(pid, startedAt);
+    jobs.push({
+      pid,
+      ...(typeof job === "number" && { number: job }),
+      command: commands.get(line.id) ?? "",
+      log: known?.logFile ?? output,
+      startedAt,
+      isRunning,
+      isInSandbox: known?.isInSandbox === true,
+    });
   }
   return jobs;
+}
+
+/** The number of the next job of a conversation: a rewind or a resume gives none twice. */
+export function nextJobNumber(conversation: Conversation | undefined): number {
+  try {
+    const numbers = conversation ? backgroundJobs(conversation).map(({ number = 0 }) => number) : [];
+    return Math.max(0, ...numbers) + 1;
+  } catch {
+    return 1;
+  }
 }
 
 /** The time between SIGTERM and SIGKILL, in milliseconds. */
@@ -46,7 +65,12 @@ const graceMs = 2_000;
 const pollMs = 50;
 
 /** Ends a job and everything in its process group, in the sandbox at once; returns whether it has ended. */
-export async function endJob({ pid, startedAt }: BackgroundJob): Promise<boolean> {
+export async function endJob({ pid, number, startedAt }: BackgroundJob, live?: Jobs): Promise<boolean> {
+  const known = live?.running().find((one) => one.pid === pid && one.number === number);
+  if (known) {
+    await known.stop();
+    return true;
+  }
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isSameProcess(pid, startedAt)) return true;
     if (!signalGroup(pid, signal)) return !isSameProcess(pid, startedAt);
@@ -75,7 +99,7 @@ function commandIn(args: string): string {
   return textOr(() => (JSON.parse(args) as { command?: unknown }).command);
 }
 
-function resultIn(json: string): { pid?: unknown; log?: unknown; stop_file?: unknown } {
+function resultIn(json: string): { pid?: unknown; log?: unknown; job?: unknown } {
   try {
     return (JSON.parse(json) as { result?: object }).result ?? {};
   } catch {

@@ -128,6 +128,7 @@ function rule(facts: CallFacts, permission: Permission, hooks: readonly HookVerd
   if (allowing) return { verdict: "allow", reason: allowing.reason, isByHook: true };
   if (verdict === "allow") return { verdict, reason: "a rule allows it" };
   if (onlyLoads(facts)) return { verdict: "allow", reason: "it only loads what ikigai lists" };
+  if (managesJobs(facts)) return { verdict: "allow", reason: "it only looks at what you have allowed, or ends it" };
   if (staysInSession(facts)) return { verdict: "allow", reason: "it only asks you, or keeps notes of this session" };
   if (readsInside(facts, permission)) return { verdict: "allow", reason: "it reads inside the project" };
   if (mode !== "deny" && commandReads(facts, permission))
@@ -247,7 +248,7 @@ function isAgentTool(tool: RegisteredTool): boolean {
 
 /** Whether a call may change something, for all that is known about it. */
 function changesSomething(facts: CallFacts, permission: Permission): boolean {
-  return makesWorktree(facts) || (!onlyReads(facts.tool) && !commandReads(facts, permission));
+  return makesWorktree(facts) || (!onlyReads(facts.tool) && !managesJobs(facts) && !commandReads(facts, permission));
 }
 
 /** Whether it is a call that starts an agent in a copy of the repository: that makes a branch and files. */
@@ -261,6 +262,12 @@ function staysInSession({ tool, declared: { access } }: CallFacts): boolean {
   const { host = [], state = false } = schema.ikigai ?? {};
   const onlyAsks = host.join() === "ask";
   return scope === "system" && access === undefined && onlyReads(tool) && (onlyAsks || (state && host.length === 0));
+}
+
+/** Whether it is a call of the system's tool for jobs. What it writes to one could be a command. */
+function managesJobs({ tool, args }: CallFacts): boolean {
+  const { scope, schema } = tool;
+  return scope === "system" && schema.ikigai?.host?.join() === "job" && args.action !== "input";
 }
 
 /** What was found out about a call: it takes longer than all else, and a decision needs it several times. */
@@ -319,7 +326,7 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   const isHeld = facts.outside === undefined && heldPlace(facts, permission) !== "outside";
   if (isHeld && !isFileAccess(declared.access)) return undefined;
   // The text of a task or a question may name any place.
-  if (readsFiles(facts) || isAgentTool(facts.tool) || staysInSession(facts)) return undefined;
+  if (readsFiles(facts) || isAgentTool(facts.tool) || staysInSession(facts) || managesJobs(facts)) return undefined;
   const { filePath, command, isForeign } = facts;
   if (filePath && changesFile(declared.access)) {
     if (filePath.real === undefined) return "the target of the path is unknown";

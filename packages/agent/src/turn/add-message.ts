@@ -1,3 +1,4 @@
+import { redact } from "@ikigai/system";
 import { type MessageExtras, userMessage } from "../model/message.ts";
 import { promptState } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-images.ts";
@@ -52,11 +53,19 @@ export function addMessage(turn: TurnContext, { text, images = [] }: UserInput, 
 
 /** Adds steering messages; returns whether there were any. */
 export async function addSteering(turn: TurnContext): Promise<boolean> {
-  let isAdded = false;
+  let isAdded = addJobNews(turn);
   for (const input of turn.takeSteering?.() ?? []) {
     const refusal = await addUserMessage(turn, input);
     if (refusal === undefined) isAdded = true;
     else turn.emit({ type: "notice", text: refusal });
   }
   return isAdded;
+}
+
+/** Adds what has become of jobs; returns whether there was any. */
+function addJobNews(turn: TurnContext): boolean {
+  const { jobs, conversation, secrets } = turn;
+  const news = jobs?.takeNews(conversation.id) ?? [];
+  for (const text of news) addMessage(turn, { text: redact(text, secrets) });
+  return news.length > 0;
 }

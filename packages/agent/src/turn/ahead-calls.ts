@@ -1,5 +1,6 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
-import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
+import { type AheadProcess, type ExpectedCall, hashTool, mayLeaveJob, startAhead } from "@ikigai/core/internal";
+import { jobsFor } from "../jobs/conversation-jobs.ts";
 import { withAgreedNeeds } from "../permission/agreed-needs.ts";
 import type { Permission, RunPlace } from "../permission/permission.ts";
 import { stateDir } from "../session/beside-log.ts";
@@ -83,26 +84,36 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, conversati
 }
 
 function circumstancesOf(
-  { env, overflowDir, settingsFor, sandboxFor, permission, emit, spares, catalog, secrets = [] }: CallOptions,
+  { env, overflowDir, settingsFor, sandboxFor, permission, emit, spares, jobs, catalog, secrets = [] }: CallOptions,
   signal: AbortSignal,
   conversation: Conversation,
   { id, tool, place }: { readonly id: string; readonly tool: RegisteredTool; readonly place: RunPlace },
 ): ExpectedCall {
   const { projectDir, readableDirs } = permission;
+  const settings = settingsFor?.(tool.name);
   return {
     cwd: projectDir,
     projectDir,
     sessionId: conversation.id,
     stateDir: stateDir(conversation),
     ...(env && { env }),
-    ...settingsFor?.(tool.name),
+    ...settings,
+    timeoutMs: settings?.timeoutMs ?? (mayLeaveJob(tool, jobsFor(jobs)) ? undefined : longTimeMs(tool)),
     sandbox: place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs),
     overflowDir,
     signal,
     spares,
+    ...jobsFor(jobs),
     ...(catalog && { catalog }),
     onProgress: (progress) => emit({ type: "tool_progress", id, progress: progressWithoutSecrets(progress, secrets) }),
   };
+}
+
+/** How long a command may take that cannot go on as a job, in milliseconds: builds and tests take more than the protocol's 30 s. */
+const commandTimeoutMs = 120_000;
+
+function longTimeMs({ name }: RegisteredTool): number | undefined {
+  return name === "bash" ? commandTimeoutMs : undefined;
 }
 
 /** Where most calls of a tool run. */

@@ -1,6 +1,14 @@
 import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
-import type { AgentOrigin, AskResult, JsonObject, PermissionParams, PermissionResult } from "@ikigai/protocol";
-import { redact, unlessAborted } from "@ikigai/system";
+import type {
+  AgentOrigin,
+  AskResult,
+  JobParams,
+  JobResult,
+  JsonObject,
+  PermissionParams,
+  PermissionResult,
+} from "@ikigai/protocol";
+import { redact, redactJson, unlessAborted } from "@ikigai/system";
 import { type ShownVisual, toKept } from "../model/shown-visual.ts";
 import { insertRule } from "../permission/parse-rule.ts";
 import type { Answer, Question } from "../permission/permission.ts";
@@ -32,7 +40,14 @@ export function hostFor(turn: CallContext, call: HostedCall): HostApi {
         oneAtATime(turn, () => permitAgent(turn, { ...call, tool }, params, signal)),
     }),
     ...(turn.drawsVisuals && { show: showFor(turn, call) }),
+    ...(turn.jobs && { job: (params, _, signal) => carryOut(turn, params, signal) }),
   };
+}
+
+/** What the model gets about a job: without keys. */
+async function carryOut({ jobs, conversation, secrets }: CallContext, params: JobParams, signal: AbortSignal) {
+  const result = await jobs?.carryOut(params, conversation.id, signal);
+  return result && (JSON.parse(redactJson(JSON.stringify(result), secrets)) as JobResult);
 }
 
 async function askerOf(

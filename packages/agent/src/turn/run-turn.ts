@@ -61,6 +61,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     const calls = step.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
     if (calls.length === 0 && step.finish !== "content_filter") {
       const ending = afterAnswer(turn, step);
+      if (turn.waitsForJobs && !ending.error) await untilJobs(turn);
       if (await addSteering(turn)) {
         if (ending.error) notice(turn, ending.error.message);
         continue;
@@ -105,6 +106,15 @@ const budgetSpent = {
   code: "budget_spent",
   message: "Stopped before this agent finished: it has used up its share of the tokens for agents.",
 } as const;
+
+/** Waits for the jobs that the model waits for; their end is a message to it. */
+async function untilJobs(turn: TurnContext): Promise<void> {
+  const { jobs, conversation, signal } = turn;
+  const awaited = jobs?.awaited(conversation.id) ?? [];
+  if (awaited.length === 0) return;
+  notice(turn, `Waiting for ${awaited.map(({ number, title }) => `job ${number} (${title})`).join(", ")}.`);
+  await jobs?.untilAwaited(conversation.id, signal);
+}
 
 /** Whether a hook has the model continue. */
 async function goesOn(turn: TurnContext): Promise<boolean> {

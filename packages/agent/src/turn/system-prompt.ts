@@ -90,7 +90,7 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
   const way = isPlan
     ? ""
     : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;
-  return `Sandbox: ${changeable}; ${reach}; of what a call starts, only a command with "background" keeps running.${way}`;
+  return `Sandbox: ${changeable}; ${reach}; of what a call starts, only a job keeps running.${way}`;
 }
 
 function instructionsFor(cwd: string, home: string | undefined): PromptParts {

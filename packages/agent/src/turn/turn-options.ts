@@ -2,6 +2,7 @@ import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } f
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-scene.ts";
+import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Answer, Ask, Confirm, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
@@ -82,6 +83,8 @@ export interface CallOptions {
   readonly sandboxChecked?: () => Promise<void>;
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  /** The jobs that calls leave. Its creator ends them. Default: calls leave none. */
+  readonly jobs?: ConversationJobs;
   /** Keeps tool processes warm for the next call. Its creator closes it. */
   readonly spares?: SpareTools;
   /** Saves the project's files around the calls of a turn. */
@@ -117,6 +120,8 @@ export interface TurnOptions extends CallOptions {
    * at its next step, and at the end: the turn continues while there are any.
    */
   readonly takeSteering?: () => readonly UserInput[];
+  /** Whether the turn goes on until the jobs that the model waits for have ended. */
+  readonly waitsForJobs?: boolean;
   /** The form of the final answer. The model gets `maxCorrections` further steps for an answer that does not fit. */
   readonly outputSchema?: OutputSchema;
   readonly thinking?: ThinkingLevel;

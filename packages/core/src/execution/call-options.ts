@@ -8,6 +8,7 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import type { AgentVariables } from "./agent-variables.ts";
 import type { CallLimits } from "./call-limits.ts";
+import type { JobKeeper } from "./jobs.ts";
 import type { HostApi } from "./requests/host-api.ts";
 import type { ServedProcess } from "./served/served-process.ts";
 import type { ServiceInfo, ServiceStatus } from "./service/service-info.ts";
@@ -50,6 +51,8 @@ export interface ExecuteOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Carries out the requests of tools that declare `host`, such as a question to the user. Default: there are no methods. */
   readonly host?: HostApi | undefined;
+  /** Takes over the processes of calls that go on as jobs. Default: none do, and a command ends when its time is up. */
+  readonly jobs?: JobKeeper | undefined;
   /** Pool of waiting processes (see `spareTools`). The call uses one if it fits, and starts the next. */
   readonly spares?: SpareTools | undefined;
   /**

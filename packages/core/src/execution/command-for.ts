@@ -8,6 +8,7 @@ import type { CallLimits } from "./call-limits.ts";
 import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
 import { dataDirectory, makeDataDirectory } from "./data-directory.ts";
+import { mayLeaveJob } from "./leave-job.ts";
 import { methodsFor } from "./requests/host-api.ts";
 import { makeOutputsDirectory, outputsDirectory, stateDirectory } from "./state-directory.ts";
 
@@ -44,6 +45,7 @@ export function commandFor(
         ...(stateDir !== undefined && { IKIGAI_STATE_DIR: stateDir }),
         ...(outputsDir !== undefined && { IKIGAI_OUTPUTS_DIR: outputsDir }),
         ...(methods.length > 0 && { IKIGAI_HOST_METHODS: methods.join(" ") }),
+        ...(mayLeaveJob(tool, options) && { IKIGAI_JOBS: "1" }),
         IKIGAI_SESSION_ID: sessionId,
         IKIGAI_CALL_ID: callId,
       },
@@ -64,6 +66,7 @@ export function sharedCommand(command: Command): Command {
     IKIGAI_MAX_OUTPUT_BYTES,
     IKIGAI_ANSWER_BYTES,
     IKIGAI_HOST_METHODS,
+    IKIGAI_JOBS,
     ...env
   } = command.env;
   return { ...command, env, hasProgress: true };

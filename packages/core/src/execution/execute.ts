@@ -1,14 +1,15 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
 import { HeadAndTail, isExiting } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
-import { untilSettled } from "../leftovers/until-settled.ts";
+import { killLeftOf, settle } from "../leftovers/until-settled.ts";
 import type { Command, Failure, Through } from "../process/command.ts";
 import { readChunks } from "../process/printed-output.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
-import type { Verdict } from "../process/until-over.ts";
+import { untilOver, untilVerdict } from "../process/until-over.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type AheadProcess, type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { commandFor } from "./command-for.ts";
+import { asJob, isJobAnswer, mayLeaveJob, waitingMs } from "./leave-job.ts";
 import type { Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
@@ -70,16 +71,15 @@ async function callInService(call: PreparedCall): Promise<Omit<Outcome, "duratio
 }
 
 /** Makes a call in a process of its own. */
-async function callOnce(
-  { tool, text, limits, options, sandbox, ahead }: PreparedCall,
-  command: Command | Failure,
-): Promise<Omit<Outcome, "durationMs">> {
+async function callOnce(call: PreparedCall, command: Command | Failure): Promise<Omit<Outcome, "durationMs">> {
+  const { tool, text, limits, options, sandbox, ahead } = call;
   // Loaded only now: few tools ask.
   const asks = methodsFor(tool, options.host).length > 0;
   const readRequests = asks ? (await import("./requests/request-reader.ts")).readRequests : undefined;
   const started = await startOrTake(command, ahead);
   if ("failure" in started) return unavailable(tool, `cannot be started: ${started.failure}`);
-  const { requests, ...streams } = listen(started.process, { tool, limits, options }, readRequests);
+  const { requests, ...streams } = listen(started.process, call, readRequests);
+  const startedAt = new Date();
   started.process.send(text);
   keepNext({ tool, options, sandbox });
   const { callId, signal } = options;
@@ -87,16 +87,23 @@ async function callOnce(
   const { answered } = streams;
   const { output } = streams;
   const { flooded } = output;
-  const { timeoutMs } = limits;
-  let lingers = false;
-  const onVerdict = (verdict: Verdict) => {
-    requests?.end();
-    // Later, it may answer because it is asked to end.
-    lingers = verdict === "timeout" && output.answer?.ok === true;
-  };
-  const settling = { callId, signal, flooded, graceMs, timeoutMs, clock: requests?.clock, onVerdict };
-  const end = await untilSettled(started.process, endsWithAnswer(tool, through) ? { ...settling, answered } : settling);
-  return toOutcome({ tool, limits, end, through, lingers, ...streams });
+  const timeoutMs = waitingMs(call);
+  const done = new Promise<void>((settle) => {
+    void answered.then((how) => (how === "goes on" || endsWithAnswer(tool, through)) && settle());
+  });
+  const ends = { signal, flooded, timeoutMs, clock: requests?.clock, answered: done };
+  const verdict = await untilVerdict(started.process, ends);
+  requests?.end();
+  // Later, it may answer because it is asked to end.
+  const lingers = verdict === "timeout" && output.answer?.ok === true;
+  const remains = { tool, limits, through, lingers, ...streams };
+  const killLeft = () => killLeftOf(started.process, callId);
+  if (verdict === "answered" && isJobAnswer(call, output)) {
+    const outcome = await toOutcome({ ...remains, end: { verdict, exit: undefined, leftProcesses: false } });
+    return asJob(call, { tool: started.process, killLeft, startedAt, takesInput: false }, outcome);
+  }
+  const over = await untilOver(started.process, verdict, { graceMs });
+  return toOutcome({ ...remains, end: await settle(started.process, killLeft, over) });
 }
 
 /** Has a process ready for the tool's next call. */
@@ -123,21 +130,31 @@ async function startOrTake(command: Command | Failure, ahead: AheadProcess | und
 /** Reads all output from now on: a full pipe would block the tool. */
 function listen(
   { pid, stdout, stderr, progress }: ToolProcess,
-  { tool, limits, options }: Pick<PreparedCall, "tool" | "limits" | "options">,
+  call: PreparedCall,
   readRequests: typeof RequestsReader | undefined,
 ) {
+  const { tool, limits, options } = call;
   const { callId, overflowDir, onProgress = () => {}, host = {} } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
   readChunks(stderr, (chunk) => ends.add(chunk));
   const requests = progress && readRequests?.({ tool, callId }, host, progress);
   if (progress) readProgress(progress, onProgress, requests);
   const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
-  readChunks(stdout, (chunk) => output.add(chunk));
-  const answered = new Promise<void>((settle) => {
+  const mayGoOn = mayLeaveJob(tool, options);
+  const answered = new Promise<"is done" | "goes on">((settle) => {
+    readChunks(stdout, (chunk) => {
+      output.add(chunk);
+      // The sandbox's own process never closes its stdout.
+      if (mayGoOn && isEndOfObject(chunk) && isJobAnswer(call, output)) settle("goes on");
+    });
     stdout.once("end", () => {
       // If it is already exiting, its exit code counts.
-      if (output.answer?.ok && !isExiting(pid)) settle();
+      if (output.answer?.ok && !isExiting(pid)) settle("is done");
     });
   });
   return { output, stderr: ends, answered, requests };
+}
+
+function isEndOfObject(chunk: Buffer): boolean {
+  return /\}\s*$/.test(chunk.toString("latin1", Math.max(0, chunk.length - 8)));
 }

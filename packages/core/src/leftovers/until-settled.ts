@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolProcess } from "../process/start-process.ts";
-import { type EndOptions, type Over, untilOver } from "../process/until-over.ts";
+import { type EndOptions, type Over, untilOver, untilVerdict } from "../process/until-over.ts";
 import { callMarks } from "./call-marks.ts";
 import { killLeftovers, markedBy } from "./kill-leftovers.ts";
 import { forgetGroup } from "./watchdog.ts";
@@ -18,8 +18,13 @@ export interface SettleOptions extends EndOptions {
 
 /** Waits until a process has ended, ends it if it must, and kills everything it left behind. */
 export async function untilSettled(tool: ToolProcess, { callId, ...options }: SettleOptions): Promise<End> {
-  const over = await untilOver(tool, options);
-  return settle(tool, async () => (await killLeftovers(markedBy(callMarks(callId)), tool.pid)).found, over);
+  const verdict = await untilVerdict(tool, options);
+  return settle(tool, () => killLeftOf(tool, callId), await untilOver(tool, verdict, options));
+}
+
+/** Kills what a call in a process of its own has left in other process groups. Returns whether there was anything. */
+export async function killLeftOf({ pid }: ToolProcess, callId: string): Promise<boolean> {
+  return (await killLeftovers(markedBy(callMarks(callId)), pid)).found;
 }
 
 /** Completes the end of a process that is gone. @param killLeft kills what it left elsewhere; returns whether it left anything. */

@@ -33,8 +33,6 @@ export interface EndOptions {
   readonly flooded: Promise<void>;
   /** Settles when it has answered completely and has nothing left to do. */
   readonly answered?: Promise<void> | undefined;
-  /** Called when it is known how the call ends, before anything is ended. */
-  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }
 
 /** Time between SIGTERM and SIGKILL after a flood, in milliseconds: there is no output worth waiting for. */
@@ -44,13 +42,15 @@ const floodGraceMs = 100;
 const killedMs = 1_000;
 
 /**
- * Waits until a process is over; ends it and its group if it must be ended.
+ * Waits until a process is over after this verdict; ends it and its group if it must be ended.
  *
  * Our own clock decides: a process that ignores SIGTERM and then exits with 0 has still timed out.
  */
-export async function untilOver(tool: ToolProcess, options: EndOptions): Promise<Over> {
-  const verdict = await untilVerdict(tool, options);
-  options.onVerdict?.(verdict);
+export async function untilOver(
+  tool: ToolProcess,
+  verdict: Verdict,
+  options: Pick<EndOptions, "graceMs">,
+): Promise<Over> {
   return { verdict, ...(verdict === "answered" ? endAnswered(tool) : await untilGone(tool, verdict, options)) };
 }
 
@@ -75,7 +75,7 @@ export async function untilGone(
 /** Waits until it is known how a call ends; does not end the process. */
 export async function untilVerdict(
   { pid, exited }: Pick<ToolProcess, "pid" | "exited">,
-  options: EndOptions,
+  options: Omit<EndOptions, "graceMs">,
 ): Promise<Verdict> {
   const { timeoutMs, clock, busyMs = 0, signal, flooded, answered } = options;
   let isOver = false;

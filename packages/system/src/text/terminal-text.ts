@@ -56,6 +56,11 @@ export class TerminalText {
     return done + this.#draw(given.slice(from));
   }
 
+  /** What is drawn in the last line so far. */
+  get row(): string {
+    return this.#cells?.join("") ?? this.#row;
+  }
+
   /** Returns the last line, if it has no newline. */
   end(): string {
     this.#rest = "";

@@ -7,7 +7,7 @@ import { type Arguments, toArguments } from "../read-arguments.ts";
 import { readStdin, stdinChunkBytes } from "../read-stdin.ts";
 import { complain, exitAfter, exitFailed } from "../report-failure.ts";
 import { stopSignal } from "../stop-signal.ts";
-import { processContext, type ToolContext } from "../tool-context.ts";
+import { jobPlace, type LeftJob, processContext, type ToolContext } from "../tool-context.ts";
 import { endedEarly, parseLine } from "./frames.ts";
 import { noteState, type ProcessState } from "./process-state.ts";
 
@@ -27,8 +27,8 @@ const endSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
  * Answers call after call from stdin, until it ends. Between calls the process waits in a blocking read, so it gets back to its
- * first state before it says that it is ready; if it cannot, or got SIGTERM during the call, it exits. After a call that has started
- * a job, it stays until that ends, and takes no more calls.
+ * first state before it says that it is ready; if it cannot, or got SIGTERM during the call, it exits. With a call that leaves a
+ * job it becomes that job, and takes no more calls.
  *
  * @returns the exit code.
  */
@@ -47,15 +47,11 @@ export async function serveCalls(built: BuiltTool): Promise<number> {
   const frames = new FrameReader();
   for (;;) {
     writeAll(1, '{"ready":true}\n');
-    let job: Promise<unknown> | undefined;
-    const exitCode = await serveNext(built, frames, state, (until) => {
-      job = until;
-    });
+    const { exitCode, job } = await serveNext(built, frames, state);
     if (exitCode !== undefined) return exitCode;
-    if (job !== undefined) {
-      writeAll(1, '{"ready":false}\n');
-      await job;
-      process.exit(exitOk);
+    if (job) {
+      if (job.takeInput) passInput(job.takeInput);
+      process.exit(await job.until);
     }
     const difference = await untilClean(state, sigterm);
     if (difference === undefined) continue;
@@ -65,33 +61,49 @@ export async function serveCalls(built: BuiltTool): Promise<number> {
   }
 }
 
-/** Waits for the next call and does it. Returns the exit code if the process has to end. */
+/** Passes on the lines that the host writes for a job, each in a frame. */
+function passInput(take: (line: string) => void): void {
+  const lines = lineReader(stdinChunkBytes, (line) => {
+    const { input } = parseLine(line);
+    if (typeof input === "string") take(input);
+  });
+  process.stdin.on("error", () => {}).on("data", (chunk: Buffer) => lines.add(chunk));
+  // The job goes on without its host.
+  process.stdin.unref();
+}
+
+/** Waits for the next call and does it. Returns the exit code if the process has to end, and the job that the call leaves. */
 async function serveNext(
   built: BuiltTool,
   frames: FrameReader,
   state: ProcessState,
-  keep: (until: Promise<unknown>) => void,
-): Promise<number | undefined> {
+): Promise<LeftJob & { readonly exitCode?: number }> {
   const stop = stopSignal();
   try {
     const frame = frames.next();
     if (frame === undefined) process.exit(exitOk);
     state.setVariables(frame.env);
-    const context = processContext(stop, undefined, process.env.IKIGAI_SANDBOX_PID === undefined ? undefined : keep);
-    writeAll(1, `{"call":${JSON.stringify(frame.call)},${await reply(built, frame, context)}}\n`);
+    const left = jobPlace();
+    const context = processContext(stop, undefined, left);
+    writeAll(1, `{"call":${JSON.stringify(frame.call)},${await reply(built, frame, context, left)}}\n`);
     state.restoreVariables();
-    return undefined;
+    return left ?? {};
   } catch (error) {
     if (!(error instanceof BrokenFrame)) return await exitAfter(error, stop);
     complain(error.message);
-    return exitFailed;
+    return { exitCode: exitFailed };
   } finally {
     stop.release();
   }
 }
 
 /** The second field of the reply to a call. The answer goes in as it is: it is JSON without newlines. */
-async function reply(built: BuiltTool, call: UncheckedCall, context: ToolContext<string>): Promise<string> {
+async function reply(
+  built: BuiltTool,
+  call: UncheckedCall,
+  context: ToolContext<string>,
+  left: LeftJob | undefined,
+): Promise<string> {
   const { tool, compiled } = built;
   let args: Arguments;
   try {
@@ -100,7 +112,7 @@ async function reply(built: BuiltTool, call: UncheckedCall, context: ToolContext
     if (error instanceof InvalidCall) return `"refused":${JSON.stringify(error.message)}`;
     throw error;
   }
-  return `"answer":${await answerCall(built, args, context)}`;
+  return `"answer":${await answerCall(built, args, context, left)}`;
 }
 
 /** Waits until the call has left no state in the process. Returns what is left if that takes too long. */

@@ -31,9 +31,9 @@ export function noteLeft(tui: Tui): void {
  * @throws as `backgroundJobs` does.
  */
 export function openJobs(tui: Tui): OpenJob[] {
-  const { conversation } = tui.session.agent;
+  const { conversation, jobs } = tui.session.agent;
   const jobsOf = (one: Conversation) =>
-    backgroundJobs(one).map((job) => ({ ...job, isEarlier: one !== conversation, sessionId: one.id }));
+    backgroundJobs(one, jobs.jobs).map((job) => ({ ...job, isEarlier: one !== conversation, sessionId: one.id }));
   const own = jobsOf(conversation);
   // A copy of a session has the same jobs.
   const isOther = ({ isRunning, log }: OpenJob) => isRunning && !own.some((job) => job.log === log);
@@ -57,9 +57,9 @@ function earlierOf(tui: Tui): readonly Conversation[] {
 }
 
 function hasOpenWork(tui: Tui, conversation: Conversation): boolean {
-  const { agents } = tui.session.agent;
+  const { agents, jobs } = tui.session.agent;
   try {
-    const hasJob = backgroundJobs(conversation).some(({ isRunning }) => isRunning);
+    const hasJob = backgroundJobs(conversation, jobs.jobs).some(({ isRunning }) => isRunning);
     return hasJob || backgroundAgents({ agents, conversation }).length > 0;
   } catch {
     // A session that cannot be read is reported elsewhere.

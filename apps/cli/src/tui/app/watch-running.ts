@@ -1,4 +1,5 @@
 import { type AgentEvent, isJobRunning } from "@ikigai/agent/internal";
+import { redact } from "@ikigai/system";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { RunningJob } from "../components/running.ts";
 import { cutStyled } from "../pi-tui/text.ts";
@@ -63,4 +64,24 @@ function commandIn(args: string): string {
   } catch {
     return "";
   }
+}
+
+/** How long until another look, in milliseconds, if a turn or a command runs: the turn may take the news itself. */
+const busyMs = 500;
+
+/**
+ * Has the end of a job start a turn while nothing runs, unless the user does not want that.
+ *
+ * @param begin runs a turn with this message
+ */
+export function wakeForJobs(tui: Tui, begin: (text: string) => Promise<void>): void {
+  const { jobs, config, secrets } = tui.session.agent;
+  if (config.jobs?.wake === false) return;
+  const wake = () => {
+    const { id } = tui.session.agent.conversation;
+    if (!jobs.hasNews(id)) return;
+    const run = async () => begin(redact(jobs.takeNews(id).join("\n\n"), secrets));
+    if (!tui.scheduler.runAlone(run)) setTimeout(wake, busyMs).unref();
+  };
+  jobs.whenNews(() => void setImmediate(wake));
 }

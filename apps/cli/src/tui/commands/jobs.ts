@@ -18,7 +18,7 @@ export const jobs: TuiCommand = {
     const { agent } = tui.session;
     const found = openJobs(tui).map((job) => ({
       value: () => manageJob(tui, job),
-      label: sanitiseLine(job.command),
+      label: `${job.number === undefined ? "" : `${job.number}  `}${sanitiseLine(job.command)}`,
       remark: `${job.isRunning ? `pid ${job.pid}` : "ended"}, started ${age(job.startedAt)}${job.isEarlier ? ", earlier session" : ""}`,
     }));
     const services = agent.spares.services.list().map((service) => ({
@@ -100,6 +100,7 @@ async function leaveJobs(tui: Tui): Promise<boolean> {
   say(tui, ["Still running in the background:", ...running.map(({ title }) => `  ${title}`)].join("\n"));
   const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ken");
   if (letter === "e") for (const { end } of running) await end();
+  if (letter === "k") for (const job of tui.session.agent.jobs.jobs.running()) if (!job.isInSandbox) job.letGo();
   return letter !== undefined && letter !== "n";
 }
 
@@ -135,7 +136,7 @@ function runningAgents(tui: Tui): Running[] {
 
 /** Ends a background job and shows whether that worked. */
 async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
-  const isGone = await endJob(job);
+  const isGone = await endJob(job, tui.session.agent.jobs.jobs);
   say(
     tui,
     isGone ? `Ended: ${sanitiseLine(job.command)}` : `Could not end: ${sanitiseLine(job.command)} (pid ${job.pid})`,

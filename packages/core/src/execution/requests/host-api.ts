@@ -2,6 +2,8 @@ import type {
   AskParams,
   AskResult,
   HostMethod,
+  JobParams,
+  JobResult,
   PermissionParams,
   PermissionResult,
   ShowParams,
@@ -40,6 +42,8 @@ export interface HostApi {
   readonly permission?: HostFunction<PermissionParams, PermissionResult> | undefined;
   /** Draws something for the user at once. */
   readonly show?: HostFunction<ShowParams, ShowResult> | undefined;
+  /** Does something with the jobs of the conversation. */
+  readonly job?: HostFunction<JobParams, JobResult> | undefined;
   /** How long one request may take, in milliseconds. Default: 10 minutes. */
   readonly maxWaitMs?: number | undefined;
 }

@@ -2,8 +2,10 @@ import {
   type AgentOrigin,
   type HostMethod,
   isJsonObject,
+  type JobParams,
   type JsonObject,
   type JsonValue,
+  jobActions,
   kindOf,
   maxAgentNameBytes,
   maxNestedAgents,
@@ -26,7 +28,8 @@ import type { Question } from "./host-api.ts";
 export type ValidRequest =
   | { readonly method: "ask"; readonly params: Question }
   | { readonly method: "permission"; readonly params: PermissionParams }
-  | { readonly method: "show"; readonly params: ShowParams };
+  | { readonly method: "show"; readonly params: ShowParams }
+  | { readonly method: "job"; readonly params: JobParams };
 
 /** The value of a valid part, or what is wrong with it: one sentence. */
 type Reading<Value> = { readonly value: Value } | { readonly problem: string };
@@ -59,6 +62,10 @@ export function readRequest(
     return visual.type === "refused"
       ? { problem: `The visual cannot be drawn: ${visual.reason}.` }
       : { value: { method, params: { visual } } };
+  }
+  if (method === "job") {
+    const read = readJob(params);
+    return "problem" in read ? read : { value: { method, params: read.value } };
   }
   const read = readCall(params);
   return "problem" in read ? read : { value: { method, params: { ...read.value, ...from } } };
@@ -136,6 +143,22 @@ function readCall({ tool, arguments: args, reason, mustAsk = false, reach }: Jso
     return wrong("reach", "HOST or HOST:PORT", reach);
   const known = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { reach }) };
   return { value: { tool, arguments: args, mustAsk, ...known } };
+}
+
+function readJob({ action, job, timeoutMs, until, line }: JsonObject): Reading<JobParams> {
+  const known = jobActions.find((one) => one === action);
+  if (known === undefined) return wrong("action", `one of ${jobActions.join(", ")}`, action);
+  const number = isCount(job) ? { job } : undefined;
+  if (known !== "list" && !number) return wrong("job", "the number of a job", job);
+  if (timeoutMs !== undefined && !isCount(timeoutMs)) return wrong("timeoutMs", "a number of milliseconds", timeoutMs);
+  if (until !== undefined && !isText(until, maxQuestionBytes)) return wrong("until", "a regular expression", until);
+  if (known === "input" && typeof line !== "string") return wrong("line", "a string", line);
+  const words = { ...(timeoutMs !== undefined && { timeoutMs }), ...(until !== undefined && { until }) };
+  return { value: { action: known, ...number, ...words, ...(typeof line === "string" && { line }) } };
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
 function isText(value: JsonValue | undefined, maxBytes: number): value is string {

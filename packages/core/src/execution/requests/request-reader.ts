@@ -5,6 +5,7 @@ import {
   type HostReply,
   type HostRequestErrorCode,
   hostMethods,
+  type JobResult,
   type JsonObject,
   maxAnswerLength,
   maxHostLineBytes,
@@ -20,7 +21,10 @@ import { limiter } from "../read-progress.ts";
 import { type HostApi, methodsFor, type Requester } from "./host-api.ts";
 import { readRequest, requestId, type ValidRequest } from "./read-request.ts";
 
-type Result = AskResult | PermissionResult | ShowResult;
+type Result = AskResult | PermissionResult | ShowResult | JobResult;
+
+/** How much longer than a person a job may take, in milliseconds: a wait ends itself after the time of a person. */
+const jobExtraMs = 5_000;
 
 /** Why a request is aborted that its tool has cancelled. */
 const cancelled = "cancelled";
@@ -108,7 +112,8 @@ export class RequestReader {
     this.#open = open;
     this.#openId = id;
     this.clock.stop();
-    const { maxWaitMs = maxQuestionMs } = this.#api;
+    const isJob = request.method === "job";
+    const { maxWaitMs = maxQuestionMs + (isJob ? jobExtraMs : 0) } = this.#api;
     const sinceMs = performance.now();
     let isLate = false;
     const timer = setTimeout(
@@ -117,7 +122,7 @@ export class RequestReader {
         this.#isUnanswered = true;
         open.abort();
       },
-      maxWaitMs - (request.method === "show" ? 0 : this.#unansweredMs),
+      maxWaitMs - (request.method === "show" || isJob ? 0 : this.#unansweredMs),
     );
     const result = await this.#resultOf(request, open.signal);
     clearTimeout(timer);
@@ -146,6 +151,7 @@ export class RequestReader {
   async #ask(request: ValidRequest, signal: AbortSignal): Promise<Result | undefined> {
     if (request.method === "ask") return cutAnswer(await this.#api.ask?.(request.params, this.#requester, signal));
     if (request.method === "show") return this.#api.show?.(request.params, this.#requester, signal);
+    if (request.method === "job") return this.#api.job?.(request.params, this.#requester, signal);
     const said = await this.#api.permission?.(request.params, this.#requester, signal);
     return said?.reason === undefined ? said : { ...said, reason: textStart(said.reason, maxAnswerLength) };
   }

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
+import { maxFailureStreamBytes } from "@ikigai/protocol";
 import { HeadAndTail, within } from "@ikigai/system";
 import type { End } from "../../leftovers/until-settled.ts";
 import type { Command } from "../../process/command.ts";
 import { untilVerdict, type Verdict } from "../../process/until-over.ts";
 import { parseArguments } from "../call-arguments.ts";
+import { asJob, isJobAnswer, waitingMs } from "../leave-job.ts";
 import type { Outcome } from "../outcome.ts";
 import { OutputCollector } from "../output-collector.ts";
 import type { PreparedCall } from "../prepare-call.ts";
@@ -35,9 +36,7 @@ export async function callServed(
   ahead?.discard();
   const process = await served.take(tool, command, options);
   const sink = sinkOf(call);
-  const sent = options.signal?.aborted
-    ? undefined
-    : process?.call(options.callId, sink, (id, sandbox) => callFrame(id, call, sandbox));
+  const sent = options.signal?.aborted ? undefined : process?.call(options.callId, sink, (id) => callFrame(id, call));
   if (process && sent) return outcomeIn(process, sent, sink, call);
   process?.giveBack();
   return refuse(tool, options);
@@ -56,11 +55,17 @@ async function outcomeIn(process: ServedProcess, sent: CallInProcess, sink: Call
     reply = said;
   });
   const { signal } = call.options;
-  const { timeoutMs } = call.limits;
-  const verdict = await untilVerdict(sent.tool, { timeoutMs, graceMs, signal, flooded: output.flooded, answered });
+  const timeoutMs = waitingMs(call);
+  const startedAt = new Date();
+  const verdict = await untilVerdict(sent.tool, { timeoutMs, signal, flooded: output.flooded, answered });
   if (verdict === "answered" && isGood(reply, output)) {
     // The last progress reports may still be in the pipe.
     if (sink.onProgress) await nextTurn();
+    if (isJobAnswer(call, output)) {
+      const killLeft = process.handOver(sent);
+      const outcome = await outcomeOf(reply, { verdict, exit: undefined, leftProcesses: false }, sink, call);
+      return asJob(call, { tool: sent.tool, killLeft, startedAt, takesInput: true }, outcome);
+    }
     const leftProcesses = await process.release(sent);
     return outcomeOf(reply, { verdict, exit: undefined, leftProcesses }, sink, call);
   }

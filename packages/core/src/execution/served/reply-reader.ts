@@ -8,8 +8,6 @@ export type Reply = { readonly kind: "answered" | "strayed" } | { readonly kind:
 export interface ReplyListener {
   /** The process accepts a call. */
   ready(): void;
-  /** The process accepts no more calls: it stays with what the last one has started. */
-  kept(): void;
   /** The process has replied to the open call. */
   replied(reply: Reply): void;
   /** The process has printed something else while no call was open. */
@@ -62,22 +60,16 @@ export class ReplyReader {
     const open = this.#open;
     this.#open = undefined;
     if (open) this.#listener.replied(isAnswer ? { kind: "answered" } : otherReply(open));
-    else {
-      const isReady = readinessIn(rest);
-      if (isReady === undefined) this.#listener.strayed();
-      else if (isReady) this.#listener.ready();
-      else this.#listener.kept();
-    }
+    else if (isReady(rest)) this.#listener.ready();
+    else this.#listener.strayed();
   }
 }
 
-/** Whether it says that it is ready, or that it is not; `undefined` if it says neither. */
-function readinessIn(bytes: Buffer): boolean | undefined {
+function isReady(bytes: Buffer): boolean {
   try {
-    const { ready } = JSON.parse(bytes.toString("utf8")) ?? {};
-    return typeof ready === "boolean" ? ready : undefined;
+    return JSON.parse(bytes.toString("utf8"))?.ready === true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

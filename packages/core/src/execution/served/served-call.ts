@@ -20,7 +20,6 @@ export interface CallInProcess {
 }
 
 /**
- * `cleaning`: it has answered and not said yet that it is ready. `kept`: it stays with a job that its last call has started in its
- * sandbox. Only a process that waits is given a call.
+ * `cleaning`: it has answered and not said yet that it is ready. Only a process that waits is given a call.
  */
-export type ServedState = "starting" | "waiting" | "taken" | "cleaning" | "kept" | "over";
+export type ServedState = "starting" | "waiting" | "taken" | "cleaning" | "over";

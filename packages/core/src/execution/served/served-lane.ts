@@ -58,9 +58,9 @@ export class ServedLane {
     this.#makeRoom = makeRoom;
   }
 
-  /** The processes, without those that stay with a job. */
+  /** The processes. */
   get processes(): readonly ServedProcess[] {
-    return this.#members.map(({ process }) => process).filter(({ state }) => state !== "kept");
+    return this.#members.map(({ process }) => process);
   }
 
   /** Whether its processes have failed so often that each call gets a process of its own. */
@@ -103,25 +103,19 @@ export class ServedLane {
     }
   }
 
-  /** Ends all processes but those that stay with a job; those with a call, after it. */
+  /** Ends all processes; those with a call, after it. */
   retire(): void {
     for (const member of [...this.#members]) {
       if (member.process.state === "taken") member.isRetired = true;
-      else if (member.process.state !== "kept") member.process.end();
+      else member.process.end();
     }
-  }
-
-  /** The same, and ends the jobs. */
-  close(): void {
-    this.retire();
-    for (const { process } of [...this.#members]) if (process.state === "kept") process.end();
   }
 
   /** Returns the key of a process that this command starts, and ends those with another. */
   #keyOf(command: Command, toolPath: string): string {
     const key = servedKey(command, toolPath);
     for (const member of [...this.#members]) {
-      if (member.key !== key && !["taken", "kept"].includes(member.process.state)) member.process.end();
+      if (member.key !== key && member.process.state !== "taken") member.process.end();
     }
     return key;
   }
@@ -144,7 +138,6 @@ export class ServedLane {
       this.#remove(member);
       return;
     }
-    if (process.state === "kept") return;
     const waiter = isRetired ? undefined : this.#waiters.find((one) => one.key === key);
     if (waiter) {
       process.take();

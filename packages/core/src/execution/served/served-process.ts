@@ -36,8 +36,6 @@ export class ServedProcess {
   #hasExited = false;
   /** Whether it has said that it is ready, since the last frame. */
   #isReady = false;
-  /** Whether it has said since the last frame that it stays with a job. */
-  #isKept = false;
   /** Whether it has printed something else since it replied. */
   #hasStrayed = false;
   #onReply: (reply: Reply) => void = () => {};
@@ -45,7 +43,6 @@ export class ServedProcess {
 
   readonly #reader = new ReplyReader({
     ready: () => this.#readied(),
-    kept: () => this.#keep(),
     replied: (reply) => {
       this.#hasReplied = true;
       this.#onReply(reply);
@@ -92,15 +89,11 @@ export class ServedProcess {
   }
 
   /** Writes a call to a process that was taken; `undefined` if it is over. Then `release` or `stop` it. */
-  call(
-    callId: string,
-    sink: CallSink,
-    frame: (id: string, own: Readonly<Record<string, string>>) => string,
-  ): CallInProcess | undefined {
+  call(callId: string, sink: CallSink, frame: (id: string) => string): CallInProcess | undefined {
     if (!this.#running || this.state !== "taken") return undefined;
     const { tool, sweep, cutProgress } = this.#running;
     this.#sink = sink;
-    this.#isReady = this.#isKept = this.#hasReplied = false;
+    this.#isReady = this.#hasReplied = false;
     cutProgress();
     sweep.begin(callId);
     tool.holdHost(true);
@@ -109,7 +102,7 @@ export class ServedProcess {
     });
     const id = `c${++this.#calls}`;
     this.#reader.expect({ id, output: sink.output });
-    tool.stdin?.write(frame(id, tool.through ? { IKIGAI_SANDBOX_PID: String(tool.pid) } : {}));
+    tool.stdin?.write(frame(id));
     return { tool, reply, sweep };
   }
 
@@ -119,12 +112,6 @@ export class ServedProcess {
     if (!isClear) {
       // What the tool itself ends is gone when it is ready.
       await within(cleaningMs, this.#untilReady());
-      if (this.#isKept && !this.#hasExited) {
-        this.#sink = undefined;
-        tool.holdHost(false);
-        this.#enter("kept");
-        return false;
-      }
       ({ found: hasLeft, isClear } = await sweep.kill());
     }
     this.#sink = undefined;
@@ -133,6 +120,13 @@ export class ServedProcess {
     else if (this.#isReady) this.#wait();
     else this.#enter("cleaning");
     return hasLeft;
+  }
+
+  /** Hands over a process that goes on as a job: it gets no more calls, and others end it. */
+  handOver({ sweep }: CallInProcess): () => Promise<boolean> {
+    this.#sink = undefined;
+    this.#enter("over");
+    return async () => (await sweep.kill()).found;
   }
 
   /** Ends it after this verdict on its call, and completes the call's output. @param isFault whether that was its own fault. */
@@ -169,7 +163,7 @@ export class ServedProcess {
     void tool.exited.then(() => {
       this.#hasExited = true;
       this.#onReady();
-      if (!this.#sink) this.end(this.state !== "cleaning" && this.state !== "kept");
+      if (!this.#sink) this.end(this.state !== "cleaning");
     });
   }
 
@@ -184,14 +178,6 @@ export class ServedProcess {
     if (!this.#sink) this.#wait();
   }
 
-  /** It stays with a job. Outside a sandbox nothing would end it for certain. */
-  #keep(): void {
-    const isDue = this.#running?.tool.through && (this.#sink || this.state === "cleaning");
-    this.#isKept = Boolean(isDue);
-    if (isDue) this.#onReady();
-    else this.#strayed();
-  }
-
   /** It has printed what is neither a reply nor that it is ready: after a reply, the reply counts. */
   #strayed(): void {
     if (this.#sink) this.#hasStrayed = true;
@@ -199,7 +185,7 @@ export class ServedProcess {
   }
 
   async #untilReady(): Promise<void> {
-    if (this.#isReady || this.#isKept || this.#hasExited) return;
+    if (this.#isReady || this.#hasExited) return;
     await new Promise<void>((settle) => {
       this.#onReady = settle;
     });

@@ -58,7 +58,7 @@ export function servedTools(): ServedTools {
     refresh,
     close() {
       isClosed = true;
-      for (const { lane } of places.values()) lane.close();
+      for (const { lane } of places.values()) lane.retire();
     },
     status(tool, expected) {
       if (!declaresServes(tool)) return undefined;

@@ -1,5 +1,6 @@
 import { onOneLine } from "@ikigai/system";
 import { limitVariables } from "../call-limits.ts";
+import { mayLeaveJob } from "../leave-job.ts";
 import type { PreparedCall } from "../prepare-call.ts";
 
 /**
@@ -18,6 +19,7 @@ export function callFrame(
     ...sandbox?.place.callVariables?.(options.callId, options.env ?? process.env),
     IKIGAI_CALL_ID: options.callId,
     ...limitVariables(limits),
+    ...(mayLeaveJob(tool, options) && { IKIGAI_JOBS: "1" }),
   };
   const head = JSON.stringify({ call: id, tool: tool.name, env });
   return `${head.slice(0, -1)},"arguments":${onOneLine(text)}}\n`;

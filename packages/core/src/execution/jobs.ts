@@ -1,0 +1,161 @@
+import { lstatSync } from "node:fs";
+import { graceMs } from "@ikigai/protocol";
+import { settle } from "../leftovers/until-settled.ts";
+import { forgetGroup } from "../leftovers/watchdog.ts";
+import type { ToolProcess } from "../process/start-process.ts";
+import { untilGone } from "../process/until-over.ts";
+
+/*
+ * A job is the process of a call that goes on after its answer, which says `"job": true`. The host gives it a number, keeps it in a
+ * list, and ends it with the conversation's tools at the latest.
+ */
+
+/** How many jobs run at once. */
+const maxJobs = 20;
+
+/** How a job ended. */
+export interface JobEnd {
+  /** 128+N after signal N. */
+  readonly exitCode: number;
+  /** From the start of its call, in milliseconds. */
+  readonly ranMs: number;
+}
+
+/** A process that goes on after the answer to its call. */
+export interface Job {
+  /** As the model and the user know it, from 1. */
+  readonly number: number;
+  readonly sessionId: string;
+  /** The command line that it runs, or the tool's name. */
+  readonly title: string;
+  /** The process of its call, which leads a process group. */
+  readonly pid: number;
+  /** The file that it prints to, if its answer named one. */
+  readonly log: string | undefined;
+  /** The same file as it is named on this side of the sandbox. */
+  readonly logFile: string | undefined;
+  /** How much it had printed to that file when it was answered, in bytes. */
+  readonly answeredBytes: number;
+  readonly isInSandbox: boolean;
+  readonly startedAt: Date;
+  /** How it ended; `undefined` while it runs. */
+  readonly end: JobEnd | undefined;
+  readonly ended: Promise<JobEnd>;
+  /** Asks it to end, and kills it two seconds later. */
+  stop(): Promise<JobEnd>;
+  /** Writes a line to it. Returns whether its process takes any. */
+  write(line: string): boolean;
+  /** Lets it outlive this process. In a sandbox it cannot. */
+  letGo(): void;
+  readonly isLetGo: boolean;
+}
+
+/** What is known of a job from its call. */
+export type JobFacts = Pick<Job, "sessionId" | "title" | "log" | "logFile">;
+
+/** The process of a call that has answered. */
+export interface AnsweredProcess {
+  readonly tool: ToolProcess;
+  /** Kills what it has left elsewhere. Returns whether there was anything. */
+  readonly killLeft: () => Promise<boolean>;
+  readonly startedAt: Date;
+  /** Whether it reads frames from stdin. */
+  readonly takesInput: boolean;
+}
+
+/** Takes over the processes of calls. */
+export type JobKeeper = Pick<Jobs, "hasRoom" | "take">;
+
+/** The jobs of a host. */
+export class Jobs {
+  readonly #jobs: Job[] = [];
+  readonly #firstNumber: () => number;
+  #ended: (job: Job) => void = () => {};
+
+  /** @param firstNumber the number of the first job, which is asked for when there is one. Default: 1. */
+  constructor(firstNumber: () => number = () => 1) {
+    this.#firstNumber = firstNumber;
+  }
+
+  /** Whether one more job may run. */
+  get hasRoom(): boolean {
+    return this.running().length < maxJobs;
+  }
+
+  /** All jobs, in the order in which they were started. */
+  list(): readonly Job[] {
+    return this.#jobs;
+  }
+
+  /** Those that have not ended. */
+  running(): readonly Job[] {
+    return this.#jobs.filter(({ end }) => end === undefined);
+  }
+
+  /** Calls this with each job that ends by itself, from now on. */
+  whenEnded(ended: (job: Job) => void): void {
+    this.#ended = ended;
+  }
+
+  /** Ends all jobs. */
+  async close(): Promise<void> {
+    this.#ended = () => {};
+    await Promise.all(this.running().map((job) => (job.isLetGo ? undefined : job.stop())));
+  }
+
+  /** Takes over a process that goes on after its answer. */
+  take(process: AnsweredProcess, facts: JobFacts): Job {
+    const number = (this.#jobs.at(-1)?.number ?? this.#firstNumber() - 1) + 1;
+    const job = jobOf(process, { ...facts, number });
+    this.#jobs.push(job);
+    void job.ended.then(() => this.#ended(job));
+    return job;
+  }
+}
+
+function jobOf({ tool, killLeft, startedAt, takesInput }: AnsweredProcess, facts: JobFacts & Pick<Job, "number">): Job {
+  const { pid, through } = tool;
+  const isInSandbox = through !== undefined;
+  const { logFile } = facts;
+  let end: JobEnd | undefined;
+  tool.holdHost(false);
+  const over = async (how: "exited" | "cancelled") => {
+    await settle(tool, killLeft, { verdict: how, ...(await untilGone(tool, how, { graceMs })) });
+  };
+  const ended = tool.exited.then(async ({ code }) => {
+    end = { exitCode: code, ranMs: Date.now() - startedAt.getTime() };
+    if (!isStopped) await over("exited").catch(() => {});
+    return end;
+  });
+  let isStopped = false;
+  let isLetGo = false;
+  return {
+    ...facts,
+    answeredBytes: (logFile && lstatSync(logFile, { throwIfNoEntry: false })?.size) || 0,
+    pid,
+    isInSandbox,
+    startedAt,
+    ended,
+    get end() {
+      return end;
+    },
+    async stop() {
+      if (end || isStopped) return ended;
+      isStopped = true;
+      await over("cancelled");
+      return ended;
+    },
+    write(line) {
+      if (!takesInput || !tool.stdin?.writable) return false;
+      tool.stdin.write(`${JSON.stringify({ input: line })}\n`);
+      return true;
+    },
+    letGo() {
+      isLetGo = true;
+      forgetGroup(pid);
+    },
+    get isLetGo() {
+      return isLetGo;
+    },
+  };
+}
