@@ -62,8 +62,13 @@ export function missingHint(missing: ReadonlyMap<string, number>, { path }: Plac
   if (missing.size === 0) return undefined;
   const districts = new Map<string, number>();
   let sum = 0;
+  let directory: string | undefined;
+  let district = "";
   for (const [file, count] of missing) {
-    const district = districtOf(file, path);
+    // Files of one directory follow each other.
+    const own = file.slice(0, file.lastIndexOf("/") + 1);
+    if (own !== directory) district = districtOf(file, path);
+    directory = own;
     districts.set(district, (districts.get(district) ?? 0) + count);
     sum += count;
   }

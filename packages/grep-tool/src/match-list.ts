@@ -37,12 +37,22 @@ const maxKeptBytes = 64 * 1_048_576;
 /** From so many answers on, files that share one keep only what is likely to be shown. */
 const manyAnswers = 8;
 
-/** How much of a file is kept that shares an answer, after so much was kept of so many files, in bytes. At least one line always is. */
+/**
+ * How much of a file is kept that shares an answer, in bytes: less after much was kept of many files, and below 0, nothing, once the first
+ * lines of the files before it fill the answer.
+ */
 export function sharedRoom(
   maxBytes: number,
-  { keptBytes, files }: { readonly keptBytes: number; readonly files: number },
+  { keptBytes, firstBytes, files }: { readonly keptBytes: number; readonly firstBytes: number; readonly files: number },
 ): number {
-  return keptBytes < manyAnswers * maxBytes ? maxBytes : maxBytes / (files + 1);
+  if (firstBytes > maxBytes) return -1;
+  // An integer, since V8 compiles the search again when a fraction comes.
+  return keptBytes < manyAnswers * maxBytes ? maxBytes : Math.floor(maxBytes / (files + 1));
+}
+
+/** What the first line of a file takes at least, in bytes. */
+export function firstSize({ file, matches: [first] }: FileMatches): number {
+  return first === undefined ? 0 : file.length + first.content.length + frameBytes;
 }
 
 /** Minimum space for a match besides its path and content, in bytes. */
@@ -56,6 +66,7 @@ export class MatchList {
   readonly #isShared: boolean;
   #room: number;
   #keptBytes = 0;
+  #firstBytes = 0;
   #file: FileMatches | undefined;
 
   constructor({ maxBytes, isShared }: Pick<SearchOptions, "maxBytes" | "isShared">) {
@@ -80,9 +91,11 @@ export class MatchList {
 
   /** Begins with a file. */
   open(): void {
+    if (this.#file) this.#firstBytes += firstSize(this.#file);
     this.#file = undefined;
     if (!this.#isShared) return;
-    this.#room = sharedRoom(this.#maxBytes, { keptBytes: this.#keptBytes, files: this.files.length });
+    const [keptBytes, firstBytes] = [this.#keptBytes, this.#firstBytes];
+    this.#room = sharedRoom(this.#maxBytes, { keptBytes, firstBytes, files: this.files.length });
   }
 
   /** Counts a match that is not kept. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { shareOut } from "@ikigai/tool-files";
 import { clipEnd } from "./clip-line.ts";
-import type { FileMatches, Match } from "./match-list.ts";
+import { type FileMatches, firstSize, type Match } from "./match-list.ts";
 import type { Request } from "./read-request.ts";
 import type { Found } from "./search-files.ts";
 
@@ -36,8 +36,8 @@ const maxContextFileBytes = 16 * 1_048_576;
  *
  * @param room how many bytes of JSON it may take; `Infinity` shows all that was kept.
  */
-export function present({ files }: Found, request: Request, room: number): Shown {
-  return request.format === "files" ? presentFiles(files, request, room) : presentLines(files, request, room);
+export function present(found: Found, request: Request, room: number): Shown {
+  return request.format === "files" ? presentFiles(found.files, request, room) : presentLines(found, request, room);
 }
 
 /** How many bytes of JSON all that was found takes, or anything above `most`. */
@@ -69,14 +69,14 @@ function presentFiles(files: readonly FileMatches[], { limit }: Request, room: n
   return { output: shown.map(text).join("\n"), missing };
 }
 
-function presentLines(files: readonly FileMatches[], request: Request, room: number): Shown {
+function presentLines({ files, sharedBytes }: Found, request: Request, room: number): Shown {
   const { limit, format } = request;
   const views: FileView[] = [];
   const viewOf = (group: number) => {
     views[group] ??= new FileView(files[group] as FileMatches, request, Number.isFinite(room));
     return views[group];
   };
-  const sizes = files.map(({ matches }) => matches.length);
+  const sizes = sizesOf(files, sharedBytes);
   let shownLines = 0;
   const { counts } = shareOut(sizes, room, (group) => {
     if (shownLines >= limit) return Number.POSITIVE_INFINITY;
@@ -84,13 +84,15 @@ function presentLines(files: readonly FileMatches[], request: Request, room: num
     if (cost <= room) shownLines++;
     return cost;
   });
-  const lines = counts.map((shown, group) => (shown > 0 ? viewOf(group).lines(shown) : []));
+  const all: Line[] = [];
   const missing = new Map<string, number>();
-  for (const [index, { file, count }] of files.entries()) {
-    const left = count - (lines[index] ?? []).filter(isMatch).length;
+  for (const [group, { file, count }] of files.entries()) {
+    const shown = counts[group] ?? 0;
+    const lines = shown > 0 ? viewOf(group).lines(shown) : [];
+    const left = shown > 0 ? count - lines.filter(isMatch).length : count;
     if (left > 0) missing.set(file, left);
+    if (shown > 0) all.push(...lines);
   }
-  const all = lines.flat();
   const clipped = all.filter(({ isClipped }) => isClipped).length;
   const hasContext = request.before > 0 || request.after > 0;
   return {
@@ -98,6 +100,19 @@ function presentLines(files: readonly FileMatches[], request: Request, room: num
     ...(clipped > 0 && { clipped }),
     missing,
   };
+}
+
+/**
+ * How many lines of each file can be shown: none once the first lines of the files before it fill the answer. The threads of a search then
+ * keep none either, each by what it has found itself; so the answer does not depend on which one found what.
+ */
+function sizesOf(files: readonly FileMatches[], sharedBytes: number): number[] {
+  let firstBytes = 0;
+  return files.map((file) => {
+    const size = firstBytes > sharedBytes ? 0 : file.matches.length;
+    firstBytes += firstSize(file);
+    return size;
+  });
 }
 
 /** Names the files with the most missing matches. */

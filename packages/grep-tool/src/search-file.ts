@@ -188,7 +188,8 @@ export class FileSearch {
           const content = clipAround(lines.subarray(lineAt, lineEnd), start - lineAt, end - lineAt);
           found.add(file, { line: place.line, ...content }, content.content.length);
         } else {
-          const content = lines.toString("utf8", lineAt, Math.min(lineEnd, lineAt + found.usefulBytes));
+          const end = this.#options.isShared ? lineEnd : Math.min(lineEnd, lineAt + found.usefulBytes);
+          const content = lines.toString("utf8", lineAt, end);
           found.add(file, { line: place.line, content }, lineEnd - lineAt);
         }
       }

@@ -14,6 +14,8 @@ export interface Found {
   readonly count: number;
   /** Number of files to search. */
   readonly fileCount: number;
+  /** How many bytes the files share; `Infinity` if each is shown as far as it was kept. */
+  readonly sharedBytes: number;
   /** Whether the time limit was reached before all were searched. */
   readonly isCut: boolean;
 }
@@ -58,7 +60,8 @@ export async function searchFiles(paths: Iterable<FilePath>, regex: Regex, optio
     thread.give(files);
   }
   const found = thread ? mergeFound(await thread.share(files, search), options.isShared) : await searchFew();
-  return { files: found.files, count: found.count, fileCount: files.length, isCut: search.isTimeUp };
+  const sharedBytes = options.isShared ? options.maxBytes : Number.POSITIVE_INFINITY;
+  return { files: found.files, count: found.count, fileCount: files.length, sharedBytes, isCut: search.isTimeUp };
 
   async function searchFew() {
     const { portions, bytes } = isAlone ? { portions: files, bytes: 0 } : cut(files, Number.isFinite(options.maxBytes));

@@ -1,4 +1,4 @@
-import { MatchList, type SearchOptions, sharedRoom } from "./match-list.ts";
+import { firstSize, MatchList, type SearchOptions, sharedRoom } from "./match-list.ts";
 import type { FoundInPortion } from "./merge-found.ts";
 import { isWhole, type Portion, toPart } from "./portion.ts";
 import type { FileSearch } from "./search-file.ts";
@@ -45,6 +45,7 @@ export function takeTurns(
   const found: FoundInPortion[] = [];
   const later: { index: number; portion: Portion }[] = [];
   let keptBytes = 0;
+  let firstBytes = 0;
   let room = maxBytes;
   const take = (index: number, portion: Portion, isLast: boolean) => {
     const list = new MatchList({ maxBytes: room, isShared });
@@ -55,14 +56,16 @@ export function takeTurns(
     }
     const { count } = list;
     const { file, from } = toPart(portion);
-    const { matches } = list.files[0] ?? { matches: [] };
+    const [inFile] = list.files;
+    const matches = inFile ? inFile.matches : [];
     const isCut = search.isTimeUp;
     // Later line numbers depend on this portion.
     if (count > 0 || isCut || !isWhole(portion))
       found.push({ index, file: file.toString(), isBeginning: from === 0, isCut, matches, count, newlines });
     // Portions are taken in order: once the answer is full, later matches are only counted; those that share it keep less.
     keptBytes += list.keptBytes;
-    room = isShared ? sharedRoom(maxBytes, { keptBytes, files: found.length }) : list.room;
+    if (inFile && from === 0) firstBytes += firstSize(inFile);
+    room = isShared ? sharedRoom(maxBytes, { keptBytes, firstBytes, files: found.length }) : list.room;
   };
   for (let index = turns.take(); index !== undefined && !search.isTimeUp; index = turns.take()) {
     take(index, portionAt(index), false);
