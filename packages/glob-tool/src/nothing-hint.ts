@@ -1,5 +1,6 @@
 import { ignoresIn } from "@ikigai/git-files/ignore";
 import { describeBelow, describeHidden, describeMissing, glob, quotePath, type SearchGaps } from "@ikigai/posix-glob";
+import { describeNearest } from "@ikigai/tool-files";
 
 /** A search that found nothing. */
 export interface Search {
@@ -15,7 +16,7 @@ export interface Search {
  */
 export function nothingHint({ pattern, path, isShared }: Search, gaps: SearchGaps): string[] {
   const missing = describeMissing(path);
-  if (missing !== undefined) return [missing];
+  if (missing !== undefined) return [missing, describeNearest(path) ?? ""].filter(Boolean);
   const hidden = gaps.isStopped ? undefined : describeHidden(pattern, path, { onDirectory: gaps.onDirectory });
   if (hidden !== undefined) return [`${hidden}.`];
   const near = isShared && !gaps.isStopped ? nearHint(pattern, path, gaps) : undefined;

@@ -1,7 +1,7 @@
 import { ignoresIn } from "@ikigai/git-files/ignore";
 import { BraceLimitError, glob, SearchGaps } from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
-import { describeMost, districtOf, shareOut } from "@ikigai/tool-files";
+import { describeMost, districtOf, pathAsMeant, shareOut } from "@ikigai/tool-files";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { nothingHint } from "./nothing-hint.ts";
 import { output, parameters } from "./schema.ts";
@@ -23,7 +23,8 @@ export const globTool = defineTool({
   warmUp: () => toText(take(glob("/?"), 0, false)),
   // Paths are separated, not terminated, by newlines: after truncation the last one must have none.
   recount: ({ output }) => (output?.endsWith("\n") ? { output: output.slice(0, -1) } : {}),
-  run({ pattern, path = "", format = "text" }, { maxOutputBytes, answerBytes, stopAtMs }) {
+  run({ pattern, path: given = "", format = "text" }, { maxOutputBytes, answerBytes, stopAtMs }) {
+    const path = pathAsMeant(given);
     checkPattern(path + pattern);
     const isShared = Number.isFinite(answerBytes);
     const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);

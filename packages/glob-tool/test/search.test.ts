@@ -83,6 +83,7 @@ test.each([
   ["*.ts", "src/deep", undefined],
   ["x.ts", "src/deep", undefined],
   ["*.ts", "nowhere", "'nowhere' does not exist."],
+  ["*.ts", "Src", "'Src' does not exist. The nearest name there is 'src'."],
   ["**/*.ts", "src/nowhere", "'src/nowhere' does not exist."],
 ])("%s in %s without a match suggests a pattern for the directories below: %s", async (pattern, path, hint) => {
   const cwd = await treeOf("README.md", "src/deep/a.ts", "lib/", ".git/");

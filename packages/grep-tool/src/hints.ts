@@ -1,5 +1,5 @@
 import { describeBelow, describeHidden, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
-import { describeMost, districtOf } from "@ikigai/tool-files";
+import { describeMost, describeNearest, districtOf } from "@ikigai/tool-files";
 import { hasBelow, type Place } from "./list-files.ts";
 import { noMatchHint, otherEngineHint, type Reading } from "./pattern-readings.ts";
 import type { Found } from "./search-files.ts";
@@ -35,7 +35,7 @@ export function hintsFor(asked: Asked, { place, reading, level, below, gaps, isS
   const meant = isShared ? reading.note : otherEngineHint(asked);
   const skipped = gaps.describeSkipped();
   return [
-    ...(missing === undefined ? [] : [missing]),
+    ...(missing === undefined ? [] : [missing, describeNearest(place.path) ?? ""].filter(Boolean)),
     ...(isCut && !gaps.isStopped
       ? ["The time limit was reached before all files were searched: narrow path or glob."]
       : []),

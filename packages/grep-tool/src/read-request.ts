@@ -1,6 +1,7 @@
 // What a call asks for. Models write the arguments of the Grep tools that they were trained on; those with the same meaning are read here,
 // though the schema does not advertise them.
 import type { JsonObject } from "@ikigai/protocol";
+import { pathAsMeant } from "@ikigai/tool-files";
 import type { SchemaValue } from "@ikigai/tool-sdk";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import type { Place } from "./list-files.ts";
@@ -81,7 +82,7 @@ export function readRequest(args: SchemaValue<typeof parameters>): Request {
   const limit = lines(others.head_limit) ?? lines(others.max_results) ?? 0;
   return {
     pattern,
-    path,
+    path: pathAsMeant(path),
     glob: glob || globOf(others.type),
     ignoreCase,
     format: formatOf(args.format, others.output_mode),

@@ -26,11 +26,20 @@ describe("what was not searched", () => {
     [{ glob: "**/*" }, undefined],
     [{ glob: "*/*.ts" }, undefined],
     [{ path: "nowhere" }, "'nowhere' does not exist."],
+    [{ path: "Sub" }, "'Sub' does not exist. The nearest name there is 'sub'."],
     [{ path: "nowhere", glob: "**/*" }, "'nowhere' does not exist."],
     [{ path: "l*b", glob: "*.ts" }, undefined],
   ])("%j: %s", async (where, hint) => {
     const { result } = await call(bin, { pattern: "nothing", ...where }, { cwd: await tempDir(tree) });
     expect([result?.count, result?.hint]).toEqual([0, hint]);
+  });
+
+  test("~/ and file:/// are read as they are meant", async () => {
+    const cwd = await tempDir(tree);
+    for (const path of ["~/sub", "~", `file://${cwd}/sub/c.ts`]) {
+      const { result } = await call(bin, { pattern: "three", path, glob: "**/*" }, { cwd: "/", env: { HOME: cwd } });
+      expect(result).toEqual({ output: `${cwd}/sub/c.ts:1: three`, count: 1 });
+    }
   });
 
   test("mentions unsearched directories with a glob only if nothing was found, without one always", async () => {

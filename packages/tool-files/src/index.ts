@@ -1,7 +1,8 @@
+export { pathAsMeant } from "@ikigai/system";
 export { checkPath } from "./check-path.ts";
 export { encodeText } from "./encode-text.ts";
 export { failureFromErrno } from "./failure-from-errno.ts";
 export { followLinks } from "./follow-links.ts";
 export { checkRegularFile, openRegularFile, type RegularFile } from "./regular-file.ts";
 export { describeMost, districtOf, type Shares, shareOut } from "./share-out.ts";
-export { describeDifference, describeForm, foldLookalikes } from "./similar-text.ts";
+export { describeDifference, describeForm, describeNearest, foldLookalikes } from "./similar-text.ts";
