@@ -40,7 +40,7 @@ const places = [
 ] as const;
 
 describe.each(places)("a command whose time is up, %s", (_, options, env) => {
-  test("goes on as a job, whose end the model gets", { timeout: 60_000 }, async () => {
+  test("continues as a job, whose end the model gets", { timeout: 60_000 }, async () => {
     const long = "echo started; sleep 3; seq 30; exit 3";
     const { answers, report, stderr, requests } = await play(
       [

@@ -27,7 +27,7 @@ export interface ShownOutput {
   readonly hint?: string;
 }
 
-/** The part of the answer about a command that goes on. */
+/** The part of the answer about a command that continues. */
 export interface OutputSoFar {
   readonly output: string;
   readonly truncated?: true;
@@ -38,7 +38,7 @@ export interface OutputSoFar {
 /** Space for the rest of the answer, in bytes. */
 const frameBytes = 64;
 
-/** The same for a command that goes on: with the path of its log and the hint. */
+/** The same for a command that continues: with the path of its log and the hint. */
 const jobBytes = 512;
 
 /** The largest file with an output, in bytes. */
@@ -85,7 +85,7 @@ export class KeptOutput {
     return { output: middleLeftOut(ends, Math.max(room - rest, room / 2)), truncated: true, ...named };
   }
 
-  /** Returns what the answer shows of a command that goes on; what it prints from now on goes to the file, line by line. */
+  /** Returns what the answer shows of a command that continues; what it prints from now on goes to the file, line by line. */
   showSoFar(): OutputSoFar {
     this.#save();
     const row = this.#terminal?.row ?? "";

@@ -16,12 +16,12 @@ export interface RunOptions {
   /** When a command that still runs becomes a job; absent: never. */
   readonly job?: {
     readonly afterMs: number;
-    /** Whether it was started to go on: it gets input, and has ended only when nothing of its process group is left. */
+    /** Whether it was started to go on: it gets input, and has ended only when no process of its group is left. */
     readonly isBackground: boolean;
   };
 }
 
-/** A command that goes on as a job. */
+/** A command that continues as a job. */
 export interface RunningCommand {
   readonly soFar: OutputSoFar;
   readonly exitCode: Promise<number>;

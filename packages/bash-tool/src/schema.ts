@@ -6,7 +6,7 @@ export const parameters = {
       type: "integer",
       minimum: 1,
       description:
-        "Milliseconds after which a command that still runs goes on as a job (default: 30000, at most 600000)",
+        "Milliseconds after which a command that still runs continues as a job (default: 30000, at most 600000)",
     },
     background: {
       type: "boolean",
@@ -22,9 +22,9 @@ export const output = {
   properties: {
     output: { type: "string", description: "What the command printed to stdout and stderr, in order" },
     exit_code: { type: "integer", description: "124 after a timeout, 128+N after signal N" },
-    job: { type: "boolean", description: "Whether the command goes on as a job; then there is no exit code yet" },
+    job: { type: "boolean", description: "Whether the command continues as a job; then there is no exit code yet" },
     pid: { type: "integer", description: "Process and process group of a background command that is no job" },
-    log: { type: "string", description: "File with the output of a command that goes on" },
+    log: { type: "string", description: "File with the output of a command that continues" },
     output_file: { type: "string", description: "File with the whole output, if it is more than an answer holds" },
     hint: { type: "string", description: "How to get the rest, or what to do about a job" },
     truncated: {

@@ -25,7 +25,7 @@ interface JobOptions {
   readonly isBackground: boolean;
 }
 
-/** A sandbox is a process namespace that ends with its first process, which goes on only as a job. */
+/** A sandbox is a process namespace that ends with its first process, which continues only as a job. */
 const endsWithSandbox =
   "cannot run in the background: the sandbox ends with this call, and the command with it. Run it in the foreground with a timeout_ms, or ask the user to start it";
 
@@ -89,7 +89,7 @@ export const bash = defineTool({
   },
 });
 
-/** Runs a command that goes on as a job if it takes longer than `afterMs`. */
+/** Runs a command that continues as a job if it takes longer than `afterMs`. */
 async function asJobIfLong(
   shell: ShellProgram,
   command: string,
@@ -113,7 +113,7 @@ async function asJobIfLong(
 
 /** What a model does about a command that has become a job. */
 function jobHint(afterMs: number, isBackground: boolean): string {
-  const state = isBackground ? "It runs" : `It still runs after ${afterMs / 1_000} s, and goes on`;
+  const state = isBackground ? "It runs" : `It still runs after ${afterMs / 1_000} s, and continues`;
   return `${state} as a job. You get a message when it ends. Until then do something else, or call the tool job (wait, output, stop, input).`;
 }
 

@@ -35,7 +35,7 @@ export const output = {
     matched: { type: "string", description: "The line that matches until" },
     output: { type: "string", description: "What it has printed since it was last looked at" },
     hint: { type: "string" },
-    log: { type: "string", description: "File with all that it has printed" },
+    log: { type: "string", description: "File with everything that it has printed" },
     jobs: { type: "array", items: job, description: "All jobs of the conversation, for list" },
     truncated: { type: "boolean", description: "Whether the beginning of the output was left out" },
   },

@@ -14,7 +14,7 @@ export const jobTool = defineTool({
     if (action !== "list" && job === undefined) fail("INVALID_ARG", `Which job? "${action}" needs "job": its number.`);
     if (action === "input" && line === undefined) fail("INVALID_ARG", 'Write what? "input" needs "line".');
     const result = await requestJob({ action, job, timeoutMs, until, line });
-    if (!result) return fail("NO_JOBS", "No command goes on as a job here.");
+    if (!result) return fail("NO_JOBS", "No command continues as a job here.");
     const { error, error_code: code } = result;
     if (typeof error === "string") throw new ToolFailure<string>(String(code), error);
     return result;

@@ -8,7 +8,7 @@ describeTool(bin, { test, calls: [{ action: "list" }, { action: "wait", job: 1, 
 
 test("says that there are no jobs without a host", async () => {
   expect((await call(bin, { action: "list" })).result).toEqual({
-    error: "No command goes on as a job here.",
+    error: "No command continues as a job here.",
     error_code: "NO_JOBS",
   });
 });

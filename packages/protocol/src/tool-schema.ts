@@ -75,7 +75,7 @@ export interface ToolExtensions {
    * process each.
    */
   host?: readonly string[];
-  /** A call may leave a job: its process goes on after an answer with `"job": true`, where the host has set `IKIGAI_JOBS`. */
+  /** A call may leave a job: its process continues after an answer with `"job": true`, where the host has set `IKIGAI_JOBS`. */
   jobs?: boolean;
   /** The tool keeps something for the length of a session, in `IKIGAI_STATE_DIR`. Not for a project's tools. */
   state?: boolean;

@@ -195,6 +195,18 @@ export const answerChecks: readonly Trial[] = [
     },
   },
   {
+    id: "jobs-only-offered",
+    level: "must",
+    title: 'leaves a job only if it declares "jobs" and the host offers it',
+    needs: "answer-object",
+    look: (subject) =>
+      eachAnswer(subject, ({ objects: [answer] }) =>
+        isJsonObject(answer) && answer.job === true
+          ? 'it answered with "job": true, although IKIGAI_JOBS is not set'
+          : undefined,
+      ),
+  },
+  {
     id: "keeps-budget",
     level: "should",
     title: 'keeps its answer within IKIGAI_ANSWER_BYTES if it declares "answerBytes"',

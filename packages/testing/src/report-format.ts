@@ -153,6 +153,7 @@ export const rules: Readonly<Record<string, string>> = {
   images: "10.2",
   "keeps-limit": "4.5",
   "keeps-budget": "4.5",
+  "jobs-only-offered": "15.1",
   needs: "2.9",
   "reads-all-input": "1.4",
   "multi-line-input": "1.4",

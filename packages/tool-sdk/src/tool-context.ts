@@ -30,7 +30,7 @@ export interface ToolContext<Code extends string = ToolErrorCode, State = undefi
   /** Reports progress to the host, as one line. Does nothing without a host, and never throws. */
   readonly progress: (update: Progress) => void;
   /**
-   * Makes the process a job: the answer gets `"job": true`, and the process goes on after it until `until` settles with its exit
+   * Makes the process a job: the answer gets `"job": true`, and the process continues after it until `until` settles with its exit
    * code. `undefined` unless the tool declares `jobs` and the host has room for one.
    *
    * @param takeInput gets the lines that the model writes to the job; only in a process that serves several calls.

@@ -1,7 +1,7 @@
 import { type BackgroundJob, backgroundJobs, hasAgents } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 
-/** What runs when a conversation ends, and whether it goes on: background commands and agents, one line each. */
+/** What runs when a conversation ends, and whether it continues: background commands and agents, one line each. */
 export async function workLeft(agent: Agent): Promise<string[]> {
   // Loaded only by a conversation with agents.
   const agents = hasAgents(agent.conversation) ? (await import("./agents-left.ts")).agentsLeft(agent) : [];

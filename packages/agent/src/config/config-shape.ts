@@ -192,7 +192,7 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   },
   sandbox,
   jobs: section("Commands that go on after their call", {
-    wake: boolean("Whether the model is told at once when a job ends while nothing runs; default: true"),
+    wake: boolean("Whether the end of a job starts a turn while nothing runs; default: true"),
   }),
   agents,
   patience,

@@ -94,7 +94,7 @@ export class ConversationJobs {
     return [...this.#awaited].filter(({ sessionId }) => sessionId === session);
   }
 
-  /** Waits until one of the jobs that the model waits for has ended; at once if there is none. */
+  /** Waits until one of the jobs that the model waits for has ended; immediately if the model waits for nothing. */
   async untilAwaited(session: string, signal: AbortSignal): Promise<void> {
     const awaited = this.awaited(session);
     if (awaited.length === 0 || this.hasNews(session)) return;
@@ -151,7 +151,7 @@ export class ConversationJobs {
     return { ...this.#state(job), ...(found.line !== undefined && { matched: found.line }) };
   }
 
-  /** What the model does not know of a job yet: how it stands, and what it has printed. */
+  /** What the model does not know of a job yet: its state, and what it has printed. */
   #state(job: Job): JobResult {
     const { text, size, bytes } = this.#unseen(job);
     this.#seen.set(job, size);
@@ -247,7 +247,7 @@ function readEnd({ logFile, isInSandbox }: Job, maxBytes: number, fromByte = 0):
   }
 }
 
-/** The text as it would stand on a terminal: what is not from bash may have colours. */
+/** The text as a terminal shows it: a log that is not from bash may have colours. */
 function plain(text: string): string {
   const terminal = new TerminalText();
   return `${terminal.push(text)}${terminal.end()}`.replace(/\n$/, "");

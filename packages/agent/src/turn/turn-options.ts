@@ -120,7 +120,7 @@ export interface TurnOptions extends CallOptions {
    * at its next step, and at the end: the turn continues while there are any.
    */
   readonly takeSteering?: () => readonly UserInput[];
-  /** Whether the turn goes on until the jobs that the model waits for have ended. */
+  /** Whether the turn continues until the jobs that the model waits for have ended. */
   readonly waitsForJobs?: boolean;
   /** The form of the final answer. The model gets `maxCorrections` further steps for an answer that does not fit. */
   readonly outputSchema?: OutputSchema;

@@ -89,7 +89,7 @@ async function callOnce(call: PreparedCall, command: Command | Failure): Promise
   const { flooded } = output;
   const timeoutMs = waitingMs(call);
   const done = new Promise<void>((settle) => {
-    void answered.then((how) => (how === "goes on" || endsWithAnswer(tool, through)) && settle());
+    void answered.then((how) => (how === "continues" || endsWithAnswer(tool, through)) && settle());
   });
   const ends = { signal, flooded, timeoutMs, clock: requests?.clock, answered: done };
   const verdict = await untilVerdict(started.process, ends);
@@ -141,11 +141,11 @@ function listen(
   if (progress) readProgress(progress, onProgress, requests);
   const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
   const mayGoOn = mayLeaveJob(tool, options);
-  const answered = new Promise<"is done" | "goes on">((settle) => {
+  const answered = new Promise<"is done" | "continues">((settle) => {
     readChunks(stdout, (chunk) => {
       output.add(chunk);
       // The sandbox's own process never closes its stdout.
-      if (mayGoOn && isEndOfObject(chunk) && isJobAnswer(call, output)) settle("goes on");
+      if (mayGoOn && isEndOfObject(chunk) && isJobAnswer(call, output)) settle("continues");
     });
     stdout.once("end", () => {
       // If it is already exiting, its exit code counts.

@@ -6,7 +6,7 @@ import type { ToolProcess } from "../process/start-process.ts";
 import { untilGone } from "../process/until-over.ts";
 
 /*
- * A job is the process of a call that goes on after its answer, which says `"job": true`. The host gives it a number, keeps it in a
+ * A job is the process of a call that continues after its answer, which says `"job": true`. The host gives it a number, keeps it in a
  * list, and ends it with the conversation's tools at the latest.
  */
 
@@ -21,7 +21,7 @@ export interface JobEnd {
   readonly ranMs: number;
 }
 
-/** A process that goes on after the answer to its call. */
+/** A process that continues after the answer to its call. */
 export interface Job {
   /** As the model and the user know it, from 1. */
   readonly number: number;
@@ -50,7 +50,7 @@ export interface Job {
   readonly isLetGo: boolean;
 }
 
-/** What is known of a job from its call. */
+/** What the call says about its job. */
 export type JobFacts = Pick<Job, "sessionId" | "title" | "log" | "logFile">;
 
 /** The process of a call that has answered. */
@@ -92,7 +92,7 @@ export class Jobs {
     return this.#jobs.filter(({ end }) => end === undefined);
   }
 
-  /** Calls this with each job that ends by itself, from now on. */
+  /** Calls this with each job that ends on its own, from now on. */
   whenEnded(ended: (job: Job) => void): void {
     this.#ended = ended;
   }
@@ -103,7 +103,7 @@ export class Jobs {
     await Promise.all(this.running().map((job) => (job.isLetGo ? undefined : job.stop())));
   }
 
-  /** Takes over a process that goes on after its answer. */
+  /** Takes over a process that continues after its answer. */
   take(process: AnsweredProcess, facts: JobFacts): Job {
     const number = (this.#jobs.at(-1)?.number ?? this.#firstNumber() - 1) + 1;
     const job = jobOf(process, { ...facts, number });

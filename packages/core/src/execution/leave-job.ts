@@ -34,7 +34,7 @@ export function waitingMs({ tool, limits, options }: PreparedCall): number {
   return Math.min(limits.timeoutMs + (mayLeaveJob(tool, options) ? answeringMs : 0), longestTimerMs);
 }
 
-/** Whether a call has answered that its process goes on. */
+/** Whether a call has answered that its process continues. */
 export function isJobAnswer({ tool, options }: PreparedCall, { answer }: OutputCollector): boolean {
   return options.jobs !== undefined && declaresJobs(tool) && answer?.ok === true && answer.value.job === true;
 }

@@ -68,7 +68,7 @@ function passInput(take: (line: string) => void): void {
     if (typeof input === "string") take(input);
   });
   process.stdin.on("error", () => {}).on("data", (chunk: Buffer) => lines.add(chunk));
-  // The job goes on without its host.
+  // The job continues without its host.
   process.stdin.unref();
 }
 

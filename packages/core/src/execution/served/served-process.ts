@@ -122,7 +122,7 @@ export class ServedProcess {
     return hasLeft;
   }
 
-  /** Hands over a process that goes on as a job: it gets no more calls, and others end it. */
+  /** Hands over a process that continues as a job: it gets no more calls, and others end it. */
   handOver({ sweep }: CallInProcess): () => Promise<boolean> {
     this.#sink = undefined;
     this.#enter("over");
