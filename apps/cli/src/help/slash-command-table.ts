@@ -62,7 +62,7 @@ const facts = {
   calls: { aliases: ["details"], summary: "show all calls in full" },
   jobs: {
     aliases: ["tasks", "bashes", "ps"],
-    summary: "list services and jobs, commands that go on after their call; show their logs, end them",
+    summary: "list services and jobs, commands that continue after their call; show their logs, end them",
   },
   agents: {
     aliases: ["agent", "subagents"],
