@@ -22,7 +22,10 @@ describe.skipIf(isMissing)("the override of bash (needs python3)", () => {
   test("accepts the arguments that the shipped bash accepts", async () => {
     const schemas = await Promise.all([await path(), shadowed].map((bin) => call(bin, "", { args: ["--schema"] })));
     const [ours, theirs] = schemas.map(({ result }) => result);
-    expect(ours?.parameters).toEqual(theirs?.parameters);
+    // What it does with them differs: it leaves no jobs.
+    const withoutWords = (schema: unknown) =>
+      JSON.parse(JSON.stringify(schema), (key, value) => (key === "description" ? undefined : value));
+    expect(withoutWords(ours?.parameters)).toEqual(withoutWords(theirs?.parameters));
     expect(ours?.description).toEqual(theirs?.description);
     expect(ours?.annotations).toEqual(theirs?.annotations);
   });
