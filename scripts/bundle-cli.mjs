@@ -22,14 +22,18 @@ const weights = {
   },
 };
 
-const lightStreams = join(import.meta.dirname, "../packages/agent/src/providers/light-streams.ts");
+const lightHeaders = JSON.stringify(join(import.meta.dirname, "../apps/cli/src/host/light-headers.ts"));
+const lightStreams = JSON.stringify(join(import.meta.dirname, "../packages/agent/src/providers/light-streams.ts"));
 
-/** Globals that the provider packages use, and cheaper ones for them. */
-const lightGlobals = {
-  Headers: [join(import.meta.dirname, "../apps/cli/src/host/light-headers.ts"), "Headers"],
-  ReadableStream: [lightStreams, "ReadableStream"],
-  TransformStream: [lightStreams, "TransformStream"],
-  TextDecoderStream: [lightStreams, "TextDecoderStream"],
+/** Gives the provider packages, and no other, our `Headers` and streams in place of the platform's: they cost less. */
+const lightProviders = {
+  name: "light-providers",
+  transform: {
+    filter: { id: /\/@ai-sdk\/[^/]+\/dist\/index\.m?js$|\/eventsource-parser\/dist\/stream\.js$/ },
+    handler: (code, path) => `import { Headers } from ${lightHeaders};
+import { ${path.includes("/provider-utils/") ? "ReadableStream, " : ""}TextDecoderStream, TransformStream } from ${lightStreams};
+${code}`,
+  },
 };
 
 /**
@@ -57,12 +61,12 @@ export async function bundleCli(define) {
     tsconfig: false,
     preserveEntrySignatures: false,
     resolve: { alias: { "ikigai:highlighter": "highlight.js/lib/common" } },
-    transform: { target: "node20", define, inject: lightGlobals },
+    transform: { target: "node20", define },
     // A library without side effects that does not declare it, and ours.
     treeshake: {
       moduleSideEffects: [{ test: /\/pi-tui\/|\/(packages|apps)\/[^/]+\/src\/(?!main\.ts$)/, sideEffects: false }],
     },
-    plugins: [withoutValidator, lazyBuiltins],
+    plugins: [lightProviders, withoutValidator, lazyBuiltins],
   });
   const { output: chunks } = await bundle.generate(options);
   const { output } = await bundle.write({ ...options, dir: "dist", codeSplitting: { groups: [mergedGroup(chunks)] } });

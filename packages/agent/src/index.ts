@@ -1,8 +1,14 @@
 export { IkigaiError } from "@ikigai/core";
 export type { AgentOptions, AgentPermission } from "./agent/agent-options.ts";
 export { type Agent, createAgent, type RunOptions } from "./agent/create-agent.ts";
-export { query } from "./agent/query.ts";
-export type { QueryCall, QueryEvent, QueryResult, QuerySession, QueryUsage } from "./agent/query-event.ts";
+export {
+  type QueryCall,
+  type QueryEvent,
+  type QueryResult,
+  type QuerySession,
+  type QueryUsage,
+  query,
+} from "./agent/query.ts";
 export type { QueryOptions } from "./agent/query-options.ts";
 export type { ConfigPlace, ConfigProblem, PatienceConfig } from "./config/config.ts";
 export { ConfigError } from "./config/config-error.ts";

@@ -6,11 +6,11 @@ export {
   changeConversation,
   openContext,
   removeOverflow,
+  type ToolNotes,
 } from "./agent/agent-context.ts";
 export { endSession } from "./agent/end-session.ts";
-export { looseFiles } from "./agent/loose-files.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
-export { privacyProblems } from "./agent/privacy-problems.ts";
+export { looseFiles, privacyProblems } from "./agent/privacy-problems.ts";
 export { type Override, overridesOf } from "./agent/project-overrides.ts";
 export { type ServeCall, type ServedCall, type ServedOutcome, serveCalls } from "./agent/serve-calls.ts";
 export { openNetwork } from "./agent/session-network.ts";
@@ -26,7 +26,6 @@ export {
   type TaskEnd,
 } from "./agent/stream-json.ts";
 export { frameFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
-export type { ToolNotes } from "./agent/tool-notes.ts";
 export type {
   Config,
   ConfigPlace,
@@ -59,12 +58,10 @@ export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./c
 export { compactConversation } from "./context/summarise.ts";
 export { beforeCall } from "./hooks/before-call.ts";
 export type { HookAnswer } from "./hooks/hook-answer.ts";
-export type { EventFields, HookCall } from "./hooks/hook-input.ts";
-export type { HookScene, Hooks } from "./hooks/hook-scene.ts";
+export type { EventFields, HookCall, HookScene, Hooks } from "./hooks/hook-input.ts";
 export { openHooks } from "./hooks/open-hooks.ts";
-export { promptHooks } from "./hooks/prompt-hooks.ts";
 export { contextOf, hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
-export { stopWish } from "./hooks/stop-hooks.ts";
+export { promptHooks, stopWish } from "./hooks/session-hooks.ts";
 export { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./jobs/background-jobs.ts";
 export { ConversationJobs } from "./jobs/conversation-jobs.ts";
 export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
@@ -139,20 +136,32 @@ export {
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
 export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
-export { type RecordedAnswers, recordedAnswers, recordedHost, recordedModel } from "./replay/recorded-answers.ts";
-export type { RecordedCall, RecordedStep, Recording } from "./replay/recording.ts";
+export {
+  type RecordedAnswers,
+  type RecordedCall,
+  type RecordedStep,
+  type Recording,
+  recordedAnswers,
+  recordedHost,
+  recordedModel,
+} from "./replay/recorded-answers.ts";
 export { type ChangedFile, restoreFile } from "./rewind/restore-file.ts";
 export { changedFiles, lastRewind, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
 /** @internal Its types are those of a private package. */
 export { openProjectUndo, type ProjectUndo, type UndoPlace } from "./rewind/undo.ts";
-export { hasAgents, outputsDir, stateDir } from "./session/beside-log.ts";
 export type { Conversation, PastTurn } from "./session/conversation.ts";
 export { isSessionOpen, sessionId } from "./session/find-session.ts";
-export { recordUse } from "./session/follow-use.ts";
-export { maxImageBytes, toImage } from "./session/kept-images.ts";
-export { readKept, withBytes } from "./session/kept-visuals.ts";
-export { lastConversation, listSessions, type SessionSummary, takeUp } from "./session/list-sessions.ts";
+export { maxImageBytes, readKept, toImage, withBytes } from "./session/kept-files.ts";
+export {
+  lastConversation,
+  listSessions,
+  requireReadable,
+  type SessionSummary,
+  sessionProblems,
+  takeUp,
+} from "./session/list-sessions.ts";
 export { lastAnswer, networkedCalls } from "./session/read-kept-lines.ts";
+export { recordUse } from "./session/reading.ts";
 export {
   type ForkOptions,
   forkConversation,
@@ -160,15 +169,23 @@ export {
   resumeConversation,
 } from "./session/resume-conversation.ts";
 export type { HostUse, SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
+export { hasAgents, outputsDir, stateDir } from "./session/session-files.ts";
 export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
-export { requireReadable, sessionProblems } from "./session/session-problems.ts";
 export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";
 export { asTyped } from "./session/typed-calls.ts";
 export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
 export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
-export { type AgentsWork, agentSessions, agentsWork, noWork } from "./subagents/agents-work.ts";
+export {
+  type AgentsWork,
+  agentSessions,
+  agentsWork,
+  backgroundAgents,
+  endAgent,
+  noWork,
+  type StartedAgent,
+  startedAgents,
+} from "./subagents/agents-work.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
-export { backgroundAgents, endAgent, type StartedAgent, startedAgents } from "./subagents/started-agents.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
 export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/check-arguments.ts";

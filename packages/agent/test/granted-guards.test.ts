@@ -5,8 +5,7 @@ import { trust } from "@ikigai/core";
 import { findHooks } from "@ikigai/core/internal";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { type GrantedHook, guardsToGrant } from "../src/hooks/granted-guards.ts";
-import { openHooks } from "../src/hooks/open-hooks.ts";
+import { type GrantedHook, guardsToGrant, openHooks } from "../src/hooks/open-hooks.ts";
 
 /** A trusted project with guards, and what an agent of it gets. */
 async function granting() {

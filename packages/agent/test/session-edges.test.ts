@@ -4,7 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { type Message, resumeConversation, startConversation } from "../src/internal.ts";
 import { compactMessages } from "../src/session/compact-messages.ts";
-import { readLines } from "../src/session/read-lines.ts";
+import { readLines } from "../src/session/read-kept-lines.ts";
 import { copySession } from "../src/session/resume-conversation.ts";
 
 test("is not affected by a line with a damaged number", async () => {

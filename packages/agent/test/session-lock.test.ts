@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from "
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { resumeConversation, startConversation } from "../src/internal.ts";
-import { lockSession } from "../src/session/session-lock.ts";
+import { lockSession } from "../src/session/session-files.ts";
 
 async function closedSession(): Promise<{ home: string; id: string; path: string; lock: string }> {
   const home = await tempDir();

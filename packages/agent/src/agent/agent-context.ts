@@ -5,7 +5,7 @@ import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { savedRules } from "../config/load-config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { Hooks } from "../hooks/hook-scene.ts";
+import type { Hooks } from "../hooks/hook-input.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import { nextJobNumber } from "../jobs/background-jobs.ts";
 import { ConversationJobs } from "../jobs/conversation-jobs.ts";
@@ -21,7 +21,6 @@ import { endSession } from "./end-session.ts";
 import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 import { type NetworkOfSession, openNetwork } from "./session-network.ts";
-import type { ToolNotes } from "./tool-notes.ts";
 
 /** What all turns of one conversation share. */
 export interface AgentContext {
@@ -196,4 +195,12 @@ export function removeOverflow({ overflowDir }: Pick<AgentContext, "overflowDir"
   } catch {
     // The system removes temporary files too.
   }
+}
+
+/** What a program knows about tools beyond their schemas. */
+export interface ToolNotes {
+  /** Returns what to add to the system prompt while these tools are loaded. */
+  readonly instructions: (registry: Registry) => string;
+  /** Returns what the user should know about them now, one sentence each. */
+  readonly notices: (registry: Registry) => readonly string[];
 }

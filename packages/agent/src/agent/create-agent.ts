@@ -1,4 +1,6 @@
-import type { Config } from "../config/config.ts";
+import { renderFailure } from "@ikigai/core/internal";
+import type { Config, LoadedConfig } from "../config/config.ts";
+import { renderConfigProblem } from "../config/config-error.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { storedKeys } from "../config/stored-keys.ts";
 import { toolRules } from "../config/tool-settings.ts";
@@ -6,23 +8,23 @@ import { AgentError } from "../model/agent-error.ts";
 import type { Model } from "../model/model.ts";
 import { resolveModel } from "../model-choice/resolve-model.ts";
 import { sessionModel } from "../model-choice/session-model.ts";
+import { findInstructions } from "../project/find-instructions.ts";
 import { fromLanguageModel } from "../providers/language-model.ts";
 import { secretsOf } from "../providers/provider-access.ts";
 import { isSessionOpen } from "../session/find-session.ts";
 import { type ResumedConversation, resumeConversation } from "../session/resume-conversation.ts";
 import { type StartOptions, startConversation } from "../session/start-conversation.ts";
 import { heldGrant, recordSpent, withinGrant } from "../subagents/agents.ts";
-import type { AgentEvent } from "../turn/agent-event.ts";
+import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
-import { agentNotices } from "./agent-notices.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
 import { endSession } from "./end-session.ts";
 import { checkAgentOptions } from "./option-types.ts";
+import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
-import { turnEvents } from "./turn-events.ts";
 
 /** Options of one turn. */
 export interface RunOptions {
@@ -190,4 +192,70 @@ function openSession(id: string | undefined, place: StartOptions): ResumedConver
     throw new AgentError("session_open", `Session ${id} is already open, in this process or another one.`);
   }
   return resumeConversation({ ...place, id });
+}
+
+/** Returns what the user should know before the first message, one sentence each. */
+export async function agentNotices(
+  { config, toolbox, permission, conversation }: AgentContext,
+  loaded: LoadedConfig,
+): Promise<string[]> {
+  const { home, projectDir } = permission;
+  const { failed, problems } = await toolbox.last();
+  return [
+    ...loaded.problems.map(renderConfigProblem),
+    ...(config.storedKeys?.problem === undefined ? [] : [config.storedKeys.problem]),
+    ...privacyProblems(home),
+    ...findInstructions(projectDir, home).refused,
+    ...failed.map(renderFailure),
+    ...problems,
+    ...(conversation.log.problem === undefined ? [] : [conversation.log.problem]),
+  ];
+}
+
+/** Starts a turn that passes its events to `emit` and ends soon after its signal is aborted. */
+export type StartTurn = (emit: (event: AgentEvent) => void, signal: AbortSignal) => Promise<TurnEnd>;
+
+/**
+ * Yields the events of a turn as they happen; unread events are queued. The turn starts with the first read. Ending the
+ * iteration, or any of `stops`, aborts the turn; the generator waits until none of it runs.
+ *
+ * @throws what the turn rejects with, which is a bug.
+ */
+export async function* turnEvents(
+  start: StartTurn,
+  stops: readonly AbortSignal[],
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = () => controller.abort();
+  if (stops.some(({ aborted }) => aborted)) abort();
+  // AbortSignal.any would keep every turn's signal alive as long as these.
+  for (const stop of stops) stop.addEventListener("abort", abort);
+  const waiting: AgentEvent[] = [];
+  let wake = () => {};
+  let isOver = false;
+  const turn = start((event) => {
+    waiting.push(event);
+    wake();
+  }, signal).finally(() => {
+    isOver = true;
+    wake();
+  });
+  // The loop below rethrows a rejection.
+  turn.catch(() => {});
+  try {
+    while (!isOver || waiting.length > 0) {
+      const event = waiting.shift();
+      if (event) yield event;
+      else if (!isOver) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    for (const stop of stops) stop.removeEventListener("abort", abort);
+    controller.abort();
+    await turn;
+  }
 }

@@ -1,4 +1,4 @@
-import type { HookScene } from "../hooks/hook-scene.ts";
+import type { HookScene } from "../hooks/hook-input.ts";
 import type { SessionEndReason } from "../hooks/session-hooks.ts";
 
 /**

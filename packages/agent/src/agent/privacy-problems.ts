@@ -1,11 +1,10 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { ownerProblem, shellWord, statsOf, takingOver } from "@ikigai/system";
+import { otherWriter, ownerProblem, readEntries, shellWord, statsOf, takingOver, writerRemedy } from "@ikigai/system";
 import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
 import { AgentError } from "../model/agent-error.ts";
-import { sessionsDir } from "../session/open-session-log.ts";
-import { sessionFiles } from "../session/session-files.ts";
+import { sessionFiles, sessionsDir } from "../session/session-files.ts";
 
 /** The mode of a private directory. */
 const directoryMode = 0o700;
@@ -88,4 +87,109 @@ function problemOf(path: string, wanted: number, refused: number): string | unde
 function stateOf(path: string): { readonly mode: number; readonly uid: number | undefined } {
   const { mode = 0, uid } = statsOf(path) ?? {};
   return { mode: mode & 0o777, uid };
+}
+
+/**
+ * What holds programs, instructions, or what ikigai believes about them. What may be large comes last. `trust.json` and `AGENTS.md` are
+ * checked where they are read.
+ */
+const places = [
+  ...["keys.json", "tools.json", "mcp-files.json"],
+  ...["hooks", "tools", "skills", "agents", "commands", "themes", "projects", "logs", "cache", "packages"],
+];
+
+/** `privacyProblems` names these directories themselves, at every start. */
+const namedElsewhere = new Set(["tools", "hooks", "projects"]);
+
+/** Far above what people add; takes less than a second. */
+const maxFiles = 20_000;
+
+/** As many in one place are one sentence each; more are one sentence. */
+const maxNamed = 3;
+
+/**
+ * Lists what other users can change of the user's programs and instructions, with the fix, in sentences. Looks at every file, which
+ * is too slow for every start. Checks what a link leads to, but nothing below it.
+ */
+export function looseFiles(home: string): readonly string[] {
+  const search: Search = { left: maxFiles, isCut: false, found: [], writers: new Map() };
+  const problems = places.flatMap((name) => {
+    const top = join(home, name);
+    search.found = [];
+    look(top, search);
+    return sentences(
+      top,
+      search.found.filter(({ path }) => path !== top || !namedElsewhere.has(name)),
+    );
+  });
+  if (!search.isCut) return problems;
+  return [...problems, `${home} has more than ${maxFiles} files. Who can write the others was not checked.`];
+}
+
+interface LooseFile {
+  readonly path: string;
+  readonly isLink: boolean;
+  /** Who can write it, as `otherWriter` says. */
+  readonly writer: string;
+  /** Its owner. */
+  readonly uid: number;
+}
+
+interface Search {
+  left: number;
+  /** Whether there are more files. */
+  isCut: boolean;
+  found: LooseFile[];
+  /** What `otherWriter` said of an owner, a group and a mode: it reads the list of groups each time. */
+  readonly writers: Map<string, string | undefined>;
+}
+
+function look(path: string, search: Search, isLink = false): void {
+  const stats = search.isCut ? undefined : statsOf(path);
+  // What cannot be reached is reported where it is read. Others write to a socket or a terminal as they may.
+  if (stats === undefined || !(stats.isFile() || stats.isDirectory())) return;
+  search.isCut = search.left === 0;
+  if (search.isCut) return;
+  search.left -= 1;
+  const writer = writerOf(stats, search);
+  if (writer !== undefined) search.found.push({ path, isLink, writer, uid: stats.uid });
+  if (isLink || !stats.isDirectory()) return;
+  for (const entry of entriesOf(path)) look(join(path, entry.name), search, entry.isSymbolicLink());
+}
+
+function writerOf(stats: Stats, { writers }: Search): string | undefined {
+  const key = `${stats.uid} ${stats.gid} ${stats.mode}`;
+  if (!writers.has(key)) writers.set(key, otherWriter(stats));
+  return writers.get(key);
+}
+
+function entriesOf(directory: string): ReturnType<typeof readEntries> {
+  try {
+    return readEntries(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** Describes what is wrong with each file, or with many that have the same remedy. */
+function sentences(top: string, found: readonly LooseFile[]): string[] {
+  // chmod -R follows no link.
+  const [links, own] = [found.filter(({ isLink }) => isLink), found.filter(({ isLink }) => !isLink)];
+  return [
+    ...[...new Set(own.map(({ uid }) => uid))].flatMap((uid) =>
+      together(
+        own.filter((file) => file.uid === uid),
+        top,
+        `To fix it: ${writerRemedy(top, { uid }, true)}`,
+      ),
+    ),
+    ...together(links, top, "Remove these links, or change the modes of their targets."),
+  ];
+}
+
+function together(files: readonly LooseFile[], top: string, remedy: string): string[] {
+  const [first] = files;
+  if (first === undefined || files.length <= maxNamed)
+    return files.map(({ path, writer, uid }) => `${path} ${writer}. To fix it: ${writerRemedy(path, { uid })}`);
+  return [`${first.path} ${first.writer}, like ${files.length - 1} others below ${top}. ${remedy}`];
 }

@@ -1,9 +1,13 @@
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
+import { AgentError } from "../model/agent-error.ts";
 import { findInstructions } from "../project/find-instructions.ts";
+import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import { existingDirectory } from "./check-options.ts";
 import { assembleAgent } from "./create-agent.ts";
-import { installedTools } from "./installed-tools.ts";
 import { checkQueryOptions } from "./option-types.ts";
-import type { QueryEvent } from "./query-event.ts";
 import type { QueryOptions } from "./query-options.ts";
 import { eventLine, type Report, record, resultLine, sessionLine } from "./stream-json.ts";
 
@@ -58,3 +62,129 @@ function permissionOf({ allow = [], permissionMode: mode, ask }: QueryOptions) {
 function parse(line: string): QueryEvent {
   return JSON.parse(line);
 }
+
+/**
+ * Finds the tools of the installed command: `IKIGAI_LIBEXEC`, else those of the package `@ikigai/cli` next to this library, else
+ * those of `ikigai` on the PATH.
+ *
+ * @throws AgentError `invalid_option` if no tool is installed, or `IKIGAI_LIBEXEC` is not a directory.
+ */
+export function installedTools({ IKIGAI_LIBEXEC, PATH = "" }: NodeJS.ProcessEnv): string {
+  if (IKIGAI_LIBEXEC) return existingDirectory("IKIGAI_LIBEXEC", IKIGAI_LIBEXEC);
+  const places = [packageRoot(), ...commandRoots(PATH)].flatMap((root) => root ?? []).map(toolsBelow);
+  const found = places.find((directory) => existsSync(directory));
+  if (found !== undefined) return found;
+  const [place] = places;
+  // A script of the user that starts the command has no tools beside it.
+  const problem =
+    place === undefined
+      ? "the command ikigai is not installed. Install @ikigai/cli, or"
+      : `there is an ikigai on the PATH, but no ${place}, where the tools of @ikigai/cli would be. If it is a script that starts another file,`;
+  throw new AgentError("invalid_option", `Found no tools: ${problem} set toolPath to a directory of tools.`);
+}
+
+function toolsBelow(root: string): string {
+  return join(root, "libexec/ikigai");
+}
+
+function packageRoot(): string | undefined {
+  try {
+    return dirname(fileURLToPath(import.meta.resolve("@ikigai/cli/package.json")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the commands `ikigai` of the PATH are installed: the command is `dist/ikigai.js` of its package. */
+function commandRoots(path: string): string[] {
+  // A relative directory is the project's, whose tools need trust.
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .flatMap((directory) => {
+      try {
+        return [dirname(dirname(realpathSync(join(directory, "ikigai"))))];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Token counts, as `stream-json` prints them. */
+export interface QueryUsage {
+  /** All tokens sent, including the cached ones. */
+  readonly input_tokens: number;
+  /** All tokens received, including reasoning. */
+  readonly output_tokens: number;
+  /** Tokens sent that the provider read from its cache. */
+  readonly cache_read_tokens: number;
+  /** Tokens sent that the provider wrote to its cache. */
+  readonly cache_write_tokens: number;
+}
+
+/** A call, and what the model got for it. */
+export interface QueryCall {
+  /** The tool's name. */
+  readonly name: string;
+  /** The arguments; a string if the model wrote no JSON object. */
+  readonly arguments: JsonObject | string;
+  /** Null if the task ended before the call did. */
+  readonly envelope: Envelope | null;
+}
+
+/** The first object. */
+export interface QuerySession {
+  /** The kind of object. */
+  readonly type: "session";
+  /** The ID to resume. */
+  readonly session_id: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** The directory the session started in. */
+  readonly cwd: string;
+  /** The instruction files that the model gets. */
+  readonly instructions: readonly string[];
+}
+
+/** The last object. */
+export interface QueryResult {
+  /** The kind of object. */
+  readonly type: "result";
+  /** Why the task ended. */
+  readonly reason: TurnEnd["reason"];
+  /** The text of the last step. */
+  readonly result: string;
+  /** The answer that fits `outputSchema`. */
+  readonly structured?: JsonValue;
+  /** The ID to resume. */
+  readonly session_id: string;
+  /** How many requests were answered. */
+  readonly turns: number;
+  /** The usage of the whole task. */
+  readonly usage: QueryUsage;
+  /** All calls, in order. */
+  readonly tool_calls: readonly QueryCall[];
+  /** One sentence for the user; absent if the task is done or was interrupted. */
+  readonly error?: NonNullable<TurnEnd["error"]>;
+}
+
+type Rewritten = "tool_call" | "tool_result" | "step_end" | "turn_end";
+
+/** An object of `stream-json`: the events of an agent, with the names and values that are printed. */
+export type QueryEvent =
+  | QuerySession
+  | Exclude<AgentEvent, { readonly type: Rewritten }>
+  | ({ readonly type: "tool_call"; readonly id: string } & Omit<QueryCall, "envelope">)
+  | {
+      readonly type: "tool_result";
+      readonly id: string;
+      readonly name: string;
+      readonly envelope: Envelope;
+      readonly duration_ms: number;
+    }
+  | {
+      readonly type: "step_end";
+      readonly finish: Extract<AgentEvent, { readonly type: "step_end" }>["finish"];
+      readonly usage: QueryUsage;
+    }
+  | QueryResult;

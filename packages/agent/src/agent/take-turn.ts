@@ -5,7 +5,7 @@ import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
 import type { ContextFrame } from "../context/context-size.ts";
 import { expectedMessage } from "../model/agent-error.ts";
-import { outputsDir } from "../session/beside-log.ts";
+import { outputsDir } from "../session/session-files.ts";
 import { recordSpent } from "../subagents/agents.ts";
 import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";
 import type { TurnEnd } from "../turn/agent-event.ts";

@@ -4,11 +4,10 @@ import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, findNodeAtLocation, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
 import { AgentError } from "../model/agent-error.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
+import { insertProperty, removeItem } from "./change-items.ts";
 import { checkConfig } from "./check-config.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
-import { insertProperty } from "./insert-item.ts";
-import { removeItem } from "./remove-item.ts";
 import { parseSettingKey, type SettingPath } from "./setting-key.ts";
 
 /** A setting by its dotted key, and its new value as JSON; without a value it is removed. */

@@ -1,15 +1,12 @@
 import { join } from "node:path";
-import { textStart } from "@ikigai/protocol";
+import { textStart, toolNamePattern } from "@ikigai/protocol";
 import { nearestWord, realPathOf, userHome } from "@ikigai/system";
 import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { nameProblem, parseRule, ruleProblem } from "../permission/parse-rule.ts";
 import { isVerdict, type PermissionRule } from "../permission/permission.ts";
 import { matchesCommand } from "../permission/shell/command-verdict.ts";
-import { toolProblems } from "./check-tools.ts";
 import { configShape, pathPattern, type Shape } from "./config-shape.ts";
-import type { KeyProblem } from "./key-problem.ts";
-import { membersOf } from "./members-of.ts";
 
 type Report = (problem: KeyProblem) => void;
 
@@ -251,4 +248,79 @@ function isWholeDisk(path: string): boolean {
   if (path.startsWith("/")) return realPathOf(path) === "/";
   // Another form is refused by its pattern.
   return /^~(?:\/|$)/.test(path) && home !== undefined && realPathOf(join(home, path.slice(1))) === "/";
+}
+
+/** Settings that only a launcher uses. */
+const needLauncher: readonly string[] = ["path", "directory", "remoteShell"];
+
+/** A shell's absolute path. */
+const shellPath = /^\/(?:.*\/)?(?:bash|sh|dash|zsh|fish)$/;
+
+/**
+ * Returns the tools' settings that must not be ignored: those that say where a tool runs and have no effect, since a tool that is
+ * meant to run elsewhere would run here, and shells that no tool knows.
+ */
+export function toolProblems(root: Node): KeyProblem[] {
+  const tools = membersOf(root).filter(({ name }) => name === "tools");
+  return tools.flatMap(({ value }) =>
+    membersOf(value).flatMap(({ name, value: settings }) => {
+      const set = membersOf(settings);
+      return [...launcherProblems(name, set), ...shellProblems(name, set)];
+    }),
+  );
+}
+
+function shellProblems(tool: string, settings: readonly Member[]): KeyProblem[] {
+  return settings.flatMap(({ name, offset, value: { type, value } }) => {
+    if (name !== "shell" || type !== "string" || shellPath.test(value)) return [];
+    const key = `tools.${tool}.shell`;
+    const message = `Expected "${key}" to be the absolute path of bash, sh, dash, zsh or fish, got ${JSON.stringify(value)}.`;
+    return [{ key, message, offset, isFatal: true }];
+  });
+}
+
+function launcherProblems(tool: string, settings: readonly Member[]): KeyProblem[] {
+  // A pattern cannot have these settings.
+  if (tool.endsWith("*")) return [];
+  const launcher = settings.find(({ name }) => name === "launcher");
+  if (!launcher) {
+    return settings
+      .filter(({ name }) => needLauncher.includes(name))
+      .map(({ name, offset }) => {
+        const key = `tools.${tool}.${name}`;
+        const message = `"${key}" has no effect without "tools.${tool}.launcher". Set the launcher, or remove it.`;
+        return { key, message, offset, isFatal: true };
+      });
+  }
+  if (toolNamePattern.test(tool)) return [];
+  const key = `tools.${tool}.launcher`;
+  const message = `${JSON.stringify(tool)} is not a tool name, so no tool would use this launcher. A name begins with a letter and has letters, digits and _.`;
+  return [{ key, message, offset: launcher.offset, isFatal: true }];
+}
+
+/** A problem with one key. */
+export interface KeyProblem {
+  readonly key: string;
+  readonly message: string;
+  readonly offset: number;
+  /** Whether it concerns a limit: dropping it would lift that limit. */
+  readonly isFatal: boolean;
+  /** The setting is unknown or its value has the wrong shape: it is dropped. */
+  readonly isDropped?: true;
+}
+
+/** A name of an object and its value. */
+export interface Member {
+  readonly name: string;
+  /** Where the name is in the text. */
+  readonly offset: number;
+  readonly value: Node;
+}
+
+/** The members of an object, also those with a name twice; none of anything else. */
+export function membersOf({ type, children = [] }: Node): Member[] {
+  if (type !== "object") return [];
+  return children.flatMap(({ children: [name, value] = [] }) => {
+    return name && value ? [{ name: String(name.value), offset: name.offset, value }] : [];
+  });
 }

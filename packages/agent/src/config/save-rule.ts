@@ -5,10 +5,9 @@ import { AgentError } from "../model/agent-error.ts";
 import { placeOfRule } from "../permission/parse-rule.ts";
 import type { PermissionRule, RulePlace, Verdict } from "../permission/permission.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
+import { insertItem, removeItem } from "./change-items.ts";
 import { renderConfigProblem } from "./config-error.ts";
 import { placeOf } from "./config-place.ts";
-import { insertItem } from "./insert-item.ts";
-import { removeItem } from "./remove-item.ts";
 
 /**
  * Adds a rule to the `config.json` in a directory of `rulesDirectory`: a deny rule first, any other directly below the last deny rule, so that it never

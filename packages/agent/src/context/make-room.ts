@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "@ikigai/system";
 import type { Message } from "../model/message.ts";
-import { outputsDir } from "../session/beside-log.ts";
 import { compactMessages, type LeftOut } from "../session/compact-messages.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { outputsDir } from "../session/session-files.ts";
 import { estimateMessage } from "./estimate-tokens.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { textStart } from "@ikigai/protocol";
-import { type ChangedLine, changeHtml } from "./code-html.ts";
-import { escapeHtml, escapeOutput } from "./escape-html.ts";
-import { imagesHtml } from "./images-html.ts";
+import { imageTypeOf, maxImageBytes, textStart } from "@ikigai/protocol";
+import { readRegularFile } from "@ikigai/system";
+import type { KeptImage } from "../session/session-event.ts";
+import { type ChangedLine, changeHtml, escapeHtml, escapeOutput } from "./code-html.ts";
 import { callEnding, type PastCall, printedText, type TranscriptEntry } from "./transcript.ts";
 import { visualHtml } from "./visual-html.ts";
 
@@ -55,4 +55,24 @@ function sizeHtml(change: readonly ChangedLine[]): string {
 function durationText(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   return ms < 59_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** Images of a session as parts of the page; a sentence for one that can no longer be read. */
+export function imagesHtml(images: readonly KeptImage[]): string {
+  return images.map(({ path }, index) => imageHtml(path, index + 1)).join("\n");
+}
+
+function imageHtml(path: string, number: number): string {
+  try {
+    const bytes = readRegularFile(path, maxImageBytes);
+    const mediaType = imageTypeOf(bytes);
+    if (mediaType === undefined) return missing(number, "it is not a PNG, JPEG, GIF or WebP image");
+    return `<figure><img alt="image ${number}" src="data:${mediaType};base64,${bytes.toString("base64")}"></figure>`;
+  } catch {
+    return missing(number, "its file cannot be read");
+  }
+}
+
+function missing(number: number, reason: string): string {
+  return `<p class="who">${escapeHtml(`Image ${number} is missing: ${reason}.`)}</p>`;
 }

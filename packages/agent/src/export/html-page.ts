@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
 import { textStart } from "@ikigai/protocol";
-import { type CallDescription, callHtml, plainDescription } from "./call-html.ts";
-import type { ReadCode } from "./code-html.ts";
-import { escapeHtml, escapeOutput } from "./escape-html.ts";
-import { imagesHtml } from "./images-html.ts";
+import { type CallDescription, callHtml, imagesHtml, plainDescription } from "./call-html.ts";
+import { escapeHtml, escapeOutput, type ReadCode } from "./code-html.ts";
 import { markdownRenderer } from "./markdown-html.ts";
-import { pageScript } from "./page-script.ts";
-import { pageStyle } from "./page-style.ts";
+import { pageScript, pageStyle } from "./page-assets.ts";
 import { endText, type PastCall, type Transcript, type TranscriptEntry } from "./transcript.ts";
 
 /** What a program knows about the session's tools and about code. All of it is optional. */

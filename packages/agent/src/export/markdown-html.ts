@@ -1,7 +1,6 @@
 import { showInvisible, signOf } from "@ikigai/system";
 import type { MarkdownIt, StateBlock } from "markdown-it";
-import { codeHtml, type ReadCode } from "./code-html.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { codeHtml, escapeHtml, type ReadCode } from "./code-html.ts";
 
 /** What a program knows about code and formulas. */
 export interface MarkdownOptions {

@@ -1,11 +1,11 @@
 import { isJsonObject } from "@ikigai/protocol";
 import { AgentError } from "../model/agent-error.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
-import { isKeptFile } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { readKept, withBytes } from "../session/kept-visuals.ts";
+import { readKept, withBytes } from "../session/kept-files.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";
 import type { KeptImage, SessionLine, TurnEndReason } from "../session/session-event.ts";
+import { isKeptFile } from "../session/session-files.ts";
 import { asTyped, followTypedCalls } from "../session/typed-calls.ts";
 
 /** A finished or unfinished call. */

@@ -1,7 +1,16 @@
-import { findHooks, type HookFinder, type HookOptions, type TrustPlace } from "@ikigai/core/internal";
-import { realPathOf } from "@ikigai/system";
-import { type Guard, grantedFiles, keepGranted } from "./granted-guards.ts";
-import type { Hooks } from "./hook-scene.ts";
+import { createHash } from "node:crypto";
+import {
+  type FoundHooks,
+  findHooks,
+  type Hook,
+  type HookFinder,
+  type HookOptions,
+  stampAt,
+  type TrustPlace,
+  whyBroken,
+} from "@ikigai/core/internal";
+import { readRegularFile, realPathOf } from "@ikigai/system";
+import type { Hooks } from "./hook-input.ts";
 
 /**
  * Opens the hooks of a user and a project. Looks at nothing until the first event.
@@ -42,4 +51,80 @@ function withGuards(place: TrustPlace, guards: readonly Guard[]): HookFinder {
     },
     isEmpty: () => granted.length === 0 && [own, ...others].every((finder) => finder.isEmpty()),
   };
+}
+
+/** A guard that an agent gets: a project's hook as the user has approved it. */
+export interface GrantedHook extends Pick<Hook, "name" | "tool" | "path"> {
+  /** The SHA-256 of its file. */
+  readonly sha256: string;
+}
+
+/** A project whose guards count for an agent, too. */
+export interface Guard {
+  /** The project's directory. */
+  readonly directory: string;
+  /** Its guards, as they were when the agent was started. */
+  readonly hooks: readonly GrantedHook[];
+}
+
+/**
+ * Returns the projects' guards of this conversation for an agent that it starts, or one that is broken: the agent would look for
+ * guards again, and find none there.
+ */
+export async function guardsToGrant(
+  finder: HookFinder | undefined,
+): Promise<{ readonly hooks: readonly GrantedHook[] } | { readonly broken: Hook; readonly problem: string }> {
+  const [before = [], prompt = []] = await Promise.all(
+    (["before-call", "prompt"] as const).map(async (event) => (await finder?.find(event))?.hooks),
+  );
+  const granted: GrantedHook[] = [];
+  for (const hook of [...before, ...prompt]) {
+    if (hook.scope !== "project") continue;
+    const { name, tool, path, event } = hook;
+    const sha256 = hashOf(path);
+    // After the content has been read.
+    const problem = whyBroken(hook) ?? (sha256 === undefined ? "it cannot be read" : undefined);
+    if (problem !== undefined) return { broken: hook, problem };
+    if (event === "before-call" && sha256 !== undefined) granted.push({ name, path, sha256, ...(tool && { tool }) });
+  }
+  return { hooks: granted };
+}
+
+/** Adds to the hooks that an agent has found those that it was granted and that are gone or different now: as broken ones. */
+export function keepGranted(found: FoundHooks, granted: readonly GrantedHook[], isSame: SameFile): FoundHooks {
+  const lost = granted.filter((guard) => {
+    const own = found.hooks.find(({ path }) => path === guard.path);
+    return own?.problem === undefined && !(own && isSame(guard));
+  });
+  if (lost.length === 0) return found;
+  const paths = new Set(lost.map(({ path }) => path));
+  const broken = lost.map(
+    ({ sha256: _, ...guard }): Hook => ({ ...guard, event: "before-call", scope: "project", problem: isLost }),
+  );
+  return { ...found, hooks: [...found.hooks.filter(({ path }) => !paths.has(path)), ...broken] };
+}
+
+const isLost = "it has changed or is gone since this agent was started";
+
+/** Whether a file has the content that was granted. */
+export type SameFile = (guard: GrantedHook) => boolean;
+
+/** Compares files with what was granted; reads a file again only if it has changed. */
+export function grantedFiles(): SameFile {
+  const known = new Map<string, { readonly stamp: string; readonly sha256: string | undefined }>();
+  return ({ path, sha256 }) => {
+    const stamp = stampAt(path);
+    const last = known.get(path);
+    const now = last?.stamp === stamp ? last : { stamp, sha256: hashOf(path) };
+    known.set(path, now);
+    return now.sha256 === sha256;
+  };
+}
+
+function hashOf(path: string): string | undefined {
+  try {
+    return createHash("sha256").update(readRegularFile(path)).digest("hex");
+  } catch {
+    return undefined;
+  }
 }

@@ -12,8 +12,7 @@ import {
 import { nearestWord } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
-import { type EventFields, type HookCall, hookInput } from "./hook-input.ts";
-import type { HookScene } from "./hook-scene.ts";
+import { type EventFields, type HookCall, type HookScene, hookInput } from "./hook-input.ts";
 
 /** A hook and what it said. */
 export interface HookResult {

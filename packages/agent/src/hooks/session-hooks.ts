@@ -1,5 +1,8 @@
-import type { HookScene } from "./hook-scene.ts";
-import { contextOf, runAll } from "./run-hooks.ts";
+import { printable } from "@ikigai/core/internal";
+import { asSentence } from "../model/as-sentence.ts";
+import { endOf } from "./before-call.ts";
+import type { HookScene } from "./hook-input.ts";
+import { contextOf, type HookResult, hooksFor, hookWords, runAll, runOne } from "./run-hooks.ts";
 
 /** Why a session ends, in Claude Code's words. */
 export type SessionEndReason = "clear" | "prompt_input_exit" | "other";
@@ -27,4 +30,59 @@ export async function sessionEnds(scene: HookScene, reason: SessionEndReason): P
   if (hooks.sessions.get(conversation.id) !== "open") return;
   hooks.sessions.set(conversation.id, "over");
   await runAll(scene, "session-end", { reason });
+}
+
+/** What the hooks at the end of a turn want. */
+export interface StopWish {
+  /** Why the turn ends, a sentence. */
+  readonly ends?: string;
+  /** What the model continues with, and the hook that was the first to ask for it. */
+  readonly continues?: { readonly text: string; readonly path: string };
+}
+
+/** What all answers together mean: one that ends the turn counts more than those that continue it. */
+export function stopWish(results: readonly HookResult[]): StopWish {
+  const ending = results.find(({ answer }) => answer.ends !== undefined);
+  if (ending) return { ends: endOf(ending.hook.path, ending.answer.ends ?? "") };
+  const wanted = results.filter(({ answer }) => answer.goesOn);
+  const [first] = wanted;
+  if (!first) return {};
+  const reasons = wanted.map(({ hook, answer }) => hookWords(hook, answer.reason ?? "Continue."));
+  return { continues: { text: reasons.join("\n\n"), path: first.hook.path } };
+}
+
+/** A message after its hooks: what they add for the model, or why it must not be sent. */
+export type HookedPrompt = { readonly context: readonly string[] } | { readonly refusal: string };
+
+const notSent = "The message was not sent.";
+
+/**
+ * Runs the hooks for a message, one after the other. The first refusal ends it.
+ *
+ * @param confirm asks the user whether to send the message although a hook is broken. Absent: it is not sent.
+ */
+export async function promptHooks(
+  scene: HookScene,
+  prompt: string,
+  confirm: ((why: string) => Promise<boolean | undefined>) | undefined,
+): Promise<HookedPrompt> {
+  const results: HookResult[] = [];
+  for (const hook of await hooksFor(scene, "prompt")) {
+    const answer = await runOne(scene, hook, { prompt });
+    const { problem, decision, reason = "", ends } = answer;
+    const path = printable(hook.path);
+    const because = reason === "" ? "" : `: ${reason}`;
+    if (scene.signal?.aborted) return { refusal: notSent };
+    if (ends !== undefined) return { refusal: endOf(hook.path, ends) };
+    if (decision === "deny") return { refusal: asSentence(`The hook ${path} refused the message${because}`) };
+    if (problem !== undefined || decision === "ask") {
+      const why = problem === undefined ? `asks about the message${because}` : `is broken: ${problem}`;
+      const text = asSentence(`The hook ${path} ${why}`);
+      if (!confirm) return { refusal: `${text} ${notSent}` };
+      // The question has given the reason.
+      if (!(await confirm(text))) return { refusal: notSent };
+    }
+    results.push({ hook, answer });
+  }
+  return { context: contextOf(results) };
 }

@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { expectedMessage } from "../model/agent-error.ts";
-import type { ProviderName } from "../model/provider-table.ts";
-import { providerNames, providerTable } from "../model/provider-table.ts";
+import { type ProviderName, providerNames, providerTable } from "../model/provider-table.ts";
 import { serverOf } from "../providers/base-urls.ts";
 import { accessTo, type Environment, keyedAccess } from "../providers/provider-access.ts";
 import { listOllamaModels, ollamaUrl } from "./ollama.ts";

@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { parseModelName } from "../model/parse-model-name.ts";
-import type { ProviderName } from "../model/provider-table.ts";
-import { providerTable } from "../model/provider-table.ts";
+import { type ProviderName, providerTable } from "../model/provider-table.ts";
 import type { Usage } from "../model/usage.ts";
 import { baseUrlsOf, serverOf } from "../providers/base-urls.ts";
 import { getJson } from "../providers/get-json.ts";

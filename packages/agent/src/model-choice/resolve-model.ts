@@ -1,7 +1,6 @@
 import { redact } from "@ikigai/system";
-import type { Config } from "../config/config.ts";
+import { type Config, defaultPatience } from "../config/config.ts";
 import { configName } from "../config/config-name.ts";
-import { defaultPatience } from "../config/patience.ts";
 import type { Model } from "../model/model.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ModelName } from "../model/parse-model-name.ts";

@@ -1,5 +1,4 @@
-import type { ProviderName } from "./provider-table.ts";
-import { providerNames, providerTable } from "./provider-table.ts";
+import { type ProviderName, providerNames, providerTable } from "./provider-table.ts";
 
 /** A model as the user names it. Without `model` it is the provider's default. */
 export interface ModelName {

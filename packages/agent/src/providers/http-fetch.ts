@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
-import type { Patience } from "../config/patience.ts";
+import type { Patience } from "../config/config.ts";
 import { ModelError } from "../model/model-error.ts";
 import { LightStream } from "./light-streams.ts";
 import type { ServerProfile } from "./server-profiles.ts";

@@ -1,14 +1,12 @@
 import { AgentError } from "../model/agent-error.ts";
 import type { AssistantPart } from "../model/message.ts";
 import { findSession } from "../session/find-session.ts";
-import { findUndone } from "../session/find-undone.ts";
-import { listSessions } from "../session/list-sessions.ts";
-import { parseLine } from "../session/parse-line.ts";
-import { readLines } from "../session/read-lines.ts";
+import { listSessions, requireReadable } from "../session/list-sessions.ts";
+import { findUndone, parseLine } from "../session/parse-line.ts";
+import { readLines } from "../session/read-kept-lines.ts";
 import type { SessionLine } from "../session/session-event.ts";
 import { readStored } from "../session/session-files.ts";
-import { requireReadable } from "../session/session-problems.ts";
-import type { RecordedCall, RecordedQuestion, RecordedStep, Recording } from "./recording.ts";
+import type { RecordedCall, RecordedQuestion, RecordedStep, Recording } from "./recorded-answers.ts";
 
 /** Selects a session. */
 export interface WantedRecording {

@@ -7,9 +7,9 @@ import type { JsonObject } from "@ikigai/protocol";
 import { descriptorPath, makePrivateDirectory, readRegularFile } from "@ikigai/system";
 import { argumentsRead, changesFile, declaredAccess } from "../permission/declared-access.ts";
 import { realTarget } from "../permission/real-target.ts";
-import { filesDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
+import { filesDir } from "../session/session-files.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isInside, lockFile, readRegularFile, writeAtomically } from "@ikigai/system";
 import { AgentError, fromSystem } from "../model/agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
-import { isKeptFile } from "../session/beside-log.ts";
+import { isKeptFile } from "../session/session-files.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 
 /** A file changed by calls since a message. */

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AgentError } from "../model/agent-error.ts";
-import { sessionsDir } from "./open-session-log.ts";
-import { logSuffix, sessionFiles } from "./session-files.ts";
-import { isHeld } from "./session-lock.ts";
+import { isHeld, logSuffix, sessionFiles, sessionsDir } from "./session-files.ts";
 
 /** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */
 export function sessionId(home: string, wanted: string): string {

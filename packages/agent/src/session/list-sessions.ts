@@ -2,13 +2,12 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { textStart } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
+import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "./conversation.ts";
-import { findUndone } from "./find-undone.ts";
-import { sessionsDir } from "./open-session-log.ts";
-import { parseLine } from "./parse-line.ts";
-import { readLines } from "./read-lines.ts";
+import { findUndone, parseLine } from "./parse-line.ts";
+import { readLines } from "./read-kept-lines.ts";
 import type { SessionLine } from "./session-event.ts";
-import { logSuffix, sessionFiles } from "./session-files.ts";
+import { logSuffix, readStored, sessionFiles, sessionsDir } from "./session-files.ts";
 import { asTyped, followTypedCalls } from "./typed-calls.ts";
 
 /** A session in a list. */
@@ -131,4 +130,44 @@ function readHead(path: string): { text: string; changedAt: Date; bytes: number 
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** More sessions have the same problem, almost always. */
+const maxNamed = 3;
+
+/** Says which sessions cannot be read, and so are in no list, in sentences with the fix; at most 4 of them. Opens each session. */
+export function sessionProblems(home: string): string[] {
+  try {
+    const problems = sessionFiles(home).flatMap((path) => problemOf(path, home) ?? []);
+    const more = problems.length - maxNamed;
+    return [
+      ...problems.slice(0, maxNamed),
+      ...(more > 0 ? [`${more} more session${more === 1 ? "" : "s"} cannot be read.`] : []),
+    ];
+  } catch (error) {
+    if (error instanceof AgentError) return [error.message];
+    throw error;
+  }
+}
+
+function problemOf(path: string, home: string): string | undefined {
+  try {
+    const fd = readStored(path, home, openRegularFile);
+    if (fd === undefined) return `The session ${path} cannot be read: it is not a regular file. Move it away.`;
+    closeSync(fd);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AgentError) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * For a list without the wanted session: it may be one that cannot be read.
+ *
+ * @throws AgentError `session_unreadable` if there is such a session.
+ */
+export function requireReadable(home: string): void {
+  const problems = sessionProblems(home);
+  if (problems.length > 0) throw new AgentError("session_unreadable", problems.join("\n"));
 }

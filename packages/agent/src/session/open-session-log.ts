@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { makePrivateDirectory, redactJson } from "@ikigai/system";
 import { systemMessage } from "../model/agent-error.ts";
-import { cancelledJson } from "./cancelled-json.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
-import type { SessionEvent } from "./session-event.ts";
-import type { SessionLock } from "./session-lock.ts";
+import { cancelledJson, type SessionEvent } from "./session-event.ts";
+import { type SessionLock, sessionsDir } from "./session-files.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 
 export interface LogPlace {
@@ -14,10 +12,6 @@ export interface LogPlace {
   readonly lock: SessionLock | undefined;
   /** The number of existing lines. */
   readonly lines: number;
-}
-
-export function sessionsDir(home: string): string {
-  return join(home, "sessions");
 }
 
 /** @throws the system's error if the directory cannot be created. */

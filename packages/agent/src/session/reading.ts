@@ -6,14 +6,13 @@ import {
   toolMessage,
   userMessage,
 } from "../model/message.ts";
+import { type Model, type ModelUse, type ThinkingLevel, thinkingLevels } from "../model/model.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
 import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
-import { cancelledJson } from "./cancelled-json.ts";
 import { compactMessages } from "./compact-messages.ts";
-import { promptState, type ToolOrder } from "./conversation.ts";
-import { followUse } from "./follow-use.ts";
-import { withKeptImages } from "./kept-images.ts";
-import type { SessionEvent } from "./session-event.ts";
+import { type Conversation, promptState, type ToolOrder } from "./conversation.ts";
+import { withKeptImages } from "./kept-files.ts";
+import { cancelledJson, type SessionEvent } from "./session-event.ts";
 import { followTypedCalls, type ReportedCall } from "./typed-calls.ts";
 
 /** What the events so far amount to. */
@@ -60,6 +59,22 @@ export function startReading(logPath: string): Reading {
     typedIn: followTypedCalls(),
   };
 }
+
+/** Events that change nothing of what a model gets. */
+const withoutEffect = [
+  "skipped",
+  "taken_up",
+  "spent",
+  "typed_call",
+  "question",
+  "hook",
+  "network",
+  "checkpoint",
+  "changed",
+  "rewind",
+  "use",
+  "turn_end",
+] as const;
 
 /** Applies one event. Unknown types have no effect, nor has a second result, or one without a call: the history would be invalid. */
 export function takeEvent(reading: Reading, event: SessionEvent, typed = reading.typedIn(event)): void {
@@ -108,21 +123,8 @@ export function takeEvent(reading: Reading, event: SessionEvent, typed = reading
     case "lost":
       reading.lostLines += Math.max(0, event.lines);
       return;
-    case "skipped":
-    case "taken_up":
-    case "spent":
-    case "typed_call":
-    case "question":
-    case "hook":
-    case "network":
-    case "checkpoint":
-    case "changed":
-    case "rewind":
-    case "use":
-    case "turn_end":
-      return;
     default:
-      event satisfies never;
+      event satisfies { readonly type: (typeof withoutEffect)[number] };
   }
 }
 
@@ -219,4 +221,38 @@ const lostBeginning = "(The beginning of this conversation could not be read.)";
 function cancelOpen(reading: Reading): void {
   for (const [id, name] of reading.open) reading.messages.push({ role: "tool", id, name, json: cancelledJson });
   reading.open.clear();
+}
+
+/** Follows which model and thinking level a session continues with: those last chosen by the user, or last used. */
+export function followUse() {
+  let last: ModelUse | undefined;
+  let isTurnOpen = false;
+  // A turn ends with the model that it began with: what the user chooses meanwhile counts from the next one on.
+  let isChosenMeanwhile = false;
+  return {
+    take(event: SessionEvent): void {
+      if (event.type === "turn_end") isTurnOpen = isChosenMeanwhile = false;
+      if (event.type === "user") isTurnOpen = true;
+      if (event.type === "use") isChosenMeanwhile = isTurnOpen;
+      else if (event.type !== "step_end" || isChosenMeanwhile) return;
+      last = useOf(event);
+    },
+    last: () => last,
+  };
+}
+
+/** A level of another version is left out. */
+function useOf({ model, thinking }: ModelUse): ModelUse {
+  return { model, ...(thinkingLevels.some((level) => level === thinking) && { thinking }) };
+}
+
+interface Chosen {
+  readonly conversation: Conversation;
+  readonly thinking?: ThinkingLevel;
+}
+
+/** Records what the user has chosen for the following requests. The first answer of a new session records it anyway. */
+export function recordUse({ conversation, thinking }: Chosen, { id }: Pick<Model, "id">): void {
+  const { messages, log } = conversation;
+  if (messages.length > 0) log.append({ type: "use", model: id, ...(thinking && { thinking }) });
 }

@@ -1,3 +1,4 @@
+import { failedOutcome } from "@ikigai/core/internal";
 import type { AskResult, QuestionKind, ToolScope } from "@ikigai/protocol";
 import type { ProviderMetadata } from "../model/message.ts";
 import type { FinishReason, ThinkingLevel } from "../model/model.ts";
@@ -188,3 +189,9 @@ export type TurnEndReason =
 
 /** A line of the log, ordered by `seq`. `time` is for people, because clocks can go back. */
 export type SessionLine = SessionEvent & { readonly seq: number; readonly time: string };
+
+/** The result of a call that was running when the session ended. */
+export const { json: cancelledJson } = failedOutcome(
+  "TOOL_CANCELLED",
+  "The session ended before this call had a result. It is unknown whether it took effect.",
+);

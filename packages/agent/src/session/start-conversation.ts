@@ -4,7 +4,7 @@ import { noUsage } from "../model/usage.ts";
 import type { Conversation } from "./conversation.ts";
 import { describe, logLine, makeSessionsDir, openSessionLog } from "./open-session-log.ts";
 import type { SessionEvent, SessionParent } from "./session-event.ts";
-import { lockSession } from "./session-lock.ts";
+import { lockSession } from "./session-files.ts";
 import { noLog, type SessionLog } from "./session-log.ts";
 
 /** Where a conversation is stored. */

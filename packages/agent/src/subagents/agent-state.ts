@@ -2,7 +2,7 @@ import type { UserMessage } from "../model/message.ts";
 import type { PermissionLimit } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Grant } from "./grant.ts";
-import type { ParentUser } from "./parent-user.ts";
+import type { ParentUser } from "./parent-link.ts";
 
 /** What a process may do with agents. */
 export interface AgentRights {

@@ -6,7 +6,7 @@ import type { SandboxFlags } from "../config/tool-settings.ts";
 import { AgentError } from "../model/agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { AgentRights, Agents, HeldGrant } from "./agent-state.ts";
-import { isGrantedTool } from "./directory-tools.ts";
+import { isGrantedTool } from "./grant.ts";
 
 /** How deep agents may start agents if the user has not configured it: those of the user's own session start none. */
 const defaultMaxDepth = 1;

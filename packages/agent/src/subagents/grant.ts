@@ -1,10 +1,12 @@
+import type { RegisteredTool } from "@ikigai/core";
+import { hereDirectories } from "@ikigai/core/internal";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
-import type { Guard } from "../hooks/granted-guards.ts";
+import { isInside } from "@ikigai/system";
+import type { Guard } from "../hooks/open-hooks.ts";
 import { AgentError } from "../model/agent-error.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
 import { isVerdict, type PermissionLimit } from "../permission/permission.ts";
 import { type PermissionMode, permissionModes } from "../permission/permission-modes.ts";
-import type { DirectoryTool } from "./directory-tools.ts";
 
 /** The permission of an agent at the moment of a call. */
 export type GrantedPermission = Required<PermissionLimit>;
@@ -158,4 +160,43 @@ function isList(value: JsonValue | undefined, isItem: (item: JsonValue) => boole
 
 function isText(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value !== "";
+}
+
+/** A tool that is found in one directory only. */
+export interface DirectoryTool {
+  readonly name: string;
+  /** The real path of its file. */
+  readonly path: string;
+}
+
+/**
+ * Returns the tools of a conversation that an agent would not find in another directory: a project's, and the user's own for this
+ * directory.
+ *
+ * @param granted those of the conversation that started this one: they decide about their names.
+ */
+export function directoryTools(
+  tools: readonly RegisteredTool[],
+  home: string,
+  granted: readonly DirectoryTool[] = [],
+): DirectoryTool[] {
+  const own = tools.filter((tool) => isOfDirectory(tool, home) && !granted.some(({ name }) => name === tool.name));
+  return [...granted, ...own.map(({ name, identity }) => ({ name, path: identity.realPath }))];
+}
+
+/**
+ * Whether an agent has a tool that was granted: the same file as in the conversation. A tool that another one replaces there is not
+ * granted, and neither is one that only the agent's directory has.
+ */
+export function isGrantedTool(
+  { name, identity, ...tool }: RegisteredTool,
+  granted: readonly DirectoryTool[],
+  home: string,
+): boolean {
+  const there = granted.find((one) => one.name === name);
+  return there ? there.path === identity.realPath : !isOfDirectory(tool, home);
+}
+
+function isOfDirectory({ scope, path }: Pick<RegisteredTool, "scope" | "path">, home: string): boolean {
+  return scope === "project" || isInside(path, hereDirectories(home));
 }

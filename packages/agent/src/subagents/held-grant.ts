@@ -7,12 +7,10 @@ import { AgentError, systemMessage } from "../model/agent-error.ts";
 import { budgetTokens } from "../model/usage.ts";
 import type { PermissionLimit } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { sessionsDir } from "../session/open-session-log.ts";
-import { logSuffix } from "../session/session-files.ts";
+import { logSuffix, sessionsDir } from "../session/session-files.ts";
 import type { AgentPlace, Agents, HeldGrant, OwnSlot } from "./agent-state.ts";
 import { type Grant, readGrant } from "./grant.ts";
-import { openParentLink } from "./parent-link.ts";
-import { parentUser } from "./parent-user.ts";
+import { openParentLink, parentUser } from "./parent-link.ts";
 import { claimSlot, tokensOfAgents, updateSlot } from "./slots.ts";
 
 /**

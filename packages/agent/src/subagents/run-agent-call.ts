@@ -1,14 +1,13 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
 import { type JsonObject, textStart } from "@ikigai/protocol";
-import { type GrantedHook, guardsToGrant } from "../hooks/granted-guards.ts";
+import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
 import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";
-import { directoryTools } from "./directory-tools.ts";
-import type { Grant, NamedAgent } from "./grant.ts";
+import { directoryTools, type Grant, type NamedAgent } from "./grant.ts";
 import { isRunning, readSlots, removeSlot, tokensForAgents, writeSlot } from "./slots.ts";
 
 /** The least that an agent gets, in tokens, if that much is left: with less it could not read a file and answer. */

@@ -1,10 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
-import { agentsDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
-import { logSuffix } from "../session/session-files.ts";
-import { isHeld } from "../session/session-lock.ts";
+import { agentsDir, isHeld, logSuffix } from "../session/session-files.ts";
 import type { Agents } from "./agent-state.ts";
 
 /** An agent that a session has started: `N.json` in the directory beside the session's log. */

@@ -1,7 +1,7 @@
 import { redact } from "@ikigai/system";
 import { type MessageExtras, userMessage } from "../model/message.ts";
 import { promptState } from "../session/conversation.ts";
-import { keepImages } from "../session/kept-images.ts";
+import { keepImages } from "../session/kept-files.ts";
 import type { FrozenPrompt } from "./frozen-prompt.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";

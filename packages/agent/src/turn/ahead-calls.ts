@@ -3,8 +3,8 @@ import { type AheadProcess, type ExpectedCall, hashTool, mayLeaveJob, startAhead
 import { jobsFor } from "../jobs/conversation-jobs.ts";
 import { withAgreedNeeds } from "../permission/agreed-needs.ts";
 import type { Permission, RunPlace } from "../permission/permission.ts";
-import { stateDir } from "../session/beside-log.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { stateDir } from "../session/session-files.ts";
 import type { CallOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "@ikigai/protocol";
 import type { Image } from "../model/message.ts";
 import type { ShownVisual } from "../model/shown-visual.ts";
-import { toImage } from "../session/kept-images.ts";
+import { toImage } from "../session/kept-files.ts";
 import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";
 
 /** The outcome of a call with what the model and the user see of it. */

@@ -11,8 +11,7 @@ import {
   startsAgents,
 } from "@ikigai/core/internal";
 import { isInside, userHome } from "@ikigai/system";
-import { afterCall, withContext } from "../hooks/after-call.ts";
-import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
+import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import { systemMessage } from "../model/agent-error.ts";
 import type { ToolCallPart } from "../model/message.ts";

@@ -6,7 +6,7 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { toKept } from "../model/shown-visual.ts";
-import { keepImages } from "../session/kept-images.ts";
+import { keepImages } from "../session/kept-files.ts";
 import type { SeenOutcome } from "./answer-images.ts";
 import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";

@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
-import { defaultPatience } from "../config/patience.ts";
+import { defaultPatience } from "../config/config.ts";
 import { asSentence } from "../model/as-sentence.ts";
 import type { ToolCallPart } from "../model/message.ts";
 import type { FinishReason } from "../model/model.ts";
 import { isTooMuch, type ModelError } from "../model/model-error.ts";
 import { noUsage } from "../model/usage.ts";
 import { callSwitches } from "../providers/server-profiles.ts";
-import { cancelledJson } from "../session/cancelled-json.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { cancelledJson } from "../session/session-event.ts";
 import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";

@@ -1,4 +1,4 @@
-import type { HookScene } from "../hooks/hook-scene.ts";
+import type { HookScene } from "../hooks/hook-input.ts";
 import type { CallContext } from "./turn-context.ts";
 
 /** A turn as its hooks see it; `undefined` without hooks, and when recorded answers replace what would run. */

@@ -1,4 +1,4 @@
-import type { HookScene } from "../hooks/hook-scene.ts";
+import type { HookScene } from "../hooks/hook-input.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { CallContext } from "./turn-context.ts";
 

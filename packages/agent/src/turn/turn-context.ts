@@ -1,4 +1,4 @@
-import type { Patience } from "../config/patience.ts";
+import type { Patience } from "../config/config.ts";
 import type { Model } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import type { PendingCall, Question } from "../permission/permission.ts";

@@ -1,9 +1,7 @@
 import { printable } from "@ikigai/core/internal";
-import type { HookScene } from "../hooks/hook-scene.ts";
-import { promptHooks } from "../hooks/prompt-hooks.ts";
+import type { HookScene } from "../hooks/hook-input.ts";
 import { runAll } from "../hooks/run-hooks.ts";
-import { sessionStarts } from "../hooks/session-hooks.ts";
-import { stopWish } from "../hooks/stop-hooks.ts";
+import { promptHooks, sessionStarts, stopWish } from "../hooks/session-hooks.ts";
 import { userMessage } from "../model/message.ts";
 import type { TurnContext } from "./turn-context.ts";
 

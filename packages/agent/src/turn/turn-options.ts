@@ -1,7 +1,7 @@
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
 import type { PatienceConfig } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
-import type { Hooks } from "../hooks/hook-scene.ts";
+import type { Hooks } from "../hooks/hook-input.ts";
 import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
