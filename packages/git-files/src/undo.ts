@@ -220,12 +220,18 @@ function placeOf({ projectDir, store, session, excludes, maxFiles }: UndoOptions
 /** Left by a git that was killed, in milliseconds: it needs its lock for seconds. */
 const staleLockMs = 60_000;
 
-/** @throws GitFailure `busy`. */
+const wasKilled = (freeInMs: number) =>
+  `ikigai was killed while it saved or restored files, and its git may still run. Try again in ${Math.ceil(freeInMs / 1_000)} s.`;
+
+/** @throws GitFailure `busy`, or `git_failed` while a git may still run. */
 async function lockSession<Result>({ index }: SnapshotPlace, work: () => Promise<Result>): Promise<Result> {
   try {
     return await withLock(`${index}.session`, () => {
       const left = statSync(`${index}.lock`, { throwIfNoEntry: false });
-      if (left && Date.now() - left.mtimeMs > staleLockMs) rmSync(`${index}.lock`, { force: true });
+      const freeInMs = left ? left.mtimeMs + staleLockMs - Date.now() : 0;
+      // Each git of a living ikigai has the lock of the session, too.
+      if (freeInMs > 0) throw new GitFailure("git_failed", wasKilled(freeInMs));
+      if (left) rmSync(`${index}.lock`, { force: true });
       return work();
     });
   } catch (error) {
