@@ -58,6 +58,7 @@ const directoryNames = ["cwd", "workdir", "working_directory", "working_dir", "d
  * The directory that a call with the access `run-command` names besides its command: to be read as `cd DIRECTORY && COMMAND`.
  * `undefined` without one. Never throws.
  *
+ * @param args the call's arguments, as a model wrote them.
  * @param parameters the tool's schema of its arguments: a parameter of its own is no such name.
  */
 export function commandDirectory(args: JsonObject, parameters: JsonObject): string | undefined {

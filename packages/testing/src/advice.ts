@@ -67,7 +67,7 @@ export const advice: Readonly<Record<string, string>> = {
   needs:
     'In a sandbox a tool has the project and what its schema declares: "ikigai": {"needs": {"hosts": […], "read": […], "write": […], "env": […]}}. Add what it lacks.',
   "jobs-only-offered":
-    "Without IKIGAI_JOBS nobody looks after a job. Answer when the work is done, or when the time is up.",
+    "Without IKIGAI_JOBS a job belongs to no host. Answer when the work is done, or when the time is up.",
   "keeps-budget":
     "In a conversation this is how much of the answer a model reads, and the host cuts nothing to it. Read the variable, shorten the answer, and say what was left out and how to get it.",
   "reads-all-input":

@@ -99,3 +99,8 @@ function refuseRelative(name: string, value: string | undefined): never {
 function cannotStart(message: string): IkigaiError<CommandErrorCode> {
   return new IkigaiError("cannot_start", message);
 }
+
+/** The directory of the directories that conversations have for as long as they are open. @param home the user's, `~/.ikigai`. */
+export function conversationsDir(home: string): string {
+  return join(home, "cache", "conversations");
+}

@@ -53,7 +53,7 @@ export type SessionEvent =
       readonly cwd: string;
       /** ikigai itself asked, not the user: lists leave the session out. */
       readonly isOwn?: true;
-      /** A task that a program started, with `-p`: `lastConversation` passes over it. */
+      /** A task that a program started, with `-p`: `lastConversation` skips it. */
       readonly isPrint?: true;
       /** The session whose recorded results answered the calls, none of which ran: lists leave this one out. */
       readonly replayOf?: string;

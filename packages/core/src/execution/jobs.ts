@@ -25,6 +25,7 @@ export interface JobEnd {
 export interface Job {
   /** As the model and the user know it, from 1. */
   readonly number: number;
+  /** The conversation it belongs to. */
   readonly sessionId: string;
   /** The command line that it runs, or the tool's name. */
   readonly title: string;
@@ -36,10 +37,13 @@ export interface Job {
   readonly logFile: string | undefined;
   /** How much it had printed to that file when it was answered, in bytes. */
   readonly answeredBytes: number;
+  /** Whether it ends with its sandbox, at the latest with this process. */
   readonly isInSandbox: boolean;
+  /** When its call started. */
   readonly startedAt: Date;
   /** How it ended; `undefined` while it runs. */
   readonly end: JobEnd | undefined;
+  /** Fulfilled when it has ended; never rejected. */
   readonly ended: Promise<JobEnd>;
   /** Asks it to end, and kills it two seconds later. */
   stop(): Promise<JobEnd>;
@@ -47,6 +51,7 @@ export interface Job {
   write(line: string): boolean;
   /** Lets it outlive this process. In a sandbox it cannot. */
   letGo(): void;
+  /** Whether it outlives this process. */
   readonly isLetGo: boolean;
 }
 

@@ -10,10 +10,10 @@ import { findPlaces } from "../../host/places.ts";
 import { printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
+import { type Candidate, findPosition, nextWords, type Offer, type Position } from "./position.ts";
 import bash from "./scripts/bash.txt";
 import fish from "./scripts/fish.txt";
 import zsh from "./scripts/zsh.txt";
-import { type Candidate, findPosition, nextWords, type Offer, type Position } from "./values.ts";
 
 const syntax = commands.completion;
 

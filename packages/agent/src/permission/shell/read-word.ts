@@ -1,4 +1,4 @@
-import { isLinux } from "@ikigai/system";
+import { isLinux, withoutEnd } from "@ikigai/system";
 
 /** One word of a command, as the program receives it. */
 export interface ShellWord {
@@ -175,7 +175,7 @@ function readHereDocument(source: string, at: number): { readonly text: string; 
   if (end < start || source.charAt(end + last.length) !== ")") return undefined;
   const text = source.slice(start, end);
   const isPlain = isLinux || !/["'`$\\()]/.test(text);
-  return isPlain ? { text: text.replace(/\n+$/, ""), end: end + last.length + 1 } : undefined;
+  return isPlain ? { text: withoutEnd(text, "\n"), end: end + last.length + 1 } : undefined;
 }
 
 function readEscape(source: string, at: number, draft: Draft): number | undefined {
