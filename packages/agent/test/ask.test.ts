@@ -1,4 +1,6 @@
 // Promise 5 of SECURITY.md.
+import { rmdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Answer, Ask, PermissionRule, Question, RulePlace } from "../src/internal.ts";
@@ -137,6 +139,23 @@ test("shows the real path of a file, and never remembers a protected one", async
   expect(questions.map(({ realPath, rule }) => [realPath, rule])).toEqual([
     [`${one.project}/real/new`, "file_write(real/new)"],
     [`${one.project}/.git/hooks/x`, undefined],
+  ]);
+  expect(one.permission.rules).toEqual([]);
+});
+
+test("runs nothing if a path leads elsewhere than when the user was asked", async () => {
+  const one = await agent({ file_write: "cat" }, { "dir/": "", "other/": "" });
+  const args = JSON.stringify({ file_path: "dir/new", content: "" });
+  const server = await modelServer({ calls: [{ id: "c0", name: "file_write", arguments: args }] }, { text: "ok" });
+  one.permission.mode = "ask";
+  const ask: Ask = async () => {
+    rmdirSync(join(one.project, "dir"));
+    symlinkSync("other", join(one.project, "dir"));
+    return { allow: true, remember: "session" };
+  };
+  const { events } = await one.say(await modelOf(providers[0], server.url), "go", { ask });
+  expect(resultsIn(events)).toMatchObject([
+    { envelope: { error_code: "TOOL_DENIED", error: expect.stringContaining("other/new by now") } },
   ]);
   expect(one.permission.rules).toEqual([]);
 });

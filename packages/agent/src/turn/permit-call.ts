@@ -3,7 +3,7 @@ import { describeNeeds, failedOutcome } from "@ikigai/core/internal";
 import { unlessAborted, userHome } from "@ikigai/system";
 import { asSentence } from "../model/as-sentence.ts";
 import { needsKey } from "../permission/agreed-needs.ts";
-import { argumentsOf, type CallFacts } from "../permission/call-facts.ts";
+import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.ts";
 import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";
 import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
 import { hostText, pageHost } from "../permission/host-rule.ts";
@@ -50,7 +50,7 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   turn.waiting.push(waiting);
   const asked = turn.question.then(() => {
     turn.waiting.splice(turn.waiting.indexOf(waiting), 1);
-    return askUser(turn, one, versionOf(turn) === version ? judgement : judgeCall(turn, one));
+    return askUser(turn, one, versionOf(turn) === version ? judgement : judgeCall(turn, one), judgement);
   });
   turn.question = asked.catch(() => {});
   return asked;
@@ -79,8 +79,8 @@ function versionOf({ permission: { mode, rules, agreedNeeds }, answerCount }: Ca
   return JSON.stringify([answerCount, mode, rules, agreedNeeds?.size]);
 }
 
-/** Asks, unless the answer to an earlier question has decided it. */
-async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgement): Promise<Permit> {
+/** Asks, unless the answer to an earlier question has decided it. @param shown what was shown beside that question. */
+async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgement, shown: Judgement): Promise<Permit> {
   const { ask } = turn;
   const { call, tool } = one;
   const { place } = judgement;
@@ -90,7 +90,7 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   if (verdict === "deny") return denied(turn, one, judgement);
   const { isAboutNeeds } = judgement.decision;
   if (turn.answered.get(call) === "allow" && !replacesNews(turn, one))
-    return { place, ...(isAboutNeeds && { hasNeeds: true }) };
+    return movedRefusal(turn, one, shown) ?? { place, ...(isAboutNeeds && { hasNeeds: true }) };
   if (turn.answered.get(call) === "deny") return refused("The user denied this call.");
   const asked = questionOf(turn, one, judgement);
   const { rule } = asked;
@@ -104,11 +104,28 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   if (answer === undefined) return { refusal: cancelled(call.name), place };
   for (const other of turn.waiting)
     if (answer.others?.includes(other.call.id)) turn.answered.set(other.call, answer.allow ? "allow" : "deny");
+  const moved = answer.allow === true ? movedRefusal(turn, one, judgement) : undefined;
+  if (moved) return moved;
   if (answer.allow === true && question.needs) return agreed(turn, question, answer, place);
   if (answer.allow === true) return { ...(await allowed(turn, question, answer)), place };
   if (answer.isUnasked) return denied(turn, one, judgement);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
+}
+
+/** While a question is open, a job can put a link into the path: the user has agreed to where it led. */
+function movedRefusal(
+  { permission }: CallContext,
+  { call, tool }: CallToPermit,
+  { facts }: Judgement,
+): Permit | undefined {
+  const { real } = factsOf(call, tool, permission).filePath ?? {};
+  const shown = facts.filePath?.real;
+  if (real === shown) return undefined;
+  const now = real === undefined ? "nowhere" : `to ${real}`;
+  return refused(
+    `The path leads ${now} by now, but ${shown === undefined ? "nowhere" : `to ${shown}`} when the user was asked. Nothing was run.`,
+  );
 }
 
 function refused(text: string): Permit {
