@@ -63,6 +63,15 @@ test("reports running and ended background commands", async () => {
     ]);
 });
 
+test.each([{ sandbox: { network: false } }, { launched: true }])("believes no process ID from %o", async (place) => {
+  const one = await agent({});
+  const pid = await started("echo; sleep 60");
+  const start = { path: "/tools/bash", scope: "system", cwd: "/", env: {} } as const;
+  one.conversation.log.append({ type: "tool_start", id: "c1", ...start, ...place });
+  record(one, "c1", "evil", { output: "", job: 1, pid, log: "/tmp/a.log" });
+  expect(backgroundJobs(one.conversation)).toMatchObject([{ pid, isRunning: false }]);
+});
+
 test.each(["echo; sleep 60", "trap '' TERM; echo; while :; do sleep 0.1; done"])("ends %j", async (script) => {
   const one = await agent({});
   const pid = await started(script);

@@ -26,17 +26,20 @@ export interface BackgroundJob {
  */
 export function backgroundJobs({ log }: Pick<Conversation, "log">, live?: Jobs): BackgroundJob[] {
   const commands = new Map<string, string>();
+  const held = new Set<string>();
   const jobs: BackgroundJob[] = [];
   // A rewind ends no process.
   for (const line of readAllLines(log)) {
     const isCall = line.type === "tool_call" || line.type === "typed_call";
     if (isCall && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
+    if (line.type === "tool_start" && (line.sandbox || line.launched)) held.add(line.id);
     if (line.type !== "tool_result" || line.name !== "bash") continue;
     const { pid, log: output, job } = resultIn(line.json);
     if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 2 || typeof output !== "string") continue;
     const startedAt = new Date(line.time);
     const known = live?.list().find((one) => one.pid === pid && one.number === job);
-    const isRunning = known ? known.end === undefined : isSameProcess(pid, startedAt);
+    // What a sandbox or another machine says is no process here: only the host knows of those.
+    const isRunning = known ? known.end === undefined : !held.has(line.id) && isSameProcess(pid, startedAt);
     jobs.push({
       pid,
       ...(typeof job === "number" && { number: job }),
