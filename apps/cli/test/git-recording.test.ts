@@ -14,6 +14,10 @@ const scripts = {
   ],
   PUSH: [bashStep("git push origin main"), { text: "Done." }],
   MIXED: [bashStep("echo x > b.txt && git add -A"), { text: "Done." }],
+  LONG: [
+    { calls: [{ name: "bash", arguments: { command: "seq 9000000000 | wc -l; git add -A", timeout_ms: 500 } }] },
+    { text: "Done." },
+  ],
   MAKE: [
     bashStep("mkdir sub && git init -q sub && cd sub && git -c user.name=x -c user.email=x commit -qm x --allow-empty"),
     bashStep("git add -A && git status --short"),
@@ -79,6 +83,14 @@ describe.skipIf(!hasBubblewrap)("git in mode auto (needs bwrap)", () => {
   test("with other programs, cannot write to the repository, and the answer says how it can", async () => {
     const { run, git } = await world();
     expect(await run("MIXED")).toContain("Make its git commands a call of their own");
+    expect(git("status", "--short")).toBe("?? b.txt\n");
+  });
+
+  test("ends when its time is up, and leaves no job", { timeout: 60_000 }, async () => {
+    const { run, git } = await world();
+    const answer = await run("LONG");
+    expect(answer).toContain("timed out after 0.5s");
+    expect(answer).not.toContain('"job"');
     expect(git("status", "--short")).toBe("?? b.txt\n");
   });
 

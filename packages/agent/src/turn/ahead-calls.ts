@@ -91,6 +91,8 @@ function circumstancesOf(
 ): ExpectedCall {
   const { projectDir, readableDirs } = permission;
   const settings = settingsFor?.(tool.name);
+  const sandbox = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
+  const mayGoOn = mayLeaveJob(tool, { ...jobsFor(jobs), sandbox });
   return {
     cwd: projectDir,
     projectDir,
@@ -98,8 +100,8 @@ function circumstancesOf(
     stateDir: stateDir(conversation),
     ...(env && { env }),
     ...settings,
-    timeoutMs: settings?.timeoutMs ?? (mayLeaveJob(tool, jobsFor(jobs)) ? undefined : longTimeMs(tool)),
-    sandbox: place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs),
+    timeoutMs: settings?.timeoutMs ?? (mayGoOn ? undefined : longTimeMs(tool)),
+    sandbox,
     overflowDir,
     signal,
     spares,

@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { isInside } from "@ikigai/system";
+import { mayChange } from "../place/sandbox/sandbox-place.ts";
 import { outsidePathOf } from "../place/sandbox/temporary-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { parseArguments } from "./call-arguments.ts";
@@ -20,13 +22,16 @@ const answeringMs = 2_000;
 const longestTimerMs = 2_147_483_647;
 
 /** Whether a call of this tool may leave a job. */
-export function mayLeaveJob(tool: RegisteredTool, { jobs }: Pick<CallOptions, "jobs">): boolean {
-  return jobs?.hasRoom === true && declaresJobs(tool);
+export function mayLeaveJob(tool: RegisteredTool, options: JobOptions): boolean {
+  return options.jobs?.hasRoom === true && leavesJobs(tool, options);
 }
 
-/** Whether a tool may leave jobs. On another machine no one would see their end. */
-function declaresJobs({ schema: { ikigai = {} }, launcher }: RegisteredTool): boolean {
-  return ikigai.jobs === true && ikigai.service === undefined && !launcher;
+type JobOptions = Pick<CallOptions, "jobs" | "sandbox">;
+
+/** Whether calls of a tool leave jobs. On another machine no one would see their end; what git records is looked at when its call ends. */
+function leavesJobs({ schema: { ikigai = {} }, launcher }: RegisteredTool, { jobs, sandbox }: JobOptions): boolean {
+  const declares = ikigai.jobs === true && ikigai.service === undefined && !launcher;
+  return declares && jobs !== undefined && sandbox?.git !== "recording";
 }
 
 /** How long the host waits for a call, in milliseconds: one that may become a job answers when its time is up. */
@@ -36,7 +41,7 @@ export function waitingMs({ tool, limits, options }: PreparedCall): number {
 
 /** Whether a call has answered that its process continues. */
 export function isJobAnswer({ tool, options }: PreparedCall, { answer }: OutputCollector): boolean {
-  return options.jobs !== undefined && declaresJobs(tool) && answer?.ok === true && answer.value.job === true;
+  return leavesJobs(tool, options) && answer?.ok === true && answer.value.job === true;
 }
 
 /** Makes the process of a call a job. Returns the outcome with the job's number and process. */
@@ -61,8 +66,18 @@ export function asJob(
   return { ...outcome, envelope: numbered, json: JSON.stringify(numbered) };
 }
 
-/** The sandbox has the session's directories where they are, and a temporary directory of its own. */
-function logFileOf(log: string, { tool }: AnsweredProcess, { overflowDir }: CallOptions): string {
-  const isShared = tool.through === undefined || (overflowDir !== undefined && isInside(log, overflowDir));
-  return isShared ? log : outsidePathOf(log);
+/**
+ * The log on this side of the sandbox, which has the session's directories where they are, and a temporary directory of its own. The host
+ * reads no file for a tool that the tool may be unable to read: then `undefined`.
+ */
+function logFileOf(
+  log: string,
+  { tool }: AnsweredProcess,
+  { overflowDir, sandbox, projectDir, cwd, env = process.env }: CallOptions,
+): string | undefined {
+  if (tool.through === undefined || sandbox === undefined) return log;
+  const path = resolve(log);
+  if (overflowDir !== undefined && isInside(path, overflowDir)) return path;
+  const outside = outsidePathOf(path);
+  return outside !== path || mayChange(path, sandbox, { projectDir, cwd, env }) ? outside : undefined;
 }
