@@ -99,6 +99,12 @@ test.each<[string, (stage: SandboxStage) => void, RegExp]>([
     /sub\/ is a repository/,
   ],
   [
+    "a directory with tracked files that became a repository",
+    (stage) =>
+      spawnSync("sh", ["-c", `mkdir -p sub/x; >sub/x/a; git add -A; ${evil("sub")}`], { cwd: stage.projectDir }),
+    /sub\/ is a repository/,
+  ],
+  [
     "a file that became a repository",
     ({ projectDir }) => spawnSync("sh", ["-c", `rm a.txt; ${evil("a.txt")}`], { cwd: projectDir }),
     /a.txt\/ is a repository/,

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { isInside, readNames, realPathOf } from "@ikigai/system";
 import { runProgram } from "../../process/run-program.ts";
 import { readGitConfig } from "./git-config.ts";
-import { hashBytesOf, isGitDirectory, isLink, textOf } from "./git-directory.ts";
+import { hashBytesOf, isGitDirectory, isLink, isThere, textOf } from "./git-directory.ts";
 import { gitLinks } from "./git-links.ts";
 import { gitConfigFiles, gitNamedPlaces } from "./git-named-places.ts";
 
@@ -66,14 +66,22 @@ export async function recordingProblem(scene: RecordingScene): Promise<string | 
   const settings = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
   const { exitCode, stdout } = await runProgram(
     "git",
-    [...settings, "ls-files", "-z", "-o", "-k", "--exclude-standard"],
+    [...settings, "ls-files", "-z", "-c", "-o", "-k", "--exclude-standard"],
     { env: scene.env, projectDir, cwd: projectDir, maxBytes: maxListBytes, timeoutMs: maxListMs },
   );
   if (exitCode !== 0 || stdout.length === maxListBytes) return "the files of the project cannot be listed";
-  const nested = stdout
-    .toString()
-    .split("\0")
-    .find((name) => name.endsWith("/"));
+  const names = stdout.toString().split("\0");
+  // Git lists no repository in a directory with tracked files, but adds it once they are gone from the index.
+  const directories = new Set<string>();
+  for (const name of names)
+    for (let end = name.lastIndexOf("/"); end > 0; end = name.lastIndexOf("/", end - 1)) {
+      const directory = name.slice(0, end + 1);
+      if (directories.has(directory)) break;
+      directories.add(directory);
+    }
+  const nested =
+    names.find((name) => name.endsWith("/")) ??
+    [...directories].find((name) => isThere(join(projectDir, name, ".git")));
   return (
     nested && `${nested} is a repository of its own, which git would add as a submodule and run what it configures`
   );
