@@ -32,7 +32,7 @@ describe.each([["legacy"], ["auto"]] as const)("a client of the SDK (%s)", (era)
       calling("file_read", { file_path: "notes.txt" }),
     );
     expect(isError).toBeUndefined();
-    expect(structuredContent).toEqual({ output: "alpha\nbeta\n", lines_read: 2 });
+    expect(structuredContent).toEqual({ output: "alpha\nbeta\n", lines_read: 2, total_lines: 2 });
     expect(content).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
   });
 
