@@ -18,6 +18,7 @@ export { notFound } from "./execution/call-tool.ts";
 export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";
 export { executeCall } from "./execution/execute.ts";
 export { type Job, type JobEnd, type JobKeeper, Jobs } from "./execution/jobs.ts";
+/** @internal Its module has types of a private package. */
 export { mayLeaveJob } from "./execution/leave-job.ts";
 export { failedOutcome } from "./execution/outcome.ts";
 export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";

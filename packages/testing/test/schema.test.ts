@@ -91,7 +91,7 @@ test.each<[JsonObject, RegExp | undefined]>([
   [{ ikigai: { varies: "pid" } }, /"ikigai.varies" to be a list of fields/],
   [
     { ikigai: { host: "ask" } },
-    /"ikigai.host" to be a list of methods of the host \(ask, permission, show\), got "ask"/,
+    /"ikigai.host" to be a list of methods of the host \(ask, permission, show, job\), got "ask"/,
   ],
   [{ ikigai: { host: ["ask", "draw"] } }, /"ikigai.host" to be a list of methods/],
   [{ ikigai: { state: 1 } }, /"ikigai.state" to be true or false/],
