@@ -9,17 +9,18 @@ test.each([
   { columns: 120, rows: 40 },
   { columns: 40, rows: 15 },
 ])("the footer counts background jobs at $columns columns, and a line says when one ends", async (size) => {
-  const { terminal } = await openFull([background("sleep 60"), background("sleep 3"), { text: "Both run." }], {
+  const { terminal } = await openFull([background("sleep 60"), background("sleep 3"), { text: "Both run." }, { text: "One ended." }], {
     ...size,
     args: ["--allow", "bash"],
   });
   terminal.type("go\r");
   const screen = await terminal.waitFor("Both run.");
-  expect(screen).toMatch(/runs as process \d+ · \/jobs shows it/);
-  expect(screen).not.toMatch(/process \d+.*…/);
+  expect(screen).toMatch(/runs as job 2 · \/jobs shows it/);
   await terminal.waitFor(/ 2 jobs/);
   await terminal.waitFor(/job ended: sleep 3 · \/jobs/);
   await terminal.waitFor(/ 1 job(?!s)/);
+  // The end of a job is told to the model.
+  await terminal.waitFor("One ended.");
   // Once, and nothing more is written while the other one runs.
   await new Promise((settle) => setTimeout(settle, 1_500));
   const bytes = terminal.raw().length;
@@ -66,7 +67,7 @@ test("a copy of a session counts a job once", async () => {
   terminal.type(keys.enter);
   await terminal.waitFor("Forked into a new session.");
   // As it is shown for a call that has just started.
-  await terminal.waitFor(/runs as process \d+ · \/jobs shows it[\s\S]*runs as process \d+ · \/jobs shows it/);
+  await terminal.waitFor(/runs as job 1 · \/jobs shows it[\s\S]*runs as job 1 · \/jobs shows it/);
   terminal.type("/jobs\r");
   await terminal.waitFor(/sleep 60 +pid \d+/);
   expect(terminal.screen().match(/sleep 60 +pid/g)).toHaveLength(1);
@@ -82,7 +83,7 @@ test("a copy of a session counts a job once", async () => {
 test("the footer counts no job that /jobs does not know", async () => {
   const { terminal } = await openFull();
   terminal.type("!!sleep 5 &\r");
-  await terminal.waitFor(/runs as process \d+/);
+  await terminal.waitFor(/runs as job 1/);
   await new Promise((settle) => setTimeout(settle, 1_500));
   expect(terminal.screen()).not.toMatch(/ 1 job/);
   terminal.type("/jobs\r");
