@@ -83,7 +83,9 @@ function reportIn(stdout: string): SeenReport {
 export function nextStep(scripts: Scripts, request: SentRequest): Step | undefined {
   const first = firstMessage(request);
   const name = Object.keys(scripts).find((word) => first.includes(word));
-  const answered = request.messages.filter(({ role }) => role === "assistant").length;
+  // ikigai itself writes such a line before a message that follows results.
+  const isOwn = (content: unknown) => content === "I have read the results.";
+  const answered = request.messages.filter(({ role, content }) => role === "assistant" && !isOwn(content)).length;
   const step = name === undefined ? undefined : scripts[name]?.[answered];
   return typeof step === "function" ? step(request) : step;
 }

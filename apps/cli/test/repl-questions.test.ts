@@ -102,7 +102,7 @@ test.each([
   expect(terminal.screen().replaceAll("\n", "")).toContain("r always in this project: bash(npm test *)");
   terminal.type(`${letter}\r`);
   const screen = (await terminal.waitFor("Done.")).replaceAll("\n", "");
-  expect(screen).toContain(`config.json, ${scope}: allow bash(npm test *)`);
+  expect(screen).toContain(`Saved ${scope}: allow bash(npm test *)`);
   const verdictIn = async (place: string) => {
     const model = await startModel([bash("npm test --silent -- two"), { text: "Done." }]);
     await ikigai(["-p", "go", "--model", "openai-compatible/m"], { cwd: place, env: { ...model.env, HOME: home } });

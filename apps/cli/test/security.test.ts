@@ -66,6 +66,7 @@ test("builds no command line for a shell", () => {
     "packages/core/src/leftovers/watchdog.ts",
     "packages/core/src/place/launcher/launcher-place.ts",
     "packages/core/src/place/network/namespace.ts",
+    "packages/core/src/place/sandbox/mount-check.ts",
     "packages/core/src/place/sandbox/sandbox-problem.ts",
   ]);
 });

@@ -1,7 +1,6 @@
 import type { FailureEnvelope } from "@ikigai/protocol";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./full/open-full.ts";
-import { ikigai } from "./ikigai.ts";
 import { type SentRequest, startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -59,14 +58,4 @@ test("line mode shows the same", async () => {
   const screen = await terminal.waitFor("Interrupted.");
   expect(screen).toContain(lastLines);
   expect(screen).toMatch(/\n {2}2000\n {2}stopped · /);
-});
-
-test("a call that times out gives the model lines in print mode", async () => {
-  const model = await startModel([call({ timeout_ms: 1_500 }), { text: "Well." }]);
-  const args = ["-p", "go", "--model", "openai-compatible/m", "--allow", "bash", "--output-format", "json"];
-  const { stdout } = await ikigai(args, { env: model.env });
-  const envelope = envelopeIn(model.requests[1]);
-  expect(envelope).toMatchObject({ error_code: "TOOL_TIMEOUT", exit_code: null });
-  expectLines(envelope);
-  expect(JSON.parse(stdout).tool_calls[0].envelope).toEqual(envelope);
 });

@@ -7,7 +7,7 @@ export const parameters = {
     model: { type: "string" },
     tools: { type: "array", items: { type: "string" }, description: "The only tools it may use" },
     worktree: { type: "boolean", description: "Work in a git worktree" },
-    from: { type: "string", description: '"session" or a session_id: it starts with a copy of that conversation' },
+    from: { type: "string", description: '"session" or a session_id: it starts as its copy' },
     background: { type: "boolean", description: "Return its session_id at once" },
     action: { type: "string", enum: ["start", "wait", "send", "kill", "list"] },
     session_id: { type: "string", description: "For wait, send, kill" },

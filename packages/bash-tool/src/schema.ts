@@ -5,13 +5,11 @@ export const parameters = {
     timeout_ms: {
       type: "integer",
       minimum: 1,
-      description:
-        "Milliseconds after which a command that still runs continues as a job (default: 30000, at most 600000)",
+      description: "Milliseconds until it continues as a job (default: 30000, at most 600000)",
     },
     background: {
       type: "boolean",
-      description:
-        "Start the command as a job and return at once, e.g. for a server, or with its exit code if it ends within 0.3 s (default: false; anything else a command leaves running is killed)",
+      description: "Start it as a job and return at once (whatever else it leaves running is killed)",
     },
   },
   required: ["command"],

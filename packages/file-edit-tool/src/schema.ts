@@ -1,11 +1,11 @@
-const file_path = { type: "string", description: "Absolute or relative path to file" } as const;
+const file_path = { type: "string", description: "Path to the file" } as const;
 
 const edit = {
-  old_string: { type: "string", description: "Exact text to find and replace" },
+  old_string: { type: "string", description: "Exact text to replace" },
   new_string: { type: "string", description: "Text to replace old_string with" },
   replace_all: {
     type: "boolean",
-    description: "Replace all occurrences (default: false, fails if not unique)",
+    description: "Replace all occurrences (default: false)",
   },
 } as const;
 

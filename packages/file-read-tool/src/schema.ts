@@ -1,10 +1,10 @@
 export const parameters = {
   type: "object",
   properties: {
-    file_path: { type: "string", description: "Absolute or relative path to file" },
+    file_path: { type: "string", description: "Path to the file" },
     offset: { type: "integer", description: "Line number to start reading from (1-based); of a PDF, the page" },
     limit: { type: "integer", description: "Number of lines (of a PDF, pages) to read" },
-    raw: { type: "boolean", description: "Read a notebook (.ipynb) as JSON, not as its cells (default: false)" },
+    raw: { type: "boolean", description: "Read a notebook (.ipynb) as JSON, not as its cells" },
   },
   required: ["file_path"],
 } as const;

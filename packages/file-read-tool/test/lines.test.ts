@@ -91,7 +91,7 @@ test("reads files in /proc, whose size is 0", async () => {
   expect((await read({ file_path: "/proc/self/maps" })).result?.output).toMatch(/node/);
 });
 
-test.each([[{ name: "a" }, 'Expected "file_path" (string), which is missing: Absolute or relative path to file.\n']])(
+test.each([[{ name: "a" }, 'Expected "file_path" (string), which is missing: Path to the file.\n']])(
   "rejects %j",
   async (input, stderr) => {
     expect(await read(input)).toEqual({ exitCode: 1, stdout: "", stderr });

@@ -1,8 +1,8 @@
 export const parameters = {
   type: "object",
   properties: {
-    file_path: { type: "string", description: "Absolute or relative path to file" },
-    content: { type: "string", description: "Content to write to file" },
+    file_path: { type: "string", description: "Path to the file" },
+    content: { type: "string", description: "The whole content" },
   },
   required: ["file_path", "content"],
 } as const;

@@ -70,8 +70,8 @@ test("keeps its answer within the host's limit", async () => {
 });
 
 test.each([
-  [{ file_path: "a" }, 'Expected "content" (string), which is missing: Content to write to file.\n'],
-  [{ file_path: "a", content: null }, 'Expected "content" (string), which is missing: Content to write to file.\n'],
+  [{ file_path: "a" }, 'Expected "content" (string), which is missing: The whole content.\n'],
+  [{ file_path: "a", content: null }, 'Expected "content" (string), which is missing: The whole content.\n'],
 ])("rejects %j and writes nothing", async (input, stderr) => {
   const cwd = await tempDir({ a: "old" });
   expect(await call(bin, input, { cwd })).toEqual({ exitCode: 1, stdout: "", stderr });

@@ -5,7 +5,7 @@ export const parameters = {
       type: "string",
       description: "For example 'src/**/*.{c,h}'. Without **, a leading dot must be written",
     },
-    path: { type: "string", description: "Directory to search in (default: current directory)" },
+    path: { type: "string", description: "Directory to search (default: .)" },
     format: {
       type: "string",
       enum: ["text", "json"],

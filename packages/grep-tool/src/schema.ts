@@ -6,14 +6,14 @@ export const parameters = {
       type: "string",
       description: "Which files: '**/*.{ts,tsx}' at any depth, '*.c' only directly in path (default: all)",
     },
-    path: { type: "string", description: "Directory to search in, or one file (default: current directory)" },
-    ignore_case: { type: "boolean", description: "Ignore case (default: false)" },
+    path: { type: "string", description: "Directory or file to search (default: .)" },
+    ignore_case: { type: "boolean", description: "Ignore case" },
     format: {
       type: "string",
       enum: ["text", "json", "files"],
       description: "text (default): 'file:line: content'; files: each path and its count",
     },
-    context: { type: "integer", description: "Lines to show before and after each match, up to 20 (default: 0)" },
+    context: { type: "integer", description: "Lines to show before and after each match, up to 20" },
   },
   required: ["pattern"],
 } as const;

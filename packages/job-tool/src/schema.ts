@@ -2,14 +2,14 @@ export const parameters = {
   type: "object",
   properties: {
     action: { type: "string", enum: ["wait", "output", "stop", "list", "input"] },
-    job: { type: "integer", minimum: 1, description: "Number of the job; for all actions but list" },
+    job: { type: "integer", minimum: 1, description: "For all but list" },
     timeout_ms: {
       type: "integer",
       minimum: 1,
-      description: "How long wait waits, in milliseconds (default: 60000, at most 600000)",
+      description: "For wait (default: 60000, at most 600000)",
     },
-    until: { type: "string", description: "For wait: return when new output matches this regular expression" },
-    line: { type: "string", description: "For input: the line to write to the job's stdin" },
+    until: { type: "string", description: "For wait: a regular expression that new output matches" },
+    line: { type: "string", description: "For input" },
   },
   required: ["action"],
 } as const;

@@ -21,7 +21,7 @@ export const conversationOptions = {
   "permission-mode": {
     value: "MODE",
     oneOf: permissionModes,
-    summary: "decide calls that no rule covers (default: auto in a sandbox, else ask; with -p ask)",
+    summary: "decide calls that no rule covers (default: auto if sandboxed, else ask; -p: ask)",
   },
   allow: {
     value: "RULE",

@@ -36,19 +36,10 @@ test("a successful command shows its first four lines and its last three, and is
   expect(raw).toMatch(/␛\[2mexit 0 · /);
 });
 
-test.each([
-  ["a signal", "seq 1 30; kill -KILL $$", {}, /… 15 lines {3}ctrl-o\n[\s\S]*\n {2}30\n(?: {2}\S.*\n)?/, "exit 137"],
-  [
-    "its time limit",
-    "seq 1 30; sleep 20",
-    { timeout_ms: 1_000 },
-    /… (?:15 lines|earlier output) {3}ctrl-o\n {2}(?:17|24)\n/,
-    "timed out",
-  ],
-])("a command that was ended by %s is a failure, too", async (_, command, more, shown, reason) => {
-  const { screen, raw } = await run(command, more);
-  expect(screen).toMatch(shown);
-  expect(raw).toMatch(new RegExp(`␛\\[31m[^␛]*${reason}`));
+test("a command that was ended by a signal is a failure, too", async () => {
+  const { screen, raw } = await run("seq 1 30; kill -KILL $$");
+  expect(screen).toMatch(/… 15 lines {3}ctrl-o\n[\s\S]*\n {2}30\n(?: {2}\S.*\n)?/);
+  expect(raw).toMatch(/␛\[31m[^␛]*exit 137/);
 });
 
 test.each([true, false])(

@@ -9,10 +9,13 @@ test.each([
   { columns: 120, rows: 40 },
   { columns: 40, rows: 15 },
 ])("the footer counts background jobs at $columns columns, and a line says when one ends", async (size) => {
-  const { terminal } = await openFull([background("sleep 60"), background("sleep 3"), { text: "Both run." }, { text: "One ended." }], {
-    ...size,
-    args: ["--allow", "bash"],
-  });
+  const { terminal } = await openFull(
+    [background("sleep 60"), background("sleep 3"), { text: "Both run." }, { text: "One ended." }],
+    {
+      ...size,
+      args: ["--allow", "bash"],
+    },
+  );
   terminal.type("go\r");
   const screen = await terminal.waitFor("Both run.");
   expect(screen).toMatch(/runs as job 2 · \/jobs shows it/);
