@@ -172,7 +172,9 @@ export const scenes: readonly Scene[] = [
   },
   {
     title: "Background jobs",
-    about: "The footer counts what runs, and a line says when a job ends.",
+    about:
+      "The footer counts what runs, and a line says when a job ends. Here it does not wake the model (`jobs.wake`).",
+    own: { "config.json": '{ "jobs": { "wake": false } }' },
     steps: [
       call("bash", { command: "sleep 300", background: true }),
       call("bash", { command: "sleep 1", background: true }),
@@ -285,7 +287,6 @@ function steadily(text: string): string {
     .replace(/^ikigai \d+\.\d+\.\d+ +/, "ikigai   ")
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠋")
     .replace(/\b\d\d:\d\d\b/g, "12:00")
-    .replace(/\bas process \d+/g, "as process 4321")
     .replace(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, "1 s")
     .split("\n");
   return lines
