@@ -2,9 +2,9 @@ export const parameters = {
   type: "object",
   properties: {
     file_path: { type: "string", description: "Path to the file" },
-    offset: { type: "integer", description: "Line number to start reading from (1-based); of a PDF, the page" },
-    limit: { type: "integer", description: "Number of lines (of a PDF, pages) to read" },
-    raw: { type: "boolean", description: "Read a notebook (.ipynb) as JSON, not as its cells" },
+    offset: { type: "integer", description: "First line (1-based); of a PDF, the page" },
+    limit: { type: "integer", description: "Number of lines (of a PDF, pages)" },
+    raw: { type: "boolean", description: "A notebook as JSON, not as cells" },
   },
   required: ["file_path"],
 } as const;

@@ -4,7 +4,7 @@ export const parameters = {
     pattern: { type: "string", description: "Regular expression pattern (POSIX extended)" },
     glob: {
       type: "string",
-      description: "Which files: '**/*.{ts,tsx}' at any depth, '*.c' only directly in path (default: all)",
+      description: "'**/*.{ts,tsx}' at any depth, '*.c' only directly in path",
     },
     path: { type: "string", description: "Directory or file to search (default: .)" },
     ignore_case: { type: "boolean", description: "Ignore case" },

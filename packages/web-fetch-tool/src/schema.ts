@@ -2,9 +2,9 @@ export const parameters = {
   type: "object",
   properties: {
     url: { type: "string", description: "URL (http or https)" },
-    offset: { type: "integer", description: "Line number to start reading from (1-based)" },
+    offset: { type: "integer", description: "First line (1-based)" },
     limit: { type: "integer", description: "Number of lines to read" },
-    raw: { type: "boolean", description: "The text as it came, not as Markdown" },
+    raw: { type: "boolean", description: "As it came, not as Markdown" },
   },
   required: ["url"],
 } as const;
