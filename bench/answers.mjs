@@ -17,8 +17,8 @@ if (corpus === undefined || checkouts.length === 0) {
 /** The budget that both tools declare, in bytes. */
 const answerBytes = 15_000;
 
-/** Syntax of other regular expressions, which no POSIX tool accepts. */
-const notPosix = /\(\?|\\[pPQE]|[*+?}]\?/;
+/** Syntax of Perl's expressions, which the tool reads, too, and git grep with -P. */
+const isPerl = /\(\?|\\[pPQE]|[*+?}]\?/;
 
 const linesOf = (file) =>
   readFileSync(join(corpus, file), "utf8")
@@ -78,11 +78,10 @@ function judge(cwd, name, input, reasonOf) {
 
 function grepReason(cwd, pattern, answer) {
   if (answer.bytes > answerBytes) return ["ours", `${answer.bytes} bytes`];
-  if (answer.error_code === "INVALID_PATTERN")
-    return [notPosix.test(pattern) || answer.hint ? "the call's" : "ours", answer.error];
+  if (answer.error_code === "INVALID_PATTERN") return [answer.hint ? "the call's" : "ours", answer.error];
   if (answer.error) return ["ours", answer.error];
   const missed = missedFiles(cwd, pattern);
-  if (missed?.length > 0) return [notPosix.test(pattern) ? "the call's" : "ours", `missed ${missed.slice(0, 3)}`];
+  if (missed?.length > 0) return ["ours", `missed ${missed.slice(0, 3)}`];
   if (answer.count + (answer.below?.count ?? 0) === 0) return ["no one's", "nothing there"];
   if (!answer.truncated) return undefined;
   return answer.hint ? ["no one's", "more than is worth reading"] : ["ours", "cut without a hint"];
@@ -90,7 +89,16 @@ function grepReason(cwd, pattern, answer) {
 
 /** The files that git grep finds and the tool neither shows nor counts; `undefined` if git reads the pattern differently or not at all. */
 function missedFiles(cwd, pattern) {
-  const args = ["grep", "-l", "-z", "-E", "--untracked", "--exclude-standard", "-e", pattern];
+  const args = [
+    "grep",
+    "-l",
+    "-z",
+    isPerl.test(pattern) ? "-P" : "-E",
+    "--untracked",
+    "--exclude-standard",
+    "-e",
+    pattern,
+  ];
   const { stdout, status } = spawnSync("git", args, {
     cwd,
     encoding: "utf8",

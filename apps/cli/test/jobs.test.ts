@@ -117,6 +117,23 @@ test("the tool job waits for output and the end, writes, lists and stops", { tim
   ]);
 });
 
+test("twenty jobs run at once", { timeout: 60_000 }, async () => {
+  const start = bash({ command: "sleep 60", background: true });
+  const { answers, report } = await play([
+    ...Array.from({ length: 20 }, () => start),
+    bash({ command: "sleep 2; echo waited", timeout_ms: 500 }),
+    job({ action: "stop", job: 1 }),
+    start,
+    { text: "Done." },
+  ]);
+  expect(answers.slice(0, 20).map((answer) => answer?.job)).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+  // The 21st has the limit of a call that cannot continue.
+  expect(report.tool_calls[20]?.envelope).toMatchObject({ error_code: "TOOL_TIMEOUT" });
+  expect(answers[22]).toMatchObject({ job: 21 });
+});
+
 test("an expression that takes long ends", { timeout: 60_000 }, async () => {
   const { answers } = await play([
     bash({ command: `echo ${"a".repeat(40)}!; sleep 60`, background: true }),

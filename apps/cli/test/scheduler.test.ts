@@ -11,6 +11,7 @@ class World {
   readonly scheduler: Scheduler;
   readonly ran: string[] = [];
   readonly alone: string[] = [];
+  readonly atRest: string[] = [];
   readonly heard: string[] = [];
   readonly takenBack: string[] = [];
   most = 0;
@@ -38,6 +39,13 @@ class World {
     this.scheduler.runAlone(() => this.#run(name, this.alone));
   }
 
+  beginAtRest(name: string): void {
+    this.scheduler.runAtRest(async () => {
+      expect(this.scheduler.waiting()).toEqual([]);
+      await this.#run(name, this.atRest);
+    });
+  }
+
   endCurrent(): void {
     this.#end?.();
   }
@@ -47,10 +55,29 @@ class World {
   }
 }
 
-type Action = "say" | "say for the end" | "run alone" | "end" | "step" | "take back" | "interrupt" | "wait";
+type Action =
+  | "say"
+  | "say for the end"
+  | "run alone"
+  | "run at rest"
+  | "end"
+  | "step"
+  | "take back"
+  | "interrupt"
+  | "wait";
 
 const actions = fc.array(
-  fc.constantFrom<Action>("say", "say for the end", "run alone", "end", "step", "take back", "interrupt", "wait"),
+  fc.constantFrom<Action>(
+    "say",
+    "say for the end",
+    "run alone",
+    "run at rest",
+    "end",
+    "step",
+    "take back",
+    "interrupt",
+    "wait",
+  ),
   { maxLength: 40 },
 );
 
@@ -59,6 +86,7 @@ async function act(action: Action, index: number, world: World): Promise<void> {
   if (action === "say") scheduler.push({ text: `${index}`, when: "step" });
   if (action === "say for the end") scheduler.push({ text: `${index}`, when: "end" });
   if (action === "run alone") world.beginAlone(`alone ${index}`);
+  if (action === "run at rest") world.beginAtRest(`at rest ${index}`);
   if (action === "end") world.endCurrent();
   if (action === "step" && world.isRunning) world.heard.push(...scheduler.takeSteering().map(({ text }) => text));
   if (action === "take back") world.takenBack.push(...[scheduler.takeBack()].flatMap((one) => one?.text ?? []));
@@ -84,6 +112,7 @@ test("with any interleaving, work does not overlap, runs once and keeps its orde
       expect(world.scheduler.isBusy()).toBe(false);
       expect(world.scheduler.waiting()).toEqual([]);
       expect(world.most).toBeLessThanOrEqual(1);
+      expect(world.atRest).toHaveLength(steps.filter((step) => step === "run at rest").length);
       const said = [...steps.keys()].filter((index) => steps[index]?.startsWith("say")).map(String);
       expect([...world.ran, ...world.heard, ...world.takenBack].sort()).toEqual(said.sort());
       expect(world.ran.map(Number)).toEqual(world.ran.map(Number).toSorted((a, b) => a - b));

@@ -37,6 +37,16 @@ test("keeps the whole of an output in a file that the answer names", async () =>
   expect(again.result?.output_file).toBe(`${IKIGAI_OUTPUTS_DIR}/bash-2.txt`);
 });
 
+test.each([
+  [50 * 1_048_576, "all 52428800 bytes"],
+  [50 * 1_048_576 + 1, "the first 52428800 of 52428801 bytes"],
+])("keeps at most 50 MiB: of %i bytes %s", { timeout: 30_000 }, async (bytes, kept) => {
+  const IKIGAI_OUTPUTS_DIR = await tempDir();
+  const { result } = await run(`yes 0123456 | head -c ${bytes}`, { env: { ...budget, IKIGAI_OUTPUTS_DIR } });
+  expect(result?.hint).toContain(`output_file has ${kept}`);
+  expect(statSync(String(result?.output_file)).size).toBe(50 * 1_048_576);
+});
+
 test("counts an output as it is in JSON", async () => {
   const IKIGAI_OUTPUTS_DIR = await tempDir();
   const { stdout, result } = await run("yes '\"' | head -n 1500", { env: { ...budget, IKIGAI_OUTPUTS_DIR } });

@@ -1,6 +1,5 @@
-import { accessSync, constants, readdirSync } from "node:fs";
-import { delimiter } from "node:path";
-import { shellWord } from "@ikigai/system";
+import { readdirSync } from "node:fs";
+import { findProgram, shellWord } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
 
 /*
@@ -86,12 +85,5 @@ export function inUnits(bytes: number): string {
 }
 
 export function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((directory) => {
-    try {
-      accessSync(`${directory}/${program}`, constants.X_OK);
-      return directory !== "";
-    } catch {
-      return false;
-    }
-  });
+  return findProgram(program, process.env.PATH, process.cwd()) !== undefined;
 }

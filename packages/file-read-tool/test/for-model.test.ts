@@ -60,12 +60,12 @@ test.each([
   ["an archive", Buffer.from("PK\x03\x04\0"), "ZIP archive"],
   ["anything with NUL", Buffer.from("text\0"), "unknown format"],
 ])("refuses %s, and says what to use", async (_, content, kind) => {
-  const cwd = await tempDir({
-    "a b": content,
+  const root = await tempDir({
+    "proj/a b": content,
     "bin/node": { link: process.execPath },
     "bin/strings": { content: "", mode: 0o755 },
   });
-  const options = { cwd, env: { ...env, PATH: `${cwd}/bin` } };
+  const options = { cwd: `${root}/proj`, env: { ...env, PATH: `${root}/bin` } };
   expect(await read({ file_path: "a b" }, options)).toEqual(
     failure(
       `Not a text file (${kind}, ${content.length} bytes): a b`,
@@ -73,7 +73,8 @@ test.each([
       "With bash: strings 'a b' | head -n 50",
     ),
   );
-  expect((await read({ file_path: "a b" }, { cwd })).result?.output).toBe(content.toString("utf8"));
+  const byHand = await read({ file_path: "a b" }, { cwd: options.cwd });
+  expect(byHand.result?.output).toBe(content.toString("utf8"));
 });
 
 test.each(["utf16le", "utf16be"])("reads %s as text", async (encoding) => {

@@ -33,13 +33,14 @@ test.each([
   ["magick", "To make it smaller: magick 'my shot.png' -resize '1568x1568>' -quality 85 /tmp/smaller.jpg"],
   ["none", "No program to make it smaller is on the PATH (magick, convert, ffmpeg, sips)."],
 ])("says how to make a picture smaller that is too large: %s", async (program, hint) => {
-  const cwd = await tempDir({
-    "my shot.png": png,
+  const root = await tempDir({
+    "proj/my shot.png": png,
     "bin/node": { link: process.execPath },
     [`bin/${program}`]: { content: "#!/bin/sh\n", mode: 0o755 },
   });
   const limit = 5 * 1_048_576;
-  const env = { PATH: `${cwd}/bin` };
+  const cwd = `${root}/proj`;
+  const env = { PATH: `${root}/bin` };
   truncateSync(`${cwd}/my shot.png`, limit);
   expect((await read({ file_path: "my shot.png" }, { cwd, env })).result).toHaveProperty("images");
   truncateSync(`${cwd}/my shot.png`, limit + 1);

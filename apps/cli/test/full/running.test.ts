@@ -8,7 +8,7 @@ const background = (command: string) => ({ calls: [{ name: "bash", arguments: { 
 test.each([
   { columns: 120, rows: 40 },
   { columns: 40, rows: 15 },
-])("the footer counts background jobs at $columns columns, and a line says when one ends", async (size) => {
+])("the footer counts background jobs at $columns columns, and a message says when one ends", async (size) => {
   const { terminal } = await openFull(
     [background("sleep 60"), background("sleep 3"), { text: "Both run." }, { text: "One ended." }],
     {
@@ -20,16 +20,16 @@ test.each([
   const screen = await terminal.waitFor("Both run.");
   expect(screen).toMatch(/runs as job 2 · \/jobs shows it/);
   await terminal.waitFor(/ 2 jobs/);
-  await terminal.waitFor(/job ended: sleep 3 · \/jobs/);
-  await terminal.waitFor(/ 1 job(?!s)/);
-  // The end of a job is told to the model.
+  // The model learns that a job has ended, and the row that says so to the user is its message.
+  await terminal.waitFor("[ikigai] job 2 (sleep 3) ended: exit 0");
   await terminal.waitFor("One ended.");
+  await terminal.waitFor(/ 1 job(?!s)/);
   // Once, and nothing more is written while the other one runs.
   await new Promise((settle) => setTimeout(settle, 1_500));
   const bytes = terminal.raw().length;
   await new Promise((settle) => setTimeout(settle, 2_500));
   expect(terminal.raw().length).toBe(bytes);
-  expect(terminal.screen().match(/job ended/g)).toHaveLength(1);
+  expect(terminal.screen()).not.toContain("job ended");
   terminal.type(keys.ctrlD);
   await terminal.waitFor("Still running in the background:");
   terminal.type("e");
@@ -86,7 +86,7 @@ test("a copy of a session counts a job once", async () => {
 test("the footer counts no job that /jobs does not know", async () => {
   const { terminal } = await openFull();
   terminal.type("!!sleep 5 &\r");
-  await terminal.waitFor(/runs as job 1/);
+  await terminal.waitFor(/runs as job 1 · output: /);
   await new Promise((settle) => setTimeout(settle, 1_500));
   expect(terminal.screen()).not.toMatch(/ 1 job/);
   terminal.type("/jobs\r");

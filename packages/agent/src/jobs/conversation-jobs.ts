@@ -30,7 +30,7 @@ const matchMs = 100;
 /** The longest title in a message, in characters. */
 const maxTitle = 80;
 
-/** A call that waits for a job, or a turn that does. */
+/** How often a timer fires that only keeps the process alive while something waits for a job, in milliseconds. */
 const keepAliveMs = 60_000;
 
 /** The jobs of a conversation. */
@@ -71,6 +71,11 @@ export class ConversationJobs {
   /** Calls this when there is something for the model, from now on. */
   whenNews(woken: () => void): void {
     this.#woken = woken;
+  }
+
+  /** Whether the model gets to know when this process ends. */
+  isForModel(pid: number): boolean {
+    return this.jobs.list().some((job) => job.pid === pid && !this.#ofUser.has(job));
   }
 
   /** Whether a job of this session has ended that the model does not know of. */
@@ -264,10 +269,10 @@ function compiled(until: string): RegExp | string {
 
 /** Returns the line that matches. One that takes too long matches nothing. */
 function matchIn(text: string, pattern: RegExp): string | undefined {
+  const shown = plain(text);
   try {
-    const at: unknown = runInNewContext("text.search(pattern)", { text: plain(text), pattern }, { timeout: matchMs });
+    const at: unknown = runInNewContext("shown.search(pattern)", { shown, pattern }, { timeout: matchMs });
     if (typeof at !== "number" || at < 0) return undefined;
-    const shown = plain(text);
     const end = shown.indexOf("\n", at);
     return shown.slice(shown.lastIndexOf("\n", at - 1) + 1, end < 0 ? undefined : end);
   } catch {

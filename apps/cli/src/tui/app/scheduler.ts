@@ -17,6 +17,8 @@ export interface Scheduler {
   push(queued: Queued): void;
   /** Runs other work if nothing runs; input pushed meanwhile waits. Returns whether it started. */
   runAlone(run: () => Promise<void>): boolean;
+  /** Runs other work once nothing runs or waits. */
+  runAtRest(run: () => Promise<void>): void;
   /** Removes and returns the input for the model's next step. */
   takeSteering(): Queued[];
   /** Removes and returns the last input in the queue. */
@@ -34,15 +36,18 @@ export function createScheduler(
   changed: () => void,
 ): Scheduler {
   const queue: Queued[] = [];
+  const atRest: (() => Promise<void>)[] = [];
   let isBusy = false;
+  const takeNext = (): (() => Promise<void>) | undefined => {
+    const next = queue.shift();
+    if (!next) return atRest.shift();
+    changed();
+    return () => run(next.text, true);
+  };
   const begin = async (first: () => Promise<void>) => {
     isBusy = true;
     try {
-      await first();
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        changed();
-        await run(next.text, true);
-      }
+      for (let next: (() => Promise<void>) | undefined = first; next; next = takeNext()) await next();
     } finally {
       isBusy = false;
     }
@@ -59,6 +64,10 @@ export function createScheduler(
       if (isBusy) return false;
       void begin(other);
       return true;
+    },
+    runAtRest(other) {
+      if (isBusy) atRest.push(other);
+      else void begin(other);
     },
     takeSteering() {
       const taken = queue.filter(({ when }) => when === "step");

@@ -38,7 +38,9 @@ function look(tui: Tui, jobs: readonly RunningJob[]): void {
   const { running: before } = tui;
   const isNews = before.jobs.length !== running.length || before.agents !== agents || before.services !== services;
   if (isNews) tui.setRunning({ jobs: running, agents, services });
-  for (const job of jobs.filter((one) => !running.includes(one))) {
+  // The message to the model says it, too.
+  const isTold = ({ pid }: RunningJob) => agent.config.jobs?.wake !== false && agent.jobs.isForModel(pid);
+  for (const job of jobs.filter((one) => !running.includes(one) && !isTold(one))) {
     const command = cutStyled(sanitiseLine(job.command), Math.max(16, screen.columns - 24), screen.signs.cut);
     say(tui, tui.theme.style.dim(`job ended: ${command} ${screen.signs.dot} /jobs`));
   }
@@ -66,22 +68,18 @@ function commandIn(args: string): string {
   }
 }
 
-/** How long until another look, in milliseconds, if a turn or a command runs: the turn may take the news itself. */
-const busyMs = 500;
-
 /**
- * Has the end of a job start a turn while nothing runs, unless the user does not want that.
+ * Has the end of a job start a turn once nothing runs, unless the user does not want that.
  *
  * @param begin runs a turn with this message
  */
 export function wakeForJobs(tui: Tui, begin: (text: string) => Promise<void>): void {
   const { jobs, config, secrets } = tui.session.agent;
   if (config.jobs?.wake === false) return;
-  const wake = () => {
-    const { id } = tui.session.agent.conversation;
-    if (!jobs.hasNews(id)) return;
-    const run = async () => begin(redact(jobs.takeNews(id).join("\n\n"), secrets));
-    if (!tui.scheduler.runAlone(run)) setTimeout(wake, busyMs).unref();
+  const tell = async () => {
+    // A turn that ran meanwhile may have told it.
+    const news = jobs.takeNews(tui.session.agent.conversation.id);
+    if (news.length > 0) await begin(redact(news.join("\n\n"), secrets));
   };
-  jobs.whenNews(() => void setImmediate(wake));
+  jobs.whenNews(() => tui.scheduler.runAtRest(tell));
 }

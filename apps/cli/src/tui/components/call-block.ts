@@ -128,7 +128,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 
 /** What follows the heading of a finished call. */
 function endRows(
-  { call, tookMs }: CallState,
+  { call, tookMs, typed }: CallState,
   result: ToolResult,
   look: Look,
   { withOutput, isPast }: { readonly withOutput: boolean; readonly isPast: boolean },
@@ -136,7 +136,9 @@ function endRows(
   const isToldInHead = tookMs !== undefined;
   // The log does not say whose tool it was; /jobs lists the commands of every bash.
   const hasJobs = isOfSystemBash(call) || (isPast && call.name === "bash");
-  const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? ("/jobs" as const) : undefined };
+  // Nor does /jobs list what is no part of the conversation.
+  const place = typed === "!!" ? "log" : "/jobs";
+  const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? (place as "/jobs" | "log") : undefined };
   const end = isToldInHead ? "" : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
 }

@@ -39,7 +39,7 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
   return ["/bin/sh", "-c", script, "ikigai-sandbox", ...mounts.map((mount) => lineOf(mount, table)), "--"];
 }
 
-/** The end of a mount's line in the sandbox: with the device and the path on it if they are known. */
+/** The end of a mount's line in the sandbox: with the device and the path on it, which are unknown only below another root directory (chroot). */
 function lineOf({ path, source }: Mount, table: readonly TableEntry[]): string {
   const found = source === undefined ? undefined : entryOf(source, table);
   if (source === undefined || found === undefined) return ` ${escaped(path)}`;
@@ -57,17 +57,13 @@ interface TableEntry {
 }
 
 function readTable(): TableEntry[] {
-  try {
-    return readFileSync("/proc/self/mountinfo", "utf8")
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => {
-        const [, , device = "", root = "", point = ""] = line.split(" ");
-        return { device, root, point };
-      });
-  } catch {
-    return [];
-  }
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
+      const [, , device = "", root = "", point = ""] = line.split(" ");
+      return { device, root, point };
+    });
 }
 
 /** The mount that a path is on: the deepest, and of several at one place the last. */

@@ -245,7 +245,7 @@ class EventSize {
   #isLineEmpty = true;
   #isAfterReturn = false;
 
-  /** @returns the size of the largest event in this chunk, with what came before of its first one. */
+  /** @returns the size of the largest event in this chunk; its first one counts with the part that came in chunks before. */
   add(chunk: Buffer): number {
     let most = 0;
     for (const byte of chunk) {
