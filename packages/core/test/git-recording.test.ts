@@ -14,8 +14,11 @@ function git({ projectDir, root }: SandboxStage, ...args: string[]): string {
 }
 
 async function repository(): Promise<SandboxStage> {
-  const stage = await sandboxStage({ "person/.gitconfig": "[user]\n\tname = me\n\temail = me@localhost\n" });
+  const stage = await sandboxStage({ "person/.profile": "" });
   git(stage, "init", "-q", "-b", "main");
+  // In the sandbox git has the home of whoever runs the test.
+  git(stage, "config", "user.name", "me");
+  git(stage, "config", "user.email", "me@localhost");
   writeFileSync(join(stage.projectDir, "a.txt"), "one\n");
   git(stage, "add", "-A");
   git(stage, "commit", "-q", "-m", "first");
