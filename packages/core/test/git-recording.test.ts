@@ -16,7 +16,7 @@ function git({ projectDir, root }: SandboxStage, ...args: string[]): string {
 async function repository(): Promise<SandboxStage> {
   const stage = await sandboxStage({ "person/.profile": "" });
   git(stage, "init", "-q", "-b", "main");
-  // In the sandbox git has the home of whoever runs the test.
+  // In the sandbox git has the home of the user that runs the test.
   git(stage, "config", "user.name", "me");
   git(stage, "config", "user.email", "me@localhost");
   writeFileSync(join(stage.projectDir, "a.txt"), "one\n");
