@@ -5,6 +5,7 @@ import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject, ToolAccess } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
 import { parseObject } from "../render/json.ts";
+import { underOwnNames } from "../render/render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 
 /** A Markdown code block. Editors render Markdown, in which a command could hide parts of itself. */
@@ -66,7 +67,8 @@ const maxBytes = 1_048_576;
  * The change that a call of the system's `file_write` or `file_edit` would make now. Undefined for other calls, and if the
  * change cannot be shown exactly. Runs nothing.
  */
-export function editDiff(tool: RegisteredTool, args: JsonObject, cwd: string): EditDiff | undefined {
+export function editDiff(tool: RegisteredTool, call: JsonObject, cwd: string): EditDiff | undefined {
+  const args = underOwnNames(tool.name, call);
   const { file_path: given, content } = args;
   if (tool.scope !== "system" || tool.launcher || typeof given !== "string") return undefined;
   const path = resolve(cwd, given);
@@ -80,8 +82,7 @@ export function editDiff(tool: RegisteredTool, args: JsonObject, cwd: string): E
 }
 
 function edited(text: string, args: JsonObject): string | undefined {
-  const before = args.old_string ?? args.old_text;
-  const after = args.new_string ?? args.new_text;
+  const { old_string: before, new_string: after } = args;
   if (typeof before !== "string" || typeof after !== "string" || before === "") return undefined;
   const pieces = text.split(before);
   const isClear = pieces.length === 2 || (pieces.length > 2 && args.replace_all === true);

@@ -3,6 +3,7 @@ import { type AgentEvent, contextSize, frameFor } from "@ikigai/agent/internal";
 import { findTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type Progress } from "@ikigai/protocol";
 import { parseObject, printedJson } from "../render/json.ts";
+import { underOwnNames } from "../render/render-call.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { callLocations, codeBlock, codeSpan, type EditDiff, editDiff, kindOf } from "./content.ts";
@@ -62,7 +63,7 @@ export function shownCall(
   cwd: string,
 ) {
   const tool = findTool(registry, name);
-  const { command, file_path: path, pattern } = parseObject(args) ?? {};
+  const { command, file_path: path, pattern } = underOwnNames(name, parseObject(args) ?? {});
   const what = [command, path, pattern].find((value) => typeof value === "string");
   return {
     toolCallId: id,

@@ -7,7 +7,7 @@ import { type DiffLine, diffLines } from "./line-diff.ts";
 import type { LineOutput } from "./line-output.ts";
 import { nearLines } from "./near-change.ts";
 import type { QuestionLine } from "./question-rows.ts";
-import type { ShownCall } from "./render-call.ts";
+import { type ShownCall, underOwnNames } from "./render-call.ts";
 import { sanitiseStrictly } from "./sanitise.ts";
 
 /** The change that a write or an edit would make to a file. */
@@ -35,10 +35,11 @@ type ReadFile = (path: string) => { readonly text: string } | "missing" | "unrea
  */
 export function fileChange(
   name: string,
-  args: JsonObject,
+  given: JsonObject,
   cwd: string,
   read: ReadFile = readText,
 ): FileChange | undefined {
+  const args = underOwnNames(name, given);
   const { file_path: path, content } = args;
   if (typeof path !== "string") return undefined;
   if (name === "file_write" && typeof content === "string") return writeChange(path, content, read(resolve(cwd, path)));
@@ -55,7 +56,7 @@ type PastCall = Pick<ShownCall, "name" | "arguments"> & {
 
 /** The change of an earlier call: all of it if the old content is known, else what a `file_edit` replaced. */
 export function pastChange({ name, arguments: text, before: copy }: PastCall, cwd: string): FileChange | undefined {
-  const args = parseObject(text);
+  const args = parsedCall(name, text);
   if (args && copy !== undefined)
     return fileChange(name, args, cwd, () => (copy === null ? "missing" : readText(copy)));
   const replacement = args && name === "file_edit" ? replacementIn(args) : undefined;
@@ -66,14 +67,18 @@ export function pastChange({ name, arguments: text, before: copy }: PastCall, cw
 
 /** What an earlier call of `file_write` wrote; what it replaced is not known any more. */
 export function pastWrite({ name, arguments: text }: Pick<ShownCall, "name" | "arguments">): FileChange | undefined {
-  const { file_path: path, content } = (name === "file_write" ? parseObject(text) : undefined) ?? {};
+  const { file_path: path, content } = (name === "file_write" ? parsedCall(name, text) : undefined) ?? {};
   if (typeof path !== "string" || typeof content !== "string") return undefined;
   return { path, lines: diffLines([], toLines(content)), remark: "the whole file" };
 }
 
+function parsedCall(name: string, text: string): JsonObject | undefined {
+  const args = parseObject(text);
+  return args && underOwnNames(name, args);
+}
+
 function replacementIn(args: JsonObject): Replacement | undefined {
-  const before = args.old_string ?? args.old_text;
-  const after = args.new_string ?? args.new_text;
+  const { old_string: before, new_string: after } = args;
   if (typeof before !== "string" || typeof after !== "string") return undefined;
   return { before, after, everywhere: args.replace_all === true };
 }

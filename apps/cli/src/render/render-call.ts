@@ -1,4 +1,12 @@
-import { commandDirectory, type JsonObject, type JsonValue, type ToolScope } from "@ikigai/protocol";
+import {
+  argumentAliases,
+  argumentsAsRead,
+  commandDirectory,
+  type JsonObject,
+  type JsonValue,
+  type ToolAccess,
+  type ToolScope,
+} from "@ikigai/protocol";
 import { compactJson, shellWord } from "@ikigai/system";
 import { cutToWidth } from "./fit-text.ts";
 import { parseObject, printedJson } from "./json.ts";
@@ -42,8 +50,23 @@ export function callTitle(
 export function describeCall({ name, arguments: text, scope }: ShownCall, { signs, columns }: Look): string {
   const args = parseObject(text);
   if (args === undefined) return cutToWidth(sanitiseLine(text), columns * maxLines, signs.cut);
-  const form = scope === "system" || scope === undefined ? forms[name]?.(args) : undefined;
+  const form = scope === "system" || scope === undefined ? forms[name]?.(underOwnNames(name, args)) : undefined;
   return form ?? cutToWidth(sanitiseLine(describeObject(args)), columns * maxLines, signs.cut);
+}
+
+const kinds: Readonly<Record<string, ToolAccess["kind"]>> = {
+  bash: "run-command",
+  file_read: "read-file",
+  file_write: "write-file",
+  file_edit: "edit-file",
+  glob: "list-files",
+  grep: "search-files",
+};
+
+/** The arguments of a call of a system tool as the tool reads them: models write other agents' names, such as `path` and `oldString`. */
+export function underOwnNames(name: string, args: JsonObject): JsonObject {
+  const kind = kinds[name];
+  return kind ? argumentsAsRead(args, { parameters: {}, aliases: argumentAliases[kind] }) : args;
 }
 
 /** Short forms of the system tools' arguments; undefined for unexpected types. */

@@ -52,6 +52,18 @@ test.each([
   expect(terminal.screen()).toContain("    2 -   let all = 1;\n    2 +   let all = 0;\n");
 });
 
+test("a change is shown as well if the model writes the parameters as in other agents' tools", async () => {
+  const others = { path: "sum.ts", oldString: "let all = 1", newString: "let all = 0" };
+  const cwd = await tempDir({ "sum.ts": source });
+  const args = ["--permission-mode", "edits"];
+  const steps = [{ calls: [{ name: "file_edit", arguments: others }] }, { text: "Done." }];
+  const { terminal } = await openFull(steps, { cwd, args });
+  terminal.type("go\r");
+  await terminal.waitFor("Done.");
+  expect(terminal.screen()).toMatch(/file_edit {2}sum.ts {2}\+1 −1/);
+  expect(terminal.screen()).toContain("    2 -   let all = 1;\n    2 +   let all = 0;\n");
+});
+
 test("a question shows the change in the same way", async () => {
   const { terminal, cwd } = await change({ theme: "light" }, { args: [] });
   await terminal.waitFor("Run file_edit?");
