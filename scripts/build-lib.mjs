@@ -2,10 +2,11 @@
 // src/main.ts into a single-file command, if `bin` names one in dist/.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundledFiles, thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
-import { pruneTypes } from "./prune-types.mjs";
+import { copyTypes, privatePackages } from "./copy-types.mjs";
 import { templateVersions } from "./template-versions.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -48,17 +49,19 @@ for (const outfile of Object.values(bin).filter((path) => path.startsWith("./dis
 const notices = thirdPartyNotices(bundles.flatMap(bundledFiles));
 if (notices) writeFileSync("dist/third-party-licenses.txt", notices);
 
-mkdirSync(".turbo", { recursive: true });
+const folder = basename(process.cwd());
+const compiled = ".turbo/types";
+rmSync(compiled, { recursive: true, force: true });
+mkdirSync(compiled, { recursive: true });
 writeFileSync(
   ".turbo/tsconfig.json",
   JSON.stringify({
     extends: `${root}tsconfig.types.json`,
-    compilerOptions: { rootDir: "../src", outDir: "../dist" },
-    include: ["../src"],
+    compilerOptions: { rootDir: "../..", outDir: "types" },
+    include: [folder, ...[...privatePackages(folder).values()].map((other) => other.folder)].map(
+      (name) => `../../${name}/src`,
+    ),
   }),
 );
 execFileSync(`${root}node_modules/.bin/tsc`, ["-p", ".turbo/tsconfig.json"], { stdio: "inherit" });
-pruneTypes(
-  "dist",
-  sources.map((file) => file.replace("./src/", "dist/").replace(/\.ts$/, ".d.ts")),
-);
+copyTypes(compiled, folder, sources);
