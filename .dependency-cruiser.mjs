@@ -11,15 +11,15 @@ const mayImport = {
   "posix-glob": ["posix-classes"],
   "tool-sdk": ["protocol", "system"],
   "tool-files": ["protocol", "system", "tool-sdk"],
-  "web-requests": ["system"],
+  http: ["system"],
   "git-files": ["system"],
-  core: ["protocol", "system", "web-requests"],
+  core: ["protocol", "system", "http"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
-  mcp: ["protocol", "system", "web-requests"],
-  agent: ["protocol", "core", "git-files", "posix-glob", "system", "web-requests"],
+  mcp: ["protocol", "system", "http"],
+  agent: ["protocol", "core", "git-files", "posix-glob", "system", "http"],
   cli: ["protocol", "core", "agent", "git-files", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
 const toolMayImport = [
@@ -30,7 +30,7 @@ const toolMayImport = [
   "git-files",
   "posix-ere",
   "posix-glob",
-  "web-requests",
+  "http",
   "html-markdown",
 ];
 

@@ -1,6 +1,6 @@
 // Promise 6 of SECURITY.md.
 import { expect, test } from "vitest";
-import { redirectOf } from "../../web-requests/src/send-request.ts";
+import { redirectOf } from "../../http/src/send-request.ts";
 import { coversHost, type Domain, haveCommonHosts, readDomain } from "../src/permission/domain/domain-rule.ts";
 import { readUrl } from "../src/permission/domain/plain-url.ts";
 

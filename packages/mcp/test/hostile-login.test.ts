@@ -1,7 +1,7 @@
 // Promise 10 of SECURITY.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { surroundings } from "@ikigai/web-requests";
+import { surroundings } from "@ikigai/http";
 import { describe, expect, test } from "vitest";
 import { guardFor } from "../src/bridge/auth/auth-fetch.ts";
 import { type AuthorizationOptions, authorizationServer, protectedServer } from "./authorization-server.ts";

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { htmlToMarkdown } from "@ikigai/html-markdown";
-import { shellWord, temporaryPath, withoutInvisible } from "@ikigai/system";
 import {
   checkHops,
   decodeText,
@@ -10,7 +9,8 @@ import {
   sendRequest,
   WebError,
   type WebResponse,
-} from "@ikigai/web-requests";
+} from "@ikigai/http";
+import { shellWord, temporaryPath, withoutInvisible } from "@ikigai/system";
 import { type Page, pageCache } from "./page-cache.ts";
 
 /** How a page is fetched. */

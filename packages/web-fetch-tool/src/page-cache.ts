@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { Hop } from "@ikigai/http";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
 import {
   makeDirectories,
@@ -11,7 +12,6 @@ import {
   temporaryName,
   userHome,
 } from "@ikigai/system";
-import type { Hop } from "@ikigai/web-requests";
 
 /** A page as the tool shows it. */
 export interface Page {

@@ -1,7 +1,7 @@
 import { htmlToMarkdown } from "@ikigai/html-markdown";
+import { WebError, type WebErrorCode } from "@ikigai/http";
 import { withoutInvisible } from "@ikigai/system";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
-import { WebError, type WebErrorCode } from "@ikigai/web-requests";
 import { fetchPage, withLineFeeds } from "./fetch-page.ts";
 import type { Page } from "./page-cache.ts";
 import { output, parameters } from "./schema.ts";

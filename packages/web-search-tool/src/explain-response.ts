@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { WebResponse } from "@ikigai/web-requests";
+import type { WebResponse } from "@ikigai/http";
 import { plainText } from "./plain-text.ts";
 import { keyRemover, SearchFailure } from "./search-failure.ts";
 import type { Service } from "./settings.ts";

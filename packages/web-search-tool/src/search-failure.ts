@@ -1,7 +1,7 @@
 import { redact } from "@ikigai/system";
 import { type FailureDetails, ToolFailure } from "@ikigai/tool-sdk";
 
-/** Why a search has no results, besides the protocol's codes and those of `@ikigai/web-requests`. */
+/** Why a search has no results, besides the protocol's codes and those of `@ikigai/http`. */
 export type SearchErrorCode = "UNAUTHORIZED" | "RATE_LIMITED" | "SEARCH_FAILED";
 
 /** Facts about a failed search: fields of the answer. */

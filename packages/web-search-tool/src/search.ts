@@ -1,7 +1,7 @@
 import { compiled } from "ikigai:compiled";
+import { sendRequest, WebError, type WebErrorCode, type WebResponse } from "@ikigai/http";
 import { parseObject, withoutEnd } from "@ikigai/system";
 import { monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
-import { sendRequest, WebError, type WebErrorCode, type WebResponse } from "@ikigai/web-requests";
 import type { Query } from "./engines.ts";
 import { explainResponse } from "./explain-response.ts";
 import { SearchFailure } from "./search-failure.ts";

@@ -64,7 +64,7 @@ function hasAddress({ tool, args }: CallFacts): boolean {
 /** Why the tool would refuse the address of a call, without a question. `undefined` if it would not, or may not. Loads the address policy. */
 export async function refusedAddress(facts: CallFacts, env = process.env): Promise<string | undefined> {
   if (!hasAddress(facts)) return undefined;
-  const { allowVariable, certainRefusal } = await import("@ikigai/web-requests");
+  const { allowVariable, certainRefusal } = await import("@ikigai/http");
   if (!facts.tool.schema.ikigai?.needs?.env?.includes(allowVariable)) return undefined;
   const { message, details } = certainRefusal(new URL(String(facts.args.url)), env) ?? {};
   return message && [message.replace(/^Blocked: /, ""), ...(details?.help?.steps ?? [])].join(" ");

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Asker, Door, DoorOptions, HostVerdict, Target, Traffic } from "@ikigai/web-requests/door";
+import type { Asker, Door, DoorOptions, HostVerdict, Target, Traffic } from "@ikigai/http/door";
 import { atExit } from "../../process/at-exit.ts";
 import type { SessionNetwork } from "../place.ts";
 import { type Listener, makeNamespace, type Namespace } from "./namespace.ts";
@@ -67,7 +67,7 @@ export function sessionNetwork({ localPorts = () => [], ruleFor, ...options }: N
     return own;
 
     async function make(): Promise<void> {
-      const [namespace, { openDoor }] = await Promise.all([makeNamespace(), import("@ikigai/web-requests/door")]);
+      const [namespace, { openDoor }] = await Promise.all([makeNamespace(), import("@ikigai/http/door")]);
       if (state !== own) return namespace.end();
       own.namespace = namespace;
       void namespace.ended.then(() => {

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import { hostOf, isLoopback } from "@ikigai/http";
 import { LockError } from "@ikigai/system";
-import { hostOf, isLoopback } from "@ikigai/web-requests";
 import {
   type AuthProvider,
   OAuthError,

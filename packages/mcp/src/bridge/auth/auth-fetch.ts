@@ -1,15 +1,8 @@
 import { lookup as lookUp } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { connect } from "node:tls";
+import { type HostPlace, hostOf, isLoopback, isPrivateName, type Surroundings, surroundings } from "@ikigai/http";
 import { proxyFor } from "@ikigai/system/proxy";
-import {
-  type HostPlace,
-  hostOf,
-  isLoopback,
-  isPrivateName,
-  type Surroundings,
-  surroundings,
-} from "@ikigai/web-requests";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { BridgeError } from "../bridge-error.ts";
 import { type ConnectionGuard, createHttpFetch, type HttpFetch } from "../http/http-fetch.ts";

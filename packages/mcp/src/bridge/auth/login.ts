@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostOf, isLoopback } from "@ikigai/http";
 import { redact, shellWord } from "@ikigai/system";
-import { hostOf, isLoopback } from "@ikigai/web-requests";
 import {
   type AuthProvider,
   auth,
