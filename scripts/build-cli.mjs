@@ -68,7 +68,18 @@ async function writeManual() {
 /** Copies the pages that the help names, and those on its larger topics. Links to other files lead to the repository. */
 function copyDocs() {
   const { repository } = JSON.parse(readFileSync("../../package.json", "utf8"));
-  const pages = ["agents.md", "editors.md", "hooks.md", "mcp.md", "protocol.md", "sandbox.md", "writing-a-tool.md"];
+  const pages = [
+    "agents.md",
+    "editors.md",
+    "hooks.md",
+    "mcp.md",
+    "protocol.md",
+    "protocol-answers.md",
+    "protocol-host.md",
+    "protocol-processes.md",
+    "sandbox.md",
+    "writing-a-tool.md",
+  ];
   mkdirSync(join("dist", "docs"), { recursive: true });
   for (const page of pages) {
     const text = readFileSync(join("../../docs", page), "utf8").replace(/\]\((?!https?:|#)([^)#]+)/g, (link, path) =>

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as protocol from "../src/index.ts";
 
-const page = readFileSync(new URL("../../../docs/protocol.md", import.meta.url), "utf8");
+const pages = ["protocol.md", "protocol-answers.md", "protocol-processes.md", "protocol-host.md"];
+const page = pages.map((name) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8")).join("");
 
 test.each([
   ["a schema's time", `within ${protocol.schemaTimeoutMs / 1000} second`],
@@ -26,6 +27,6 @@ test.each([
   ["the size of an answer to a question", `at most ${protocol.maxAnswerLength.toLocaleString("en")} characters, or`],
   ["the protocol's version", `\nVersion ${protocol.protocolVersion}.`],
   ["the names of tools", protocol.toolNamePattern.source.slice(1, -1)],
-])("docs/protocol.md states %s as in the constants", (_what, sentence) => {
+])("the protocol states %s as in the constants", (_what, sentence) => {
   expect(page.replaceAll(/\s*\n\s*/g, "\n").replaceAll("\n", " ")).toContain(sentence.replace("\n", " "));
 });

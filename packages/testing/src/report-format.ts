@@ -39,7 +39,7 @@ function renderResult({ id, level, title, problem, advice = "" }: CheckResult, p
   const lines = [
     ...problem.split("\n").map((one) => showOnLine(one)),
     showOnLine(advice),
-    `Rule ${rules[id]} of docs/protocol.md`,
+    `Rule ${rules[id]} of docs/${pageOf(rules[id])}`,
   ];
   return `${word}${level.padEnd(7)}${id}: ${title}\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
@@ -59,6 +59,13 @@ function renderSkipped({ results }: Report, paint: Paint): string {
       return `${paint("dim", "skipped ")}${ids.slice(0, maxNamed).join(", ")}${others}\n${indent}${showOnLine(reason)}\n`;
     })
     .join("");
+}
+
+/** The page that has a rule: those of level 0, 1 and 2 end with the sections 6, 10 and 15. */
+export function pageOf(rule = ""): string {
+  const section = Number.parseInt(rule, 10);
+  if (section <= 6) return "protocol.md";
+  return section <= 10 ? "protocol-answers.md" : "protocol-processes.md";
 }
 
 /** Where to read the rules behind the checks. */
@@ -107,13 +114,21 @@ function tapText(text: string): string {
 
 /** The checks, for people or for programs. */
 export function renderList(isJson: boolean): string {
-  const rows = conformance.map(({ id, level, title, needs }) => ({ id, level, title, ...(needs && { needs }) }));
+  const rows = conformance.map(({ id, level, title, needs }) => ({
+    id,
+    level,
+    rule: rules[id],
+    title,
+    ...(needs && { needs }),
+  }));
   if (isJson) return `${JSON.stringify(rows, null, 2)}\n`;
   const width = Math.max(...rows.map(({ id }) => id.length)) + 2;
-  return rows.map(({ id, level, title }) => `${id.padEnd(width)}${level.padEnd(8)}${title}\n`).join("");
+  return rows
+    .map(({ id, level, rule = "", title }) => `${id.padEnd(width)}${level.padEnd(8)}${rule.padEnd(6)}${title}\n`)
+    .join("");
 }
 
-/** The rule of docs/protocol.md behind each check, by the check's id. */
+/** The rule of the protocol behind each check, by the check's id. */
 export const rules: Readonly<Record<string, string>> = {
   executable: "1.1",
   "file-name": "1.2",
@@ -131,7 +146,7 @@ export const rules: Readonly<Record<string, string>> = {
   "parameters-form": "2.4",
   "required-listed": "2.3",
   "output-schema": "2.5",
-  "schema-keys": "2.7",
+  "schema-keys": "2.6",
   "refuses-empty-input": "1.11",
   "refuses-broken-json": "1.6",
   "refuses-other-json": "1.6",
@@ -149,29 +164,29 @@ export const rules: Readonly<Record<string, string>> = {
   "help-steps": "1.8",
   "ignores-unknown-fields": "1.9",
   "null-is-absent": "1.9",
-  visual: "14.1",
+  visual: "9.1",
   images: "10.2",
   "keeps-limit": "4.5",
-  "keeps-budget": "4.5",
+  "keeps-budget": "8.1",
   "jobs-only-offered": "15.1",
-  needs: "2.9",
+  needs: "7.3",
   "reads-all-input": "1.4",
   "multi-line-input": "1.4",
   utf8: "1.4",
   "read-only": "2.5",
-  "waits-for-input": "4.8",
+  "waits-for-input": "11.1",
   "ends-on-sigterm": "1.10",
   "leaves-nothing-running": "1.12",
-  "serves-ready": "7.4",
-  "serves-refuses": "7.7",
-  "serves-ends": "7.8",
-  "serves-like-one-shot": "8.2",
-  "serves-no-state": "8.3",
-  "service-ready": "9.3",
-  "service-refuses": "7.7",
-  "service-tools": "9.1",
-  "service-parallel": "9.2",
-  "service-cancels": "9.4",
-  "service-ends": "7.8",
-  "works-without-service": "9.9",
+  "serves-ready": "12.4",
+  "serves-refuses": "12.7",
+  "serves-ends": "12.8",
+  "serves-like-one-shot": "13.2",
+  "serves-no-state": "13.3",
+  "service-ready": "14.3",
+  "service-refuses": "12.7",
+  "service-tools": "14.1",
+  "service-parallel": "14.2",
+  "service-cancels": "14.4",
+  "service-ends": "12.8",
+  "works-without-service": "14.9",
 };

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { conformance, isRunning, tempDir } from "../src/index.ts";
+import { rules } from "../src/report-format.ts";
 
 const bin = join(import.meta.dirname, "../dist/ikigai-testing.js");
 const good = fixture("good/served-node-tool");
@@ -146,10 +147,12 @@ test("calls a tool with the given arguments", () => {
 
 test("lists the checks", () => {
   expect(run("--list").stdout.split("\n")).toContain(
-    "answer-once                must    answers with one object, not several",
+    "answer-once                must    1.4   answers with one object, not several",
   );
   const listed = JSON.parse(run("--list", "--json").stdout);
-  expect(listed).toEqual(conformance.map(({ id, level, title, needs }) => ({ id, level, title, needs })));
+  expect(listed).toEqual(
+    conformance.map(({ id, level, title, needs }) => ({ id, level, rule: rules[id], title, needs })),
+  );
 });
 
 test.each([
