@@ -19,7 +19,8 @@ const mayImport = {
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
   mcp: ["protocol", "system", "http"],
-  agent: ["protocol", "core", "git-files", "posix-glob", "system", "http"],
+  models: ["protocol", "core", "system"],
+  agent: ["protocol", "core", "git-files", "models", "posix-glob", "system", "http"],
   cli: ["protocol", "core", "agent", "git-files", "testing", "create-tool", "system", "tool-packages", "mcp"],
 };
 const toolMayImport = [
@@ -39,10 +40,9 @@ const layers = {
   "packages/system/src": ["text json promises platform", "process http front-matter", "lock", "files", "programs"],
   "packages/core/src": ["registry", "process", "trust leftovers", "place skills", "discovery execution", "hooks"],
   "packages/agent/src": [
-    "model permission",
+    "permission",
     "session config",
-    "context replay export jobs project rewind providers hooks",
-    "model-choice",
+    "context replay export jobs project rewind hooks",
     "subagents",
     "turn",
     "agent",
@@ -115,7 +115,10 @@ function layerRules(dir, rows) {
       // A package's errors are below all its folders.
       to: {
         path: `^${dir}/`,
-        pathNot: [`^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`, `^${dir}/ikigai-error[.]ts$`],
+        pathNot: [
+          `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`,
+          `^${dir}/(ikigai|agent)-error[.]ts$`,
+        ],
       },
     })),
   );

@@ -1,5 +1,62 @@
 // What the command needs from this package. Not covered by semantic versioning: it may change in any release.
 
+export type {
+  AssistantMessage,
+  AssistantPart,
+  Image,
+  Message,
+  PatienceConfig,
+  ProviderMetadata,
+  ReasoningPart,
+  StoredKeys,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  TypedCall,
+  UserMessage,
+} from "@ikigai/models";
+export {
+  addUsage,
+  defaultModels,
+  expectedMessage,
+  type FinishReason,
+  type KnownModels,
+  knownModels,
+  listingServer,
+  listModels,
+  type Model,
+  ModelError,
+  type ModelErrorCode,
+  type ModelEvent,
+  type ModelFacts,
+  type ModelRequest,
+  type ModelTool,
+  modelChoice,
+  modelFacts,
+  modelProblem,
+  noUsage,
+  type OwnModels,
+  type ProviderName,
+  parseModelName,
+  providerInUse,
+  providerNames,
+  providerTable,
+  type ResolveModelOptions,
+  resolveModel,
+  type SessionModel,
+  type ShownImage,
+  type ShownVisual,
+  secretsOf,
+  sessionModel,
+  setupText,
+  setupTextInConversation,
+  shortSetupText,
+  type ThinkingLevel,
+  thinkingLevels,
+  toKept,
+  type Usage,
+  unusableModel,
+} from "@ikigai/models";
 export {
   type AgentContext,
   type ContextOptions,
@@ -26,13 +83,8 @@ export {
   type TaskEnd,
 } from "./agent/stream-json.ts";
 export { frameFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
-export type {
-  Config,
-  ConfigPlace,
-  ConfigProblem,
-  LoadedConfig,
-  PatienceConfig,
-} from "./config/config.ts";
+export { AgentError, type AgentErrorCode } from "./agent-error.ts";
+export type { Config, ConfigPlace, ConfigProblem, LoadedConfig } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
 export {
@@ -45,7 +97,7 @@ export {
   rulesDirectory,
   savedRules,
 } from "./config/load-config.ts";
-export { type StoredKeys, storedKeys } from "./config/stored-keys.ts";
+export { storedKeys } from "./config/stored-keys.ts";
 export {
   type SandboxFlags,
   sandboxSettings,
@@ -64,41 +116,6 @@ export { contextOf, hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
 export { promptHooks, stopWish } from "./hooks/session-hooks.ts";
 export { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./jobs/background-jobs.ts";
 export { ConversationJobs } from "./jobs/conversation-jobs.ts";
-export { AgentError, type AgentErrorCode, expectedMessage } from "./model/agent-error.ts";
-export type {
-  AssistantMessage,
-  AssistantPart,
-  Image,
-  Message,
-  ProviderMetadata,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolMessage,
-  TypedCall,
-  UserMessage,
-} from "./model/message.ts";
-export {
-  type FinishReason,
-  type Model,
-  type ModelEvent,
-  type ModelRequest,
-  type ModelTool,
-  type ThinkingLevel,
-  thinkingLevels,
-} from "./model/model.ts";
-export { ModelError, type ModelErrorCode } from "./model/model-error.ts";
-export { parseModelName } from "./model/parse-model-name.ts";
-export { type ProviderName, providerNames, providerTable } from "./model/provider-table.ts";
-export { type ShownImage, type ShownVisual, toKept } from "./model/shown-visual.ts";
-export { addUsage, noUsage, type Usage } from "./model/usage.ts";
-export { defaultModels, type KnownModels, knownModels } from "./model-choice/known-models.ts";
-export { listingServer, listModels } from "./model-choice/list-models.ts";
-export { modelChoice, type OwnModels, providerInUse } from "./model-choice/model-choice.ts";
-export { type ModelFacts, modelFacts } from "./model-choice/model-facts.ts";
-export { modelProblem, type ResolveModelOptions, resolveModel, unusableModel } from "./model-choice/resolve-model.ts";
-export { type SessionModel, sessionModel } from "./model-choice/session-model.ts";
-export { setupText, setupTextInConversation, shortSetupText } from "./model-choice/setup-text.ts";
 export { decide } from "./permission/decide.ts";
 export { takesUrl } from "./permission/domain/domain-rule.ts";
 export { stricterRule, whyStillAsked } from "./permission/insert-rule.ts";
@@ -134,7 +151,6 @@ export {
   unusableCommands,
 } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
-export { secretsOf } from "./providers/provider-access.ts";
 export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
 export {
   type RecordedAnswers,

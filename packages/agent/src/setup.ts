@@ -1,5 +1,20 @@
 // What the command needs of this package to set it up: apart, so that a conversation does not load it. Not under semantic versioning.
 
+export {
+  accessTo,
+  addressProblem,
+  baseUrlProblem,
+  findOllamaModel,
+  keyedAccess,
+  listOllamaModels,
+  listProviderModels,
+  modelChoice,
+  ollamaHostProblem,
+  ollamaUrl,
+  type ProviderAccess,
+  providerMeant,
+  withheldKey,
+} from "@ikigai/models";
 export { offeredSandbox } from "./agent/offered-sandbox.ts";
 export { configText, replaceConfigText } from "./config/change-config-file.ts";
 export { changeSettings, type SettingChange } from "./config/change-settings.ts";
@@ -10,15 +25,3 @@ export { keyringName } from "./config/keyring.ts";
 export { removeRule, savedRuleText, saveRule } from "./config/save-rule.ts";
 export { parseSettingKey, type SettingPath, settingKeys } from "./config/setting-key.ts";
 export { type KeyStorage, removeKey, storeKey } from "./config/store-key.ts";
-export { providerMeant } from "./model/provider-meant.ts";
-export { listProviderModels } from "./model-choice/list-provider-models.ts";
-export { modelChoice } from "./model-choice/model-choice.ts";
-export { findOllamaModel, listOllamaModels, ollamaHostProblem, ollamaUrl } from "./model-choice/ollama.ts";
-export { baseUrlProblem } from "./providers/base-urls.ts";
-export {
-  accessTo,
-  addressProblem,
-  keyedAccess,
-  type ProviderAccess,
-  withheldKey,
-} from "./providers/provider-access.ts";

@@ -3,6 +3,8 @@ import { basename, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { knownServer, profileOf } from "../../models/src/server-profiles.ts";
+import { promptWriter } from "../../models/src/to-prompt.ts";
 import {
   type Conversation,
   listSessions,
@@ -13,8 +15,6 @@ import {
   startConversation,
   userTurns,
 } from "../src/internal.ts";
-import { knownServer, profileOf } from "../src/providers/server-profiles.ts";
-import { promptWriter } from "../src/providers/to-prompt.ts";
 
 const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };
 const end: SessionEvent = { type: "step_end", model: "x/m", finish: "tool_calls", usage };

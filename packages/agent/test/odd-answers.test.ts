@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxAnswerLength } from "../src/providers/to-model-events.ts";
+import { maxAnswerLength } from "../../models/src/to-model-events.ts";
 import { agent, noticesIn, resultsIn } from "./agent-setup.ts";
 import { modelServer, type Reply, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

@@ -1,8 +1,8 @@
 import type { RegisteredTool } from "@ikigai/core";
+import { noUsage } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { hookInput } from "../src/hooks/hook-input.ts";
-import { noUsage } from "../src/model/usage.ts";
 import { readingProblem } from "../src/permission/reading.ts";
 import { readShell } from "../src/permission/shell/read-shell.ts";
 import { recordedModel } from "../src/replay/recorded-answers.ts";

@@ -1,5 +1,5 @@
-import type { Config, Model, ModelEvent, ModelRequest, PatienceConfig } from "../src/internal.ts";
-import { ModelError, resolveModel } from "../src/internal.ts";
+import type { Model, ModelConfig, ModelEvent, ModelRequest, PatienceConfig } from "@ikigai/models";
+import { ModelError, resolveModel } from "@ikigai/models";
 
 /** The configuration of each provider for a server. */
 export const providers = [
@@ -24,7 +24,7 @@ export type Provider = (typeof providers)[number];
 export const secret = "sk-test-0123456789abcdef";
 
 export function modelOf(provider: Provider, url: string, patience: PatienceConfig = {}, model = "m"): Promise<Model> {
-  const config: Config = { patience };
+  const config: ModelConfig = { patience };
   const env = { [provider.key]: secret, [provider.base]: url };
   return resolveModel({ config, env, wanted: `${provider.name}/${model}` });
 }

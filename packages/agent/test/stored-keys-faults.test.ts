@@ -1,10 +1,10 @@
 // Promise 7 of SECURITY.md.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { keyedAccess } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { storedKeys } from "../src/internal.ts";
-import { keyedAccess } from "../src/providers/provider-access.ts";
 import { changeSettings, removeKey, storeKey } from "../src/setup.ts";
 
 /** A keyring that stores every key, and then exits with what is in its file `status`. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { wellFormedJson } from "../../models/src/to-prompt.ts";
 import { compactConversation, listSessions, type Message } from "../src/internal.ts";
-import { wellFormedJson } from "../src/providers/well-formed.ts";
 import { agent, readSessionMessages } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
 import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
 import type { SpareTools } from "@ikigai/core/internal";
+import type { ThinkingLevel } from "@ikigai/models";
+import { type KnownModels, knownModels } from "@ikigai/models";
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import { savedRules } from "../config/load-config.ts";
@@ -9,8 +11,6 @@ import type { Hooks } from "../hooks/hook-input.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import { nextJobNumber } from "../jobs/background-jobs.ts";
 import { ConversationJobs } from "../jobs/conversation-jobs.ts";
-import type { ThinkingLevel } from "../model/model.ts";
-import { type KnownModels, knownModels } from "../model-choice/known-models.ts";
 import type { Permission, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
 import { TurnUndo } from "../rewind/undo.ts";

@@ -1,10 +1,8 @@
+import type { LanguageModel, PatienceConfig, ThinkingLevel } from "@ikigai/models";
 import type { JsonObject } from "@ikigai/protocol";
-import type { PatienceConfig } from "../config/config.ts";
-import type { ThinkingLevel } from "../model/model.ts";
 import type { Ask, PermissionRule } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
-import type { LanguageModel } from "../providers/language-model.ts";
 
 /** Which calls an agent may make, and how it asks about the others. */
 export interface AgentPermission {

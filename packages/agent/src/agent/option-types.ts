@@ -1,7 +1,7 @@
+import { thinkingLevels } from "@ikigai/models";
 import { nearestWord } from "@ikigai/system";
+import { AgentError } from "../agent-error.ts";
 import { configShape } from "../config/config-shape.ts";
-import { AgentError } from "../model/agent-error.ts";
-import { thinkingLevels } from "../model/model.ts";
 import { ruleProblem } from "../permission/parse-rule.ts";
 import { isVerdict, verdicts } from "../permission/permission.ts";
 import { permissionModes } from "../permission/permission-modes.ts";

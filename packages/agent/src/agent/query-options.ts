@@ -1,7 +1,7 @@
+import type { LanguageModel } from "@ikigai/models";
 import type { JsonObject } from "@ikigai/protocol";
 import type { Ask } from "../permission/permission.ts";
 import type { PermissionMode } from "../permission/permission-modes.ts";
-import type { LanguageModel } from "../providers/language-model.ts";
 import type { UserInput } from "../turn/user-input.ts";
 
 /** Options of `query`. */

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import { existingDirectory } from "./check-options.ts";

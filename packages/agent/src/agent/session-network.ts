@@ -1,7 +1,7 @@
 import type { SandboxSettings } from "@ikigai/core";
 import { type HostTraffic, type NetworkOptions, sessionNetwork } from "@ikigai/core/internal";
+import { asSentence } from "@ikigai/models";
 import type { ToolRules } from "../config/tool-settings.ts";
-import { asSentence } from "../model/as-sentence.ts";
 import { hostRuleFor, hostText, localPorts, type WantedHost } from "../permission/host-rule.ts";
 import { pathRulesIn } from "../permission/path-verdict.ts";
 import type { Permission } from "../permission/permission.ts";

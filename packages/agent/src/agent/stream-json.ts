@@ -1,6 +1,6 @@
+import type { Usage } from "@ikigai/models";
+import { toKept } from "@ikigai/models";
 import { onOneLine, parseObject } from "@ikigai/system";
-import { toKept } from "../model/shown-visual.ts";
-import type { Usage } from "../model/usage.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 
 /** A call and its result. */

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import type { Registry } from "@ikigai/core";
 import { agreeToNeeds } from "@ikigai/core/internal";
+import { expectedMessage } from "@ikigai/models";
 import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
 import type { ContextFrame } from "../context/context-size.ts";
-import { expectedMessage } from "../model/agent-error.ts";
 import { outputsDir } from "../session/session-files.ts";
 import { recordSpent } from "../subagents/agents.ts";
 import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";

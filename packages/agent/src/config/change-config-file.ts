@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import type { FormattingOptions } from "jsonc-parser/lib/esm/main.js";
-import { AgentError, type AgentErrorCode, fromSystem } from "../model/agent-error.ts";
+import { AgentError, type AgentErrorCode, fromSystem } from "../agent-error.ts";
 import { realTarget } from "../permission/real-target.ts";
 import { configPath } from "./load-config.ts";
 import { directoryProblem, readConfigFile } from "./read-config-file.ts";

@@ -1,6 +1,6 @@
+import { providerNames } from "@ikigai/models";
 import { createScanner } from "jsonc-parser/lib/esm/impl/scanner.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
-import { providerNames } from "../model/provider-table.ts";
 import type { ConfigPlace } from "./config.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 

@@ -1,4 +1,4 @@
-import { type ProviderName, providerNames } from "../model/provider-table.ts";
+import { type ProviderName, providerNames } from "@ikigai/models";
 import type { PermissionRule } from "../permission/permission.ts";
 import { permissionModes } from "../permission/permission-modes.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { type ProviderName, providerNames } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
-import { type ProviderName, providerNames } from "../model/provider-table.ts";
 import { readConfigFile } from "./read-config-file.ts";
 
 /** Where `ikigai login` has put a key (in the file itself, or in the system's keyring), and the base URL it was stored for. */

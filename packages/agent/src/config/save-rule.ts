@@ -1,7 +1,7 @@
 import { isJsonObject } from "@ikigai/protocol";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import { placeOfRule } from "../permission/parse-rule.ts";
 import type { PermissionRule, RulePlace, Verdict } from "../permission/permission.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";

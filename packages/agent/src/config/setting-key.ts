@@ -1,5 +1,5 @@
 import { nearestWord } from "@ikigai/system";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
 /** The path of a setting: the names from the root down. */

@@ -1,29 +1,5 @@
-import { inSentence } from "../model/as-sentence.ts";
-import { ModelError } from "../model/model-error.ts";
-import { type ProviderName, providerTable } from "../model/provider-table.ts";
+import { inSentence, ModelError, type ProviderName, providerTable, type StoredKeys } from "@ikigai/models";
 import { type KeyPlaces, readCredentials } from "./credentials.ts";
-
-/** The keys that `ikigai login` has stored. */
-export interface StoredKeys {
-  /** What is wrong with the file; then it holds no keys. */
-  readonly problem: string | undefined;
-  /** Where a provider's key is. Starts no program. */
-  placeOf(provider: ProviderName): "file" | "keyring" | undefined;
-  /** The base URL that a provider's key was stored for, if it was not the provider's own. */
-  baseUrlOf(provider: ProviderName): string | undefined;
-  /** A key from the file, or one that has been read from the keyring before. */
-  known(provider: ProviderName): string | undefined;
-  /**
-   * The key of a provider, from the keyring if need be.
-   *
-   * @throws ModelError `configuration` when the keyring does not give it.
-   */
-  read(provider: ProviderName): Promise<string | undefined>;
-  /** Calls the listener with each key that is read from the keyring from now on. */
-  onKey(listener: (key: string) => void): void;
-  /** Keys are never printed. */
-  toJSON(): undefined;
-}
 
 /** Reads which keys are stored, and those in the file. Starts no program; never throws. */
 export function storedKeys(places: KeyPlaces): StoredKeys {

@@ -1,5 +1,4 @@
-import type { Message } from "../model/message.ts";
-import type { ModelTool } from "../model/model.ts";
+import type { Message, ModelTool } from "@ikigai/models";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateMessage, estimatePrompt, estimateTool } from "./estimate-tokens.ts";
 

@@ -1,7 +1,7 @@
+import type { ModelTool } from "@ikigai/models";
+import { type Message, sentText } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
 import { estimateTokenCount } from "tokenx";
-import { type Message, sentText } from "../model/message.ts";
-import type { ModelTool } from "../model/model.ts";
 
 /** Longer texts are estimated from their beginning, since an estimate does not justify reading a megabyte. In characters. */
 const sampleLength = 16_384;

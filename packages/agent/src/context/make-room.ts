@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Message } from "@ikigai/models";
 import { makePrivateDirectory } from "@ikigai/system";
-import type { Message } from "../model/message.ts";
 import { compactMessages, type LeftOut } from "../session/compact-messages.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { outputsDir } from "../session/session-files.ts";

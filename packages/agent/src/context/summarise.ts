@@ -1,8 +1,6 @@
+import type { Model, ModelTool } from "@ikigai/models";
+import { addUsage, dropImages, dropReasoning, isTooMuch, type Message, ModelError, type Usage } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
-import { dropImages, dropReasoning, type Message } from "../model/message.ts";
-import type { Model, ModelTool } from "../model/model.ts";
-import { isTooMuch, ModelError } from "../model/model-error.ts";
-import { addUsage, type Usage } from "../model/usage.ts";
 import { compactMessages } from "../session/compact-messages.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { estimateContext } from "./context-size.ts";

@@ -1,5 +1,5 @@
+import type { ShownVisual } from "@ikigai/models";
 import { showInvisible } from "@ikigai/system";
-import type { ShownVisual } from "../model/shown-visual.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { callEnding, endText, printedText, readTranscript, type TranscriptEntry } from "./transcript.ts";
 

@@ -1,6 +1,6 @@
+import type { ShownVisual } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
-import { AgentError } from "../model/agent-error.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readKept, withBytes } from "../session/kept-files.ts";
 import { readKeptLines } from "../session/read-kept-lines.ts";

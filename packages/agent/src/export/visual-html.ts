@@ -1,5 +1,5 @@
+import type { ShownImage, ShownVisual } from "@ikigai/models";
 import { type ChartVisual, type DiffVisual, type TableVisual, textStart } from "@ikigai/protocol";
-import type { ShownImage, ShownVisual } from "../model/shown-visual.ts";
 import { escapeOutput } from "./code-html.ts";
 
 /** What a tool showed, as a figure that loads and runs nothing. */

@@ -1,7 +1,7 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type CallArguments, type Hook, printable } from "@ikigai/core/internal";
+import { asSentence } from "@ikigai/models";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
-import { asSentence } from "../model/as-sentence.ts";
 import { decide } from "../permission/decide.ts";
 import type { HookVerdict } from "../permission/permission.ts";
 import type { HookAnswer } from "./hook-answer.ts";

@@ -9,8 +9,8 @@ import {
   toolMeant,
   untrustedWords,
 } from "@ikigai/core/internal";
+import { asSentence } from "@ikigai/models";
 import { nearestWord } from "@ikigai/system";
-import { asSentence } from "../model/as-sentence.ts";
 import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
 import { type EventFields, type HookCall, type HookScene, hookInput } from "./hook-input.ts";
 

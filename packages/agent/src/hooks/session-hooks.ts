@@ -1,5 +1,5 @@
 import { printable } from "@ikigai/core/internal";
-import { asSentence } from "../model/as-sentence.ts";
+import { asSentence } from "@ikigai/models";
 import { endOf } from "./before-call.ts";
 import type { HookScene } from "./hook-input.ts";
 import { contextOf, type HookResult, hooksFor, hookWords, runAll, runOne } from "./run-hooks.ts";

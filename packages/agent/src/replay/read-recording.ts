@@ -1,5 +1,5 @@
-import { AgentError } from "../model/agent-error.ts";
-import type { AssistantPart } from "../model/message.ts";
+import type { AssistantPart } from "@ikigai/models";
+import { AgentError } from "../agent-error.ts";
 import { findSession } from "../session/find-session.ts";
 import { listSessions, requireReadable } from "../session/list-sessions.ts";
 import { findUndone, parseLine } from "../session/parse-line.ts";

@@ -1,11 +1,8 @@
 import type { HostApi, Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
+import type { AssistantPart, ShownVisual, Usage } from "@ikigai/models";
+import { type Model, ModelError, type ModelEvent, readFinishReason } from "@ikigai/models";
 import { type AskResult, type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
-import type { AssistantPart } from "../model/message.ts";
-import { type Model, type ModelEvent, readFinishReason } from "../model/model.ts";
-import { ModelError } from "../model/model-error.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
-import type { Usage } from "../model/usage.ts";
 import type { SessionEvent, ToolStart } from "../session/session-event.ts";
 
 /** A recorded outcome, with what was drawn, as the log has it. */

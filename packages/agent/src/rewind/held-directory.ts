@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { descriptorPath } from "@ikigai/system";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 
 /** A directory that stays the same one, even if another takes its name. */
 export interface HeldDirectory extends Disposable {

@@ -1,6 +1,6 @@
+import type { TypedCall } from "@ikigai/models";
 import { realPathOf } from "@ikigai/system";
-import { AgentError } from "../model/agent-error.ts";
-import type { TypedCall } from "../model/message.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { readAllLines, readKeptLines } from "../session/read-kept-lines.ts";
 import { readSession } from "../session/read-session.ts";

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RegisteredTool } from "@ikigai/core";
 import { hereDirectory } from "@ikigai/core/internal";
 import type { Undo, UndoPlan } from "@ikigai/git-files";
+import { asSentence, isSystemError, systemMessage } from "@ikigai/models";
 import { findProgram, unlessAborted } from "@ikigai/system";
-import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
-import { asSentence } from "../model/as-sentence.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Confirm, YesOrNo } from "../permission/permission.ts";
 
 /** What undo needs to know of a project and its user. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Message } from "../model/message.ts";
+import type { Message } from "@ikigai/models";
 
 /** Shorter results are kept, in characters: they are worth more than the space. */
 const keptLength = 400;

@@ -1,6 +1,4 @@
-import type { Message } from "../model/message.ts";
-import type { ModelRequest, ModelUse } from "../model/model.ts";
-import type { Measure, Usage } from "../model/usage.ts";
+import type { Measure, Message, ModelRequest, ModelUse, Usage } from "@ikigai/models";
 import type { SessionEvent, TurnEndReason } from "./session-event.ts";
 import type { SessionLog } from "./session-log.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import { isHeld, logSuffix, sessionFiles, sessionsDir } from "./session-files.ts";
 
 /** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ShownImage, ShownVisual } from "@ikigai/models";
+import { type Image, type ToolMessage, type UserMessage, withLeftOut } from "@ikigai/models";
 import {
   type ImageVisual,
   imageTypeOf,
@@ -13,8 +15,6 @@ import {
   readVisual,
 } from "@ikigai/protocol";
 import { imageSize, makePrivateDirectory, readRegularFile } from "@ikigai/system";
-import { type Image, type ToolMessage, type UserMessage, withLeftOut } from "../model/message.ts";
-import type { ShownImage, ShownVisual } from "../model/shown-visual.ts";
 import type { KeptImage } from "./session-event.ts";
 import { filesDir, isKeptFile } from "./session-files.ts";
 import type { SessionLog } from "./session-log.ts";

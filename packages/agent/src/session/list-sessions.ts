@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { textStart } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
-import { AgentError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Conversation } from "./conversation.ts";
 import { findUndone, parseLine } from "./parse-line.ts";
 import { readLines } from "./read-kept-lines.ts";

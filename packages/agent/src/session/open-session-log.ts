@@ -1,5 +1,5 @@
+import { systemMessage } from "@ikigai/models";
 import { makePrivateDirectory, redactJson } from "@ikigai/system";
-import { systemMessage } from "../model/agent-error.ts";
 import { type LineFile, openLineFile } from "./line-file.ts";
 import { cancelledJson, type SessionEvent } from "./session-event.ts";
 import { type SessionLock, sessionsDir } from "./session-files.ts";

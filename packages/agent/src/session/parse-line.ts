@@ -1,5 +1,5 @@
+import { noUsage, type Usage } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
-import { noUsage, type Usage } from "../model/usage.ts";
 import type { SessionEvent, SessionLine } from "./session-event.ts";
 
 type Kind = "string" | "number" | "object" | "list" | "names" | "texts";

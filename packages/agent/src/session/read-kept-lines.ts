@@ -1,7 +1,7 @@
 import { closeSync, existsSync, readSync } from "node:fs";
+import type { Message } from "@ikigai/models";
 import { openRegularFile } from "@ikigai/system";
-import { AgentError } from "../model/agent-error.ts";
-import type { Message } from "../model/message.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Conversation } from "./conversation.ts";
 import { findUndone, parseLine } from "./parse-line.ts";
 import type { HostUse, SessionLine } from "./session-event.ts";

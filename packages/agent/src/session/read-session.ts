@@ -1,6 +1,5 @@
-import type { Message } from "../model/message.ts";
-import type { ModelUse } from "../model/model.ts";
-import { addUsage, type Measure, noUsage, type Usage } from "../model/usage.ts";
+import type { Message, ModelUse } from "@ikigai/models";
+import { addUsage, type Measure, noUsage, type Usage } from "@ikigai/models";
 import type { PastTurn, ToolOrder } from "./conversation.ts";
 import { findUndone, parseLine } from "./parse-line.ts";
 import { readLines } from "./read-kept-lines.ts";

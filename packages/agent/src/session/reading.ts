@@ -1,14 +1,21 @@
+import type { ShownVisual } from "@ikigai/models";
 import {
   type AssistantPart,
+  addUsage,
   dropImages,
   dropReasoning,
+  type Measure,
   type Message,
+  type Model,
+  type ModelUse,
+  measureOf,
+  noUsage,
+  type ThinkingLevel,
+  thinkingLevels,
   toolMessage,
+  type Usage,
   userMessage,
-} from "../model/message.ts";
-import { type Model, type ModelUse, type ThinkingLevel, thinkingLevels } from "../model/model.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
-import { addUsage, type Measure, measureOf, noUsage, type Usage } from "../model/usage.ts";
+} from "@ikigai/models";
 import { compactMessages } from "./compact-messages.ts";
 import { type Conversation, promptState, type ToolOrder } from "./conversation.ts";
 import { withKeptImages } from "./kept-files.ts";

@@ -1,7 +1,8 @@
 import { closeSync, constants, copyFileSync, linkSync, lstatSync, openSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isSystemError, systemMessage } from "@ikigai/models";
 import { makePrivateDirectory, writeAll } from "@ikigai/system";
-import { AgentError, isSystemError, systemMessage } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Conversation } from "./conversation.ts";
 import { findSession } from "./find-session.ts";
 import { describe, makeSessionsDir, openSessionLog } from "./open-session-log.ts";

@@ -1,9 +1,6 @@
 import { failedOutcome } from "@ikigai/core/internal";
+import type { FinishReason, ProviderMetadata, ShownVisual, ThinkingLevel, Usage } from "@ikigai/models";
 import type { AskResult, QuestionKind, ToolScope } from "@ikigai/protocol";
-import type { ProviderMetadata } from "../model/message.ts";
-import type { FinishReason, ThinkingLevel } from "../model/model.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
-import type { Usage } from "../model/usage.ts";
 
 /** What was started for a call: enough to repeat it. */
 export interface ToolStart {

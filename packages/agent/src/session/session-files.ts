@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isSystemError } from "@ikigai/models";
 import { isInside, Lock, lockState, readProblem } from "@ikigai/system";
-import { AgentError, isSystemError } from "../model/agent-error.ts";
+import { AgentError } from "../agent-error.ts";
 import type { Conversation } from "./conversation.ts";
 
 export function sessionsDir(home: string): string {

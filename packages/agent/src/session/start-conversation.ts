@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { noUsage } from "../model/usage.ts";
+import { noUsage } from "@ikigai/models";
 import type { Conversation } from "./conversation.ts";
 import { describe, logLine, makeSessionsDir, openSessionLog } from "./open-session-log.ts";
 import type { SessionEvent, SessionParent } from "./session-event.ts";

@@ -1,4 +1,4 @@
-import type { TypedCall, UserMessage } from "../model/message.ts";
+import type { TypedCall, UserMessage } from "@ikigai/models";
 import type { SessionEvent } from "./session-event.ts";
 
 /** Returns what the user typed: the command after `!`, or `/load`, if the message reports a call, else the message. */

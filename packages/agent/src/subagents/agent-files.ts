@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
+import { defaultModels } from "@ikigai/models";
 import { readProblem, readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
 import type { FrontMatterFields, FrontMatterValue } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
-import { defaultModels } from "../model-choice/known-models.ts";
 import { type Choices, isListOfNames, misspelt, toolsOf, withoutEffect } from "./agent-tools.ts";
 import type { NamedAgent } from "./grant.ts";
 

@@ -1,4 +1,4 @@
-import type { UserMessage } from "../model/message.ts";
+import type { UserMessage } from "@ikigai/models";
 import type { PermissionLimit } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Grant } from "./grant.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import { lockHolder } from "@ikigai/system";
-import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { parseLine } from "../session/parse-line.ts";
 import { readLines } from "../session/read-kept-lines.ts";

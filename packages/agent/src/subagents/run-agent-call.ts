@@ -1,8 +1,8 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
+import { systemMessage } from "@ikigai/models";
 import { type JsonObject, textStart } from "@ikigai/protocol";
 import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
-import { systemMessage } from "../model/agent-error.ts";
 import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Agents } from "./agent-state.ts";

@@ -1,5 +1,5 @@
+import { type MessageExtras, userMessage } from "@ikigai/models";
 import { redact } from "@ikigai/system";
-import { type MessageExtras, userMessage } from "../model/message.ts";
 import { promptState } from "../session/conversation.ts";
 import { keepImages } from "../session/kept-files.ts";
 import type { FrozenPrompt } from "./frozen-prompt.ts";

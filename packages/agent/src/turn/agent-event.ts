@@ -1,8 +1,5 @@
+import type { FinishReason, ModelErrorCode, ShownVisual, Usage } from "@ikigai/models";
 import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
-import type { FinishReason } from "../model/model.ts";
-import type { ModelErrorCode } from "../model/model-error.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
-import type { Usage } from "../model/usage.ts";
 import type { TurnEndReason } from "../session/session-event.ts";
 
 /** How a turn ended. */

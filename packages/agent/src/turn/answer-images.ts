@@ -1,4 +1,5 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
+import type { Image, ShownVisual } from "@ikigai/models";
 import {
   type IgnoredImage,
   isJsonObject,
@@ -8,8 +9,6 @@ import {
   maxImages,
   textStart,
 } from "@ikigai/protocol";
-import type { Image } from "../model/message.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
 import { toImage } from "../session/kept-files.ts";
 import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";
 

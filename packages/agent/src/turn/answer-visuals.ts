@@ -1,7 +1,7 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
+import { type ShownVisual, toKept } from "@ikigai/models";
 import { type IgnoredVisual, maxImageBytes, type RefusedVisual, readVisuals, type Visual } from "@ikigai/protocol";
 import { redactJson, replaceMember } from "@ikigai/system";
-import { type ShownVisual, toKept } from "../model/shown-visual.ts";
 import { readKept, toShownImage } from "../session/kept-files.ts";
 import type { SeenOutcome } from "./answer-images.ts";
 import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";

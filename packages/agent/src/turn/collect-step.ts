@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AssistantPart, ProviderMetadata, ToolCallPart } from "../model/message.ts";
-import type { ModelEvent } from "../model/model.ts";
+import type { AssistantPart, ModelEvent, ProviderMetadata, ToolCallPart } from "@ikigai/models";
 
 /** Assembles a response from its pieces. */
 export interface StepCollector {

@@ -1,5 +1,4 @@
-import type { ToolCallPart } from "../model/message.ts";
-import type { FinishReason } from "../model/model.ts";
+import type { FinishReason, ToolCallPart } from "@ikigai/models";
 
 /** The error of calls in a response that was refused or filtered. */
 const refused =

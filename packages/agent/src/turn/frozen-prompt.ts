@@ -1,5 +1,4 @@
-import type { ModelRequest } from "../model/model.ts";
-import type { Usage } from "../model/usage.ts";
+import type { ModelRequest, Usage } from "@ikigai/models";
 import type { Conversation } from "../session/conversation.ts";
 import type { PromptParts } from "./system-prompt.ts";
 

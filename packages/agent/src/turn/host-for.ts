@@ -1,4 +1,5 @@
 import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
+import { type ShownVisual, toKept } from "@ikigai/models";
 import type {
   AgentOrigin,
   AskResult,
@@ -9,7 +10,6 @@ import type {
   PermissionResult,
 } from "@ikigai/protocol";
 import { redact, redactJson, unlessAborted } from "@ikigai/system";
-import { type ShownVisual, toKept } from "../model/shown-visual.ts";
 import { insertRule } from "../permission/parse-rule.ts";
 import type { Answer, Question } from "../permission/permission.ts";
 import type { ToolQuestion } from "../permission/tool-question.ts";

@@ -1,10 +1,9 @@
 import type { Registry } from "@ikigai/core";
+import { addUsage, isTooMuch, ModelError, type Usage } from "@ikigai/models";
 import { contextSize } from "../context/context-size.ts";
 import { areShort } from "../context/estimate-tokens.ts";
 import { shortenResults, tailStart } from "../context/make-room.ts";
 import { summarise } from "../context/summarise.ts";
-import { isTooMuch, ModelError } from "../model/model-error.ts";
-import { addUsage, type Usage } from "../model/usage.ts";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
 

@@ -1,10 +1,8 @@
 import { findTool, type Registry } from "@ikigai/core";
+import type { ModelRequest } from "@ikigai/models";
+import { asSentence, dropImages, dropReasoning, isTooMuch, type Message, type ModelError } from "@ikigai/models";
 import { areShort } from "../context/estimate-tokens.ts";
 import { shortenResults } from "../context/make-room.ts";
-import { asSentence } from "../model/as-sentence.ts";
-import { dropImages, dropReasoning, type Message } from "../model/message.ts";
-import type { ModelRequest } from "../model/model.ts";
-import { isTooMuch, type ModelError } from "../model/model-error.ts";
 import { compactMessages } from "../session/compact-messages.ts";
 import type { TurnContext } from "./turn-context.ts";
 

@@ -1,7 +1,7 @@
 import type { Outcome } from "@ikigai/core";
 import { describeNeeds, failedOutcome } from "@ikigai/core/internal";
+import { asSentence } from "@ikigai/models";
 import { unlessAborted, userHome } from "@ikigai/system";
-import { asSentence } from "../model/as-sentence.ts";
 import { needsKey } from "../permission/agreed-needs.ts";
 import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.ts";
 import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { asSentence } from "../model/as-sentence.ts";
-import { ModelError, type ModelErrorCode } from "../model/model-error.ts";
+import { asSentence, ModelError, type ModelErrorCode } from "@ikigai/models";
 import type { TurnContext } from "./turn-context.ts";
 
 interface Retry {

@@ -10,12 +10,11 @@ import {
   recordingProblem,
   startsAgents,
 } from "@ikigai/core/internal";
+import type { ShownVisual, ToolCallPart } from "@ikigai/models";
+import { systemMessage } from "@ikigai/models";
 import { isInside, userHome } from "@ikigai/system";
 import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { systemMessage } from "../model/agent-error.ts";
-import type { ToolCallPart } from "../model/message.ts";
-import type { ShownVisual } from "../model/shown-visual.ts";
 import { withAgreedNeeds } from "../permission/agreed-needs.ts";
 import { factsOf, gitUseOf } from "../permission/call-facts.ts";
 import { permittedHosts } from "../permission/host-rule.ts";

@@ -1,11 +1,10 @@
 import { findTool, type Registry } from "@ikigai/core";
 import { type CallArguments, failedOutcome, type Hook } from "@ikigai/core/internal";
+import type { FinishReason } from "@ikigai/models";
+import { type ToolCallPart, type ToolMessage, toKept, toolMessage } from "@ikigai/models";
 import { limitParallel } from "@ikigai/system";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { type ToolCallPart, type ToolMessage, toolMessage } from "../model/message.ts";
-import type { FinishReason } from "../model/model.ts";
-import { toKept } from "../model/shown-visual.ts";
 import { keepImages } from "../session/kept-files.ts";
 import type { SeenOutcome } from "./answer-images.ts";
 import { type CallTouch, mustWait, touchOf } from "./call-order.ts";

@@ -1,8 +1,6 @@
 import { findTool, type Registry } from "@ikigai/core";
-import type { AssistantPart } from "../model/message.ts";
-import type { FinishReason, ModelEvent, ModelRequest, ModelUse } from "../model/model.ts";
-import { ModelError } from "../model/model-error.ts";
-import { addUsage, measureOf, noUsage, type Usage } from "../model/usage.ts";
+import type { AssistantPart, FinishReason, ModelEvent, ModelRequest, ModelUse } from "@ikigai/models";
+import { addUsage, ModelError, measureOf, noUsage, type Usage } from "@ikigai/models";
 import { expectedPlace } from "./ahead-calls.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { noteCache } from "./frozen-prompt.ts";

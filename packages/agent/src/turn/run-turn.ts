@@ -1,11 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { defaultPatience } from "../config/config.ts";
-import { asSentence } from "../model/as-sentence.ts";
-import type { ToolCallPart } from "../model/message.ts";
-import type { FinishReason } from "../model/model.ts";
-import { isTooMuch, type ModelError } from "../model/model-error.ts";
-import { noUsage } from "../model/usage.ts";
-import { callSwitches } from "../providers/server-profiles.ts";
+import type { FinishReason, ToolCallPart } from "@ikigai/models";
+import { asSentence, callSwitches, defaultPatience, isTooMuch, type ModelError, noUsage } from "@ikigai/models";
 import type { Conversation } from "../session/conversation.ts";
 import { cancelledJson } from "../session/session-event.ts";
 import { addMessage, addSteering, addUserMessage } from "./add-message.ts";

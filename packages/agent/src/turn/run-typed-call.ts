@@ -1,7 +1,7 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { type CallOptions, executeCall, parseArguments, prepareCall } from "@ikigai/core/internal";
+import type { TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
-import type { TypedCall } from "../model/message.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { reportOf, typedForm } from "../session/typed-calls.ts";
 import { callStart } from "./call-start.ts";

@@ -1,8 +1,8 @@
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { outsideArgument, ownsOutside, takesCatalog } from "@ikigai/core/internal";
+import type { ModelTool } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
 import { charactersPerToken } from "../context/estimate-tokens.ts";
-import type { ModelTool } from "../model/model.ts";
 import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 

@@ -1,6 +1,4 @@
-import type { Patience } from "../config/config.ts";
-import type { Model } from "../model/model.ts";
-import type { Usage } from "../model/usage.ts";
+import type { Model, Patience, Usage } from "@ikigai/models";
 import type { PendingCall, Question } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";

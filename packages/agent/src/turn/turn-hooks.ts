@@ -1,8 +1,8 @@
 import { printable } from "@ikigai/core/internal";
+import { userMessage } from "@ikigai/models";
 import type { HookScene } from "../hooks/hook-input.ts";
 import { runAll } from "../hooks/run-hooks.ts";
 import { promptHooks, sessionStarts, stopWish } from "../hooks/session-hooks.ts";
-import { userMessage } from "../model/message.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** How often hooks may have a turn continued. A hook that always asks for it must not run all night. */

@@ -1,10 +1,8 @@
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
-import type { PatienceConfig } from "../config/config.ts";
+import type { Model, PatienceConfig, ThinkingLevel, Usage } from "@ikigai/models";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-input.ts";
 import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
-import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { Usage } from "../model/usage.ts";
 import type { Answer, Ask, Confirm, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";

@@ -1,4 +1,4 @@
-import type { Image } from "../model/message.ts";
+import type { Image } from "@ikigai/models";
 
 /** A user message with its images. */
 export interface UserInput {

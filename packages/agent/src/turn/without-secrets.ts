@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Outcome } from "@ikigai/core";
+import { systemMessage } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
 import { Redactor, redact, redactJson } from "@ikigai/system";
-import { systemMessage } from "../model/agent-error.ts";
 
 /** How much of a file is read at once, in bytes: a millisecond's work. */
 const pieceBytes = 1_048_576;

@@ -1,9 +1,0 @@
-import { createGoogle } from "@ai-sdk/google";
-import type { Model } from "../model/model.ts";
-import type { ProviderSettings } from "./provider-settings.ts";
-import { sdkModel } from "./sdk-model.ts";
-
-export function googleModel({ context, server, apiKey = "", baseUrls: [baseURL], fetch }: ProviderSettings): Model {
-  const provider = createGoogle({ apiKey, baseURL, fetch });
-  return sdkModel({ context, server, routes: () => [provider(context.model)] });
-}

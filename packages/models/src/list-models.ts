@@ -1,0 +1,155 @@
+import http from "node:http";
+import { redact } from "@ikigai/system";
+import {
+  accessTo,
+  type Environment,
+  keyedAccess,
+  keyHeaders,
+  type ModelConfig,
+  missingKey,
+  noKeyAdvice,
+  type ProviderAccess,
+  secretsOf,
+  serverTitle,
+  withheldKey,
+} from "./access.ts";
+import { expectedMessage, ModelError } from "./errors.ts";
+import { requestJson } from "./http.ts";
+import { listOllamaModels, ollamaUrl } from "./ollama.ts";
+import { baseUrlsOf, type ProviderName, providerNames, providerTable, serverOf } from "./providers.ts";
+import { networkError, toModelError } from "./server-errors.ts";
+
+/**
+ * Lists the models the user can choose, as `provider/model`: those of each provider with a key, a configured compatible
+ * server, and a local Ollama. Servers that do not respond are skipped; `failed` gets the reason. Never rejects.
+ */
+export async function listModels(
+  config: ModelConfig,
+  env: Environment,
+  failed: (problem: string) => void = () => {},
+): Promise<string[]> {
+  const lists = await Promise.all([
+    ...providerNames.map((provider) => listOf(provider, { config, env, failed })),
+    listOllamaModels(env).then((names = []) => names.map((name) => `ollama/${name}`)),
+  ]);
+  return [...new Set(lists.flat())];
+}
+
+interface Listing {
+  readonly config: ModelConfig;
+  readonly env: Environment;
+  readonly failed: (problem: string) => void;
+}
+
+async function listOf(provider: ProviderName, { config, env, failed }: Listing): Promise<string[]> {
+  try {
+    const access = await keyedAccess(provider, config, env);
+    if (provider === "openai-compatible" ? !access.baseUrl : !access.apiKey) return [];
+    const { listProviderModels } = await import("./list-models.ts");
+    const names = await listProviderModels(provider, { access, config, env });
+    return names.map((name) => `${provider}/${name}`);
+  } catch (error) {
+    failed(expectedMessage(error));
+    return [];
+  }
+}
+
+/**
+ * Returns the server that lists the models of a provider or of `ollama`: its URL in one spelling, without user name and password;
+ * `undefined` for a provider whose models ikigai cannot list.
+ */
+export function listingServer(provider: string, config: ModelConfig, env: Environment): string | undefined {
+  if (provider === "ollama") return serverOf("openai-compatible", ollamaUrl(env));
+  const name = providerNames.find((known) => known === provider);
+  const baseUrl = name && (accessTo(name, config, env).baseUrl ?? providerTable[name].baseUrl);
+  return baseUrl && serverOf(name, baseUrl);
+}
+
+/** How long a server may take to list its models, in milliseconds. */
+const askMs = 5_000;
+
+/**
+ * Asks for the whole list: 20 models come unless asked for more, and 50.
+ * https://docs.anthropic.com/en/api/models-list, https://ai.google.dev/api/models#method:-models.list
+ */
+const wholeList: Partial<Record<ProviderName, string>> = { anthropic: "?limit=1000", google: "?pageSize=1000" };
+
+/** Models for other uses than a conversation. */
+const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
+
+export interface ListModelsOptions {
+  readonly access: ProviderAccess;
+  readonly config: ModelConfig;
+  readonly env: Environment;
+}
+
+/**
+ * The models that a provider lists, by its own names. The cheapest request that needs a key, so it tests one too.
+ *
+ * @throws ModelError that says what is wrong: the key, the address, the network, or the answer.
+ */
+export async function listProviderModels(
+  provider: ProviderName,
+  { access, config, env }: ListModelsOptions,
+): Promise<string[]> {
+  const { title: name, baseUrl: ownUrl } = providerTable[provider];
+  const { apiKey, baseUrl = ownUrl } = access;
+  if (baseUrl === undefined) throw new ModelError("configuration", `${name} has no address.`);
+  const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
+  const keyAdvice = apiKey ? "Check the key." : (withheldKey(provider, config, env) ?? noKeyAdvice(provider));
+  const [first, second] = baseUrlsOf(provider, baseUrl);
+  if (!apiKey && provider !== "openai-compatible") throw missingKey(provider, config, env);
+  const title = serverTitle({ provider, baseUrl: first });
+  const context = { provider, title, model: "the list of models", keyAdvice, secrets };
+  const ask = async (url: string) => {
+    const { status, text } = await reach(`${url}/models${wholeList[provider] ?? ""}`, {
+      headers: keyHeaders(provider, apiKey),
+      env,
+    });
+    return { url, status, text };
+  };
+  const answered = await ask(first);
+  const { url, status, text } = answered.status === 404 && second ? await ask(second) : answered;
+  if (status === 404) throw notAList(url, "has no list of models at this URL (404)", status);
+  if (status !== 200) {
+    const message = http.STATUS_CODES[status] ?? "";
+    throw toModelError({ message, url, statusCode: status, responseBody: text }, context);
+  }
+  const names = namesIn(text);
+  if (names) return names.filter((name) => !otherKinds.test(name)).map((name) => redact(name, secrets));
+  throw notAList(url, "answers, but not with a list of models");
+}
+
+function notAList(url: string, problem: string, status?: number): ModelError {
+  const text = `${new URL(url).host} ${problem}. Check the base URL.`;
+  return new ModelError("not_a_model", text, status === undefined ? {} : { status });
+}
+
+async function reach(address: string, options: { headers: Readonly<Record<string, string>>; env: Environment }) {
+  const url = new URL(address);
+  try {
+    return await requestJson(address, { ...options, timeoutMs: askMs });
+  } catch (error) {
+    if (error instanceof ModelError) throw error;
+    if (error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name))
+      throw new ModelError("timeout", `${url.host} did not answer in ${askMs / 1_000} s.`);
+    throw networkError(error, url);
+  }
+}
+
+/** Google lists `models` with a `name`, the others `data` with an `id`; `undefined` when there is no such list. */
+function namesIn(text: string): string[] | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { data, models } = (answer ?? {}) as { data?: unknown; models?: unknown };
+  const entries = [data, models].find((list): list is unknown[] => Array.isArray(list));
+  return entries?.flatMap((entry) => {
+    const { id, name } = (entry ?? {}) as { id?: unknown; name?: unknown };
+    const found = id ?? name;
+    return typeof found === "string" ? [found.replace(/^models\//, "")] : [];
+  });
+}

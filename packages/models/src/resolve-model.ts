@@ -1,0 +1,265 @@
+import { redact } from "@ikigai/system";
+import {
+  accessTo,
+  configName,
+  defaultPatience,
+  type Environment,
+  hasKey,
+  keyedAccess,
+  keyOrigin,
+  type ModelConfig,
+  missingKey,
+  noKeyAdvice,
+  type ProviderAccess,
+  secretsOf,
+  serverTitle,
+  withheldKey,
+} from "./access.ts";
+import { ModelError } from "./errors.ts";
+import { createFetch } from "./http.ts";
+import { defaultModels } from "./known-models.ts";
+import type { Model, ModelUse } from "./model.ts";
+import { type ModelChoiceOptions, modelChoice, shortSetupText } from "./model-choice.ts";
+import { findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./ollama.ts";
+import { baseUrlsOf, type ModelName, type ProviderName, parseModelName, providerTable } from "./providers.ts";
+import type { ProviderSettings } from "./sdk-model.ts";
+import { knownServer, profileOf } from "./server-profiles.ts";
+
+/** Determines which model is used. */
+export interface ResolveModelOptions extends ModelChoiceOptions {
+  /** Creates the model to use if none is set up. Without it, that is an error. */
+  readonly fallback?: () => Promise<Model>;
+}
+
+/**
+ * Returns the model to use: the requested one, else the configured one, else that of the first provider with a key, else the first
+ * one of the OpenAI-compatible server, if it has a base URL, else a local Ollama model. Loads only the code of its provider, on first use or `prepare`.
+ *
+ * @throws ModelError `configuration` if the requested or configured model cannot be used, or no model is set up.
+ */
+export async function resolveModel(options: ResolveModelOptions): Promise<Model> {
+  const { env } = options;
+  const choice = modelChoice(options);
+  if (choice) return "own" in choice ? choice.own() : load(choice.name, options);
+  const baseUrl = ollamaUrl(env);
+  const model = await findOllamaModel(env);
+  if (!model && options.fallback) return options.fallback();
+  if (!model) throw new ModelError("configuration", `No model is set up: pass the option model, ${shortSetupText}.`);
+  const found = await load({ provider: "openai-compatible", model, isOllama: true }, options);
+  return { ...found, notice: `No model is configured: using ${model} from Ollama at ${new URL(baseUrl).host}.` };
+}
+
+/** Characters that HTTP headers cannot contain, or that an editor substituted when the key was pasted. */
+const notInKeys = /[^\x20-\x7e]/;
+
+async function load(name: ModelName, options: ResolveModelOptions): Promise<Model> {
+  const { config, env } = options;
+  const { provider, isOllama } = name;
+  const { baseUrl: knownUrl } = checkedAccess(name, config, env);
+  const { apiKey } = isOllama ? ollamaAccess(env) : await keyedAccess(provider, config, env);
+  const baseUrl = knownUrl ?? (await ollamaInstead(env));
+  const secrets = secretsOf(config, env);
+  const chosen =
+    name.model ?? defaultModels[provider] ?? redact(await firstModelOf({ apiKey, baseUrl }, config, env), secrets);
+  const withheld = isOllama ? undefined : withheldKey(provider, config, env);
+  const ownAdvice = isOllama ? "Ollama is used without a key: check OLLAMA_HOST." : keyAdvice(provider, config, env);
+  const baseUrls = baseUrlsOf(provider, baseUrl);
+  const title = serverTitle({ ...name, baseUrl: baseUrls[0] });
+  const context = { provider, title, model: chosen, keyAdvice: withheld ?? ownAdvice, secrets };
+  const patience = { ...defaultPatience, ...config.patience };
+  const place = isOllama ? { provider: "ollama" } : { provider, baseUrl: baseUrls[0] };
+  const profile = profileOf({ ...place, model: chosen });
+  const server = knownServer(profile);
+  const fetch = createFetch({ env, patience, profile });
+  return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, () =>
+    makers[provider]({ context, server, apiKey, baseUrls, fetch }),
+  );
+}
+
+/** What to do when the key is rejected: about the one that was sent. */
+function keyAdvice(provider: ProviderName, config: ModelConfig, env: Environment): string {
+  const { keyVariable } = providerTable[provider];
+  switch (keyOrigin(provider, config, env)) {
+    case "environment":
+      return `Check ${keyVariable}.`;
+    case "config":
+      return `Check providers.${provider}.apiKey in ${configName(env)}.`;
+    case "stored":
+      return `To replace the stored key: ikigai login ${provider}`;
+    default:
+      return `${noKeyAdvice(provider)} Then start ikigai again.`;
+  }
+}
+
+/**
+ * Returns how to reach a provider, as far as that is known without a request.
+ *
+ * @throws ModelError `configuration` if its key is missing or malformed, or its base URL is invalid.
+ */
+function checkedAccess({ provider, isOllama }: ModelName, config: ModelConfig, env: Environment): ProviderAccess {
+  if (isOllama) return ollamaAccess(env);
+  const { keyVariable, baseUrl: ownUrl } = providerTable[provider];
+  const { apiKey, baseUrl = ownUrl } = accessTo(provider, config, env);
+  if (!hasKey(provider, config, env) && provider !== "openai-compatible") throw missingKey(provider, config, env);
+  if (apiKey && notInKeys.test(apiKey)) {
+    throw new ModelError(
+      "configuration",
+      `The API key in ${keyVariable} or providers.${provider}.apiKey contains a line break or another invalid character. Copy it again.`,
+    );
+  }
+  if (baseUrl !== undefined) baseUrlsOf(provider, baseUrl);
+  const withheld = withheldKey(provider, config, env);
+  if (withheld !== undefined && provider !== "openai-compatible") throw new ModelError("configuration", withheld);
+  return { apiKey, baseUrl };
+}
+
+/** Returns why the selected model cannot be used, as far as that is known without a request. */
+export function modelProblem(options: ModelChoiceOptions): string | undefined {
+  try {
+    const choice = modelChoice(options);
+    if (choice && "name" in choice) checkedAccess(choice.name, options.config, options.env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error.message;
+    throw error;
+  }
+}
+
+/** The same, after a request to Ollama if the selected model needs it. */
+export async function unusableModel(options: ModelChoiceOptions): Promise<string | undefined> {
+  const problem = modelProblem(options);
+  if (problem !== undefined) return problem;
+  const { config, env } = options;
+  const choice = modelChoice(options);
+  if (!choice || !("name" in choice) || choice.name.provider !== "openai-compatible") return undefined;
+  try {
+    if (choice.name.isOllama) await needOllama(env);
+    else if (accessTo("openai-compatible", config, env).baseUrl === undefined) await ollamaInstead(env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error.message;
+    throw error;
+  }
+}
+
+/** @throws ModelError `configuration` if Ollama is not running. */
+async function needOllama(env: Environment): Promise<void> {
+  if (await isOllamaRunning(env)) return;
+  const { host } = new URL(ollamaUrl(env));
+  throw new ModelError("configuration", `Ollama at ${host} does not answer. To start it: ollama serve`);
+}
+
+/** The default base URL of a compatible server is a running Ollama. */
+async function ollamaInstead(env: Environment): Promise<string> {
+  const url = ollamaUrl(env);
+  if (await isOllamaRunning(env)) return url;
+  throw new ModelError(
+    "configuration",
+    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in ${configName(env)}. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
+  );
+}
+
+/** Loads the code of one provider. */
+const makers: Record<ProviderName, (settings: ProviderSettings) => Promise<Model>> = {
+  anthropic: async (settings) => (await import("./anthropic.ts")).anthropicModel(settings),
+  openai: async (settings) => (await import("./openai.ts")).openaiModel(settings),
+  google: async (settings) => (await import("./google.ts")).googleModel(settings),
+  "openai-compatible": async (settings) => (await import("./openai-compatible.ts")).openaiCompatibleModel(settings),
+};
+
+/**
+ * Returns the first model that a compatible server lists: many serve only one.
+ *
+ * @throws ModelError with the reason if the server does not answer or refuses; `configuration` if it lists none.
+ */
+async function firstModelOf(access: ProviderAccess, config: ModelConfig, env: Environment): Promise<string> {
+  const { listProviderModels } = await import("./list-models.ts");
+  const provider = "openai-compatible";
+  const names = await listProviderModels(provider, { access, config, env }).catch((error: unknown) => {
+    const hasNoList = error instanceof ModelError && (error.status === 404 || error.code === "not_a_model");
+    if (hasNoList) return [];
+    throw error;
+  });
+  if (names[0] !== undefined) return names[0];
+  throw new ModelError(
+    "configuration",
+    `The server at ${new URL(access.baseUrl ?? "").host} does not list its models. Name one: --model NAME, /model NAME in a conversation, or "model" in ${configName(env)}.`,
+  );
+}
+
+/** A model whose code is loaded on the first request or on `prepare`. */
+export function lazyModel(id: string, load: () => Promise<Model>): Model {
+  let loading: Promise<Model> | undefined;
+  const loaded = () => {
+    if (!loading) {
+      const started = load();
+      // After a failed load, the next request tries again.
+      started.catch(() => {
+        if (loading === started) loading = undefined;
+      });
+      loading = started;
+    }
+    return loading;
+  };
+  return {
+    id,
+    async prepare() {
+      // The request reports the error.
+      await loaded().catch(() => {});
+    },
+    async *stream(request) {
+      yield* (await loaded()).stream(request);
+    },
+  };
+}
+
+/** Which model a resumed session continues with, unless the user names one. */
+export interface SessionModel {
+  /** The model that it used last; absent if that cannot be used now. */
+  readonly wanted?: string;
+  /** What the user should know about it. */
+  readonly notice?: string;
+}
+
+/**
+ * Returns the model that a resumed session used last, if it can be used now, as far as that is known without a request. The
+ * caller's own models are not kept: they only replace a missing one.
+ */
+export function sessionModel(lastUse: ModelUse | undefined, options: ModelChoiceOptions): SessionModel {
+  if (lastUse === undefined || isOwn(lastUse.model, options)) return {};
+  const { model } = lastUse;
+  const problem = problemOf(model, options);
+  if (problem !== undefined) return { notice: `This session used ${model}, which cannot be used now. ${problem}` };
+  const configured = configuredModel(options);
+  if (configured === undefined || configured === model) return { wanted: model };
+  return { wanted: model, notice: `This session continues with ${model}; the configured model is ${configured}.` };
+}
+
+function isOwn(model: string, { ownModels = {} }: ModelChoiceOptions): boolean {
+  const [name = ""] = model.split("/");
+  return Object.hasOwn(ownModels, name);
+}
+
+function problemOf(model: string, options: ModelChoiceOptions): string | undefined {
+  const name = parseModelName(model);
+  if (name === undefined) return "ikigai has no such provider.";
+  const { provider, isOllama } = name;
+  const hasServer =
+    provider !== "openai-compatible" || isOllama || accessTo(provider, options.config, options.env).baseUrl;
+  if (!hasServer) return "openai-compatible has no base URL now.";
+  return modelProblem({ ...options, wanted: model });
+}
+
+/** The model of the configuration as `provider/model`, if there is one and its name is complete. */
+function configuredModel({ config, env, ownModels }: ModelChoiceOptions): string | undefined {
+  if (config.model === undefined) return undefined;
+  try {
+    const choice = modelChoice({ config, env, ...(ownModels && { ownModels }) });
+    if (choice === undefined || "own" in choice) return config.model;
+    const { provider, model = defaultModels[provider], isOllama } = choice.name;
+    return model === undefined ? undefined : `${isOllama ? "ollama" : provider}/${model}`;
+  } catch (error) {
+    if (error instanceof ModelError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Message } from "../src/message.ts";
+import { knownServer, profileOf } from "../src/server-profiles.ts";
+import { promptWriter } from "../src/to-prompt.ts";
+
+const form = { model: "test/one", server: knownServer(profileOf({ provider: "test" })) };
+const call = (id: string) => ({ type: "tool_call", id, name: "look", arguments: "{}" }) as const;
+const result = (id: string): Message => ({ role: "tool", id, name: "look", json: "{}", images: [image] });
+const image = { mediaType: "image/png", data: "AAAA" };
+
+/** A turn with two results in a row, which a prompt has in one message. */
+const turn: readonly Message[] = [
+  { role: "user", text: "Look." },
+  { role: "assistant", parts: [call("a"), call("b")], model: "test/one" },
+  result("a"),
+  result("b"),
+];
+
+test.each([true, false])(
+  "writes a request like one without requests before it; images in results: %s",
+  (takesImages) => {
+    const write = promptWriter({ ...form, takesImages });
+    const messages: Message[] = [];
+    for (const message of [...turn, ...turn]) {
+      messages.push(message);
+      expect(write({ system: "s", messages })).toEqual(
+        promptWriter({ ...form, takesImages })({ system: "s", messages }),
+      );
+    }
+    const marked = write({ system: "s", messages }).filter(
+      ({ role, providerOptions }) => role !== "system" && providerOptions,
+    );
+    expect(marked).toHaveLength(2);
+  },
+);
+
+test("makes every text well-formed, whatever provider takes it", () => {
+  const messages: Message[] = [
+    { role: "user", text: "half \ud83d" },
+    { role: "tool", id: "a", name: "look\ud83d", json: '{"a":"\\ud83d"}', images: [image] },
+  ];
+  for (const takesImages of [true, false]) {
+    const text = JSON.stringify(promptWriter({ ...form, takesImages })({ system: "\udc00", messages }));
+    expect(text).not.toMatch(/\\ud83d|\\udc00/);
+    expect(text).toContain("half \ufffd");
+  }
+});
