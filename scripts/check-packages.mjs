@@ -14,11 +14,10 @@ const partOfTool = /^packages\/(?:[\w-]+\/src\/index|[\w-]+-tool\/src\/(?:schema
 const smallFiles = join(import.meta.dirname, "small-files.txt");
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;
 /** The entry of the command, too, which imports nothing. */
-const platformCode =
-  /^packages\/system\/src\/platform\/|^packages\/core\/src\/place\/sandbox\/|^apps\/cli\/src\/main\.ts$/;
+const platformCode = /^packages\/system\/src\/platform\/|^packages\/sandbox\/src\/|^apps\/cli\/src\/main\.ts$/;
 /** In the host: a tool's process, other programs, and the watchdog. The rest are programs of their own, which the host starts. */
 const startsPrograms =
-  /^packages\/(core\/src\/(process\/(start-process|run-program)|leftovers\/watchdog)|system\/src\/platform\/copy-attributes|git-files\/src\/git|(bash|agent)-tool\/src\/[^/]+|file-read-tool\/src\/read-pdf|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/[^/]+)\.ts$/;
+  /^packages\/(core\/src\/(process\/start-process|leftovers\/watchdog)|system\/src\/(programs\/run-program|platform\/copy-attributes)|git-files\/src\/git|(bash|agent)-tool\/src\/[^/]+|file-read-tool\/src\/read-pdf|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/[^/]+)\.ts$/;
 const mayAssertElements = /^packages\/(posix-ere|posix-glob|grep-tool)\/src\//;
 
 /** The packages that ship with the command: its build copies only the tools in this list. */
@@ -118,7 +117,7 @@ function checkSource(file) {
 /** Programs are started in a few places, which keep the project's programs, the provider's keys and open descriptors away from them. */
 function checkStarts(file) {
   if (!startsPrograms.test(file) && readFileSync(file, "utf8").includes('"node:child_process"'))
-    report(file, "uses node:child_process: use runProgram or startProgram of @ikigai/core/internal");
+    report(file, "uses node:child_process: use runProgram or startProgram of @ikigai/system");
 }
 
 /** Node's recursive mkdir never returns below /proc and in a removed working directory. */

@@ -1,3 +1,4 @@
+export type { Launcher, SandboxSettings } from "@ikigai/sandbox";
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
 export type { LauncherSettings } from "./discovery/list-candidates.ts";
 export type { TemporaryTools, ToolDirectory } from "./discovery/tool-directories.ts";
@@ -9,14 +10,12 @@ export type { Outcome } from "./execution/outcome.ts";
 export type { HostApi, HostFunction, Requester } from "./execution/requests/host-api.ts";
 export { spareTools } from "./execution/spare-tools.ts";
 export { IkigaiError, type IkigaiErrorOptions } from "./ikigai-error.ts";
-export type { SandboxSettings } from "./place/sandbox/sandbox-policy.ts";
 export {
   type FailedSkill,
   type FailedTool,
   type FailureReason,
   type FileIdentity,
   findTool,
-  type Launcher,
   type RegisteredTool,
   type Registry,
   registryChanged,

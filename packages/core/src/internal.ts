@@ -1,5 +1,19 @@
 // For ikigai's own packages. It may change in any version.
 
+/** It has a state, so a program must have it only once. */
+export { outsidePathOf, temporaryDirectory as sandboxTemporaryDirectory } from "@ikigai/sandbox";
+export {
+  childStdio,
+  hereDirectories,
+  hereDirectory,
+  isSecretVariable,
+  type ProviderVariables,
+  programEnvironment,
+  providerKeyNames,
+  providerVariables,
+  runProgram,
+  startProgram,
+} from "@ikigai/system";
 export { runStaggered } from "./discovery/discover.ts";
 export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
 export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
@@ -48,31 +62,9 @@ export {
 export { callMarks } from "./leftovers/call-marks.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
-/** @internal Its types are those of a private package. */
-export { type NetworkOptions, networkProblem, sessionNetwork } from "./place/network/session-network.ts";
-export type { HostTraffic, SessionNetwork } from "./place/place.ts";
-export { whyNoSandbox } from "./place/sandbox/bubblewrap.ts";
-export { decisiveFileAt, decisiveFiles, gitPlacesNamed } from "./place/sandbox/decisive-files.ts";
-export { keepIndex, recordingProblem } from "./place/sandbox/git-recording.ts";
-export { type PathRule, pathJudge, ruledPlaces } from "./place/sandbox/path-rules.ts";
-export { programCaches, toolchainCaches } from "./place/sandbox/project-cache.ts";
-export { mayChange } from "./place/sandbox/sandbox-place.ts";
-export { placeProblem } from "./place/sandbox/sandbox-prefix.ts";
-export { sandboxProblem } from "./place/sandbox/sandbox-problem.ts";
-export { secretPlacesOf } from "./place/sandbox/secret-places.ts";
-export { outsidePathOf, temporaryDirectory as sandboxTemporaryDirectory } from "./place/sandbox/temporary-directory.ts";
-export { variablesInside } from "./place/sandbox/variables-inside.ts";
+export { mayChange, sandboxProblem } from "./place/sandbox.ts";
 export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds, type NeedyTool } from "./place/tool-needs.ts";
 export { agentDepth } from "./process/agent-depth.ts";
-export { childStdio } from "./process/child-stdio.ts";
-export { programEnvironment, runProgram, startProgram } from "./process/run-program.ts";
-export {
-  isSecretVariable,
-  type ProviderVariables,
-  providerKeyNames,
-  providerVariables,
-} from "./process/secret-variables.ts";
-export { hereDirectories, hereDirectory } from "./registry/here-directory.ts";
 export { nearestName, type ShadowedTool, type TrustStatus } from "./registry/registry.ts";
 export { firstChange, hashTool, stampAt } from "./registry/stamps.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { keepIndex, recordingProblem } from "@ikigai/sandbox";
 import { describe, expect, test } from "vitest";
-import { keepIndex, recordingProblem } from "../src/internal.ts";
 import { hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
 
 /** Runs git as the user does, outside the sandbox. */

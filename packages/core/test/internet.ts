@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { type NetworkOptions, type SessionNetwork, sessionNetwork } from "@ikigai/sandbox";
 import type { TestContext } from "vitest";
-import { type NetworkOptions, sessionNetwork } from "../src/place/network/session-network.ts";
-import type { SessionNetwork } from "../src/place/place.ts";
 
 /** A proxy on loopback behind which all hosts are one server. */
 export interface Internet {

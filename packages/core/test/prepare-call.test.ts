@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { maxPlanAgeMs } from "@ikigai/sandbox";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { callTool, execute, findTool, type RegisteredTool, spareTools } from "../src/index.ts";
 import type { CallOptions } from "../src/internal.ts";
 import { executeCall, prepareCall, startAhead } from "../src/internal.ts";
-import { maxPlanAgeMs } from "../src/place/sandbox/sandbox-place.ts";
 import { countParses } from "./count-parses.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { callPrepared } from "./waiting-tool.ts";

@@ -1,4 +1,5 @@
 // Promises 2 and 7 of SECURITY.md.
+
 import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -14,7 +15,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { describe, expect, type TestContext, test } from "vitest";
-import { sandboxPlace } from "../src/place/sandbox/sandbox-place.ts";
+import { sandboxPlace } from "../src/place/sandbox.ts";
 import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

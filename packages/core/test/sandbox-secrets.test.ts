@@ -1,12 +1,13 @@
 // Promises 2 and 7 of SECURITY.md.
+
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { variablesInside } from "@ikigai/sandbox";
+import { isSecretVariable } from "@ikigai/system";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pointedPlaces } from "../src/place/sandbox/pointed-places.ts";
-import { secretPlaces } from "../src/place/sandbox/secret-places.ts";
-import { variablesInside } from "../src/place/sandbox/variables-inside.ts";
-import { isSecretVariable } from "../src/process/secret-variables.ts";
+import { pointedPlaces } from "../../sandbox/src/pointed-places.ts";
+import { secretPlaces } from "../../sandbox/src/secret-places.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { schema, tool } from "./world.ts";
 

@@ -9,7 +9,7 @@ import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 test.skipIf(process.getuid?.() !== 0)("removes only this user's leftovers (needs root)", async () => {
   // It looks for leftovers once per process, which other tests share.
   vi.resetModules();
-  const { temporaryDirectory } = await import("../src/place/sandbox/temporary-directory.ts");
+  const { temporaryDirectory } = await import("@ikigai/sandbox");
   const dead = spawnSync("true").pid;
   const own = join(tmpdir(), `ikigai-tmp.${dead}.sandbox-own`);
   const foreign = join(tmpdir(), `ikigai-tmp.${dead}.sandbox-foreign`);

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, openSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { whyNoProgram } from "@ikigai/system";
 import { expect, test } from "vitest";
 import { callTool } from "../src/index.ts";
-import { whyNoProgram } from "../src/process/explain-start-failure.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 /** Changes a tool after discovery, calls it, and returns the error for the model. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { providerKeyNames } from "@ikigai/core/internal";
+import { providerKeyNames } from "@ikigai/system";
 import { inSentence, ModelError } from "./errors.ts";
 import { baseUrlProblem, type ProviderName, providerNames, providerTable, serverOf } from "./providers.ts";
 

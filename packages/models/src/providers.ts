@@ -1,5 +1,4 @@
-import { type ProviderVariables, providerVariables } from "@ikigai/core/internal";
-import { withoutEnd, withoutPassword } from "@ikigai/system";
+import { type ProviderVariables, providerVariables, withoutEnd, withoutPassword } from "@ikigai/system";
 import { ModelError } from "./errors.ts";
 
 /** The providers; `openai-compatible` is any other server. */

@@ -1,4 +1,6 @@
 export {
+  hereDirectories,
+  hereDirectory,
   isClosedDirectory,
   isDirectory,
   makeDirectories,
@@ -79,9 +81,25 @@ export {
   stopWatching,
   watchState,
 } from "./platform/proc.ts";
-export { beforeExit, endings } from "./process/before-exit.ts";
+export { atExit, beforeExit, endings } from "./process/before-exit.ts";
+export { type ChildDescriptor, childStdio } from "./process/child-stdio.ts";
+export {
+  grantOf,
+  isSecretVariable,
+  type ProviderVariables,
+  providerKeyNames,
+  providerVariables,
+} from "./process/secret-variables.ts";
 export { isAlive, signalGroup } from "./process/signals.ts";
 export { systemReason } from "./process/system-reason.ts";
+export {
+  explainEnvFailure,
+  explainForeignProgram,
+  explainStartFailure,
+  explainTakenOption,
+  fileObstacle,
+  whyNoProgram,
+} from "./programs/explain-start-failure.ts";
 export {
   findProgram,
   pathOutsideProject,
@@ -102,6 +120,12 @@ export {
   type WorktreeDirectories,
 } from "./programs/git.ts";
 export { isProgram } from "./programs/is-program.ts";
+export {
+  type ProgramOutput,
+  programEnvironment,
+  runProgram,
+  startProgram,
+} from "./programs/run-program.ts";
 export { limitParallel, unlessAborted, within } from "./promises/promises.ts";
 export { GrowingBytes } from "./text/growing-bytes.ts";
 export { HeadAndTail, type StreamText } from "./text/head-and-tail.ts";

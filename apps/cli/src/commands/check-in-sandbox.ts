@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openNetwork, type Places, toolRules } from "@ikigai/agent/internal";
 import { execute, type RegisteredTool } from "@ikigai/core";
-import { sandboxProblem, variablesInside } from "@ikigai/core/internal";
+import { sandboxProblem } from "@ikigai/core/internal";
 import type { JsonObject, ToolNeeds } from "@ikigai/protocol";
+import { variablesInside } from "@ikigai/sandbox";
 import { isInside, realPathOf } from "@ikigai/system";
 import { type SandboxedEnd, type SandboxedTool, tempDir } from "@ikigai/testing";
 

@@ -1,6 +1,6 @@
 import { providerNames, providerTable } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
-import { decisiveFiles, programCaches, toolchainCaches } from "@ikigai/core/internal";
+import { decisiveFiles, programCaches, toolchainCaches } from "@ikigai/sandbox";
 import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import type { CommandSyntax } from "../args/option.ts";

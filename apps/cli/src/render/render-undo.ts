@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProjectUndo } from "@ikigai/agent/internal";
-import { decisiveFileAt } from "@ikigai/core/internal";
 import type { UndoPlan } from "@ikigai/git-files";
+import { decisiveFileAt } from "@ikigai/sandbox";
 import { utf8Text } from "@ikigai/system";
 import { shortPath } from "./short-path.ts";
 import { fileSize } from "./times-and-sizes.ts";

@@ -1,5 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { placeProblem, sandboxProblem, whyNoSandbox } from "@ikigai/core/internal";
+import { sandboxProblem } from "@ikigai/core/internal";
+import { placeProblem, whyNoSandbox } from "@ikigai/sandbox";
 import { findProgram, isLinux } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
 import type { Permission, SandboxUse } from "../permission/permission.ts";

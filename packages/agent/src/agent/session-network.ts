@@ -1,6 +1,6 @@
 import type { SandboxSettings } from "@ikigai/core";
-import { type HostTraffic, type NetworkOptions, sessionNetwork } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
+import { type HostTraffic, type NetworkOptions, sessionNetwork } from "@ikigai/sandbox";
 import type { ToolRules } from "../config/tool-settings.ts";
 import { hostRuleFor, hostText, localPorts, type WantedHost } from "../permission/host-rule.ts";
 import { pathRulesIn } from "../permission/path-verdict.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
-import { whyNoSandbox } from "@ikigai/core/internal";
+import { whyNoSandbox } from "@ikigai/sandbox";
 import { namesTool } from "../permission/parse-rule.ts";
 import { pathRulesIn } from "../permission/path-verdict.ts";
 import type { Config } from "./config.ts";

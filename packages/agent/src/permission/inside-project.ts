@@ -1,4 +1,4 @@
-import { secretPlacesOf } from "@ikigai/core/internal";
+import { secretPlacesOf } from "@ikigai/sandbox";
 import { isInside, userHome } from "@ikigai/system";
 import { foldName } from "./fold-name.ts";
 import { realTarget } from "./real-target.ts";

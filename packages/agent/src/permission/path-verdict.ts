@@ -1,12 +1,6 @@
 import { join, resolve, sep } from "node:path";
-import {
-  decisiveFileAt,
-  gitPlacesNamed,
-  type PathRule,
-  pathJudge,
-  ruledPlaces,
-  sharedSkillPlaces,
-} from "@ikigai/core/internal";
+import { sharedSkillPlaces } from "@ikigai/core/internal";
+import { decisiveFileAt, gitPlacesNamed, type PathRule, pathJudge, ruledPlaces } from "@ikigai/sandbox";
 import { isInside, userHome } from "@ikigai/system";
 import type { CallFacts } from "./call-facts.ts";
 import { changesFile, isSearchAccess } from "./declared-access.ts";

@@ -3,15 +3,14 @@ import {
   type ExpectedCall,
   executeCall,
   failedOutcome,
-  keepIndex,
   notFound,
   outsideArgument,
   prepareCall,
-  recordingProblem,
   startsAgents,
 } from "@ikigai/core/internal";
 import type { ShownVisual, ToolCallPart } from "@ikigai/models";
 import { systemMessage } from "@ikigai/models";
+import { keepIndex, recordingProblem } from "@ikigai/sandbox";
 import { isInside, userHome } from "@ikigai/system";
 import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";

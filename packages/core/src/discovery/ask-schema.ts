@@ -1,20 +1,22 @@
 import { dirname } from "node:path";
 import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs, textStart } from "@ikigai/protocol";
-import { type JsonReading, readJsonObject, tellingLine, visibleInstructions } from "@ikigai/system";
-import { hostCallId } from "../leftovers/call-marks.ts";
-import { startGuarded } from "../leftovers/start-guarded.ts";
-import { type End, untilSettled } from "../leftovers/until-settled.ts";
-import { launcherPlace } from "../place/launcher/launcher-place.ts";
-import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
-import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
-import { toolCommand } from "../place/tool-command.ts";
-import type { Command, Failure } from "../process/command.ts";
+import { type Command, type Failure, launcherPlace, type SandboxSettings } from "@ikigai/sandbox";
 import {
   explainEnvFailure,
   explainForeignProgram,
   explainTakenOption,
   fileObstacle,
-} from "../process/explain-start-failure.ts";
+  type JsonReading,
+  readJsonObject,
+  tellingLine,
+  visibleInstructions,
+} from "@ikigai/system";
+import { hostCallId } from "../leftovers/call-marks.ts";
+import { startGuarded } from "../leftovers/start-guarded.ts";
+import { type End, untilSettled } from "../leftovers/until-settled.ts";
+import { sandboxPlace } from "../place/sandbox.ts";
+import { toolCommand } from "../place/tool-command.ts";
+import { withoutProviderKeys } from "../place/tool-environment.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
@@ -103,7 +105,10 @@ function schemaCommand(candidate: Candidate, callId: string, options: AskOptions
     ...{ projectDir, env, hasInput: false, hasProgress: false },
   };
   if (launcher) {
-    return toolCommand(run, launcherPlace(launcher, { projectDir, env, timeoutMs: launchedTimeoutMs }));
+    return toolCommand(
+      run,
+      launcherPlace(launcher, { projectDir, env: withoutProviderKeys(env), timeoutMs: launchedTimeoutMs }),
+    );
   }
   const sandbox = options.sandboxFor?.(candidate.name);
   const toolFiles = [path, identity.realPath];

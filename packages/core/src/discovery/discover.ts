@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
 import { isInside, isProgram, readJsonObject, readRegularFile, realPathOf, within } from "@ikigai/system";
 import { withOpenNeeds } from "../place/tool-needs.ts";
-import { workingDirectory } from "../process/command.ts";
+import { workingDirectory } from "../process/working-directory.ts";
 import type { FailedTool, RegisteredTool, Registry, Skill } from "../registry/registry.ts";
 import { hashFile, type Stamps, stampAt } from "../registry/stamps.ts";
 import { skillsIfAny } from "../skills/skills-if-any.ts";

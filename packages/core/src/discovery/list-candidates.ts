@@ -11,8 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ToolScope, toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import type { Launcher } from "@ikigai/sandbox";
 import { escapeOf, otherWriter, shellWord, systemReason, writerProblem } from "@ikigai/system";
-import { type FailedTool, type FileIdentity, type Launcher, launchedPath } from "../registry/registry.ts";
+import { type FailedTool, type FileIdentity, launchedPath } from "../registry/registry.ts";
 import { stampOf, stampOfLink } from "../registry/stamps.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
-import { realPathOf } from "@ikigai/system";
-import { hereDirectories, hereDirectory } from "../registry/here-directory.ts";
+import { hereDirectories, hereDirectory, realPathOf } from "@ikigai/system";
 
 /** A directory of tools. */
 export interface ToolDirectory {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Progress } from "@ikigai/protocol";
-import type { Place } from "../place/place.ts";
-import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
-import { type Command, workingDirectory } from "../process/command.ts";
+import type { Command, Place, SandboxSettings } from "@ikigai/sandbox";
 import type { ToolProcess } from "../process/start-process.ts";
+import { workingDirectory } from "../process/working-directory.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import type { AgentVariables } from "./agent-variables.ts";

@@ -1,5 +1,5 @@
-import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
-import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
+import type { SandboxSettings } from "@ikigai/sandbox";
+import { sandboxPlace } from "../place/sandbox.ts";
 import { neededVariables } from "../place/tool-environment.ts";
 import { agreedNeeds, sandboxWithNeeds } from "../place/tool-needs.ts";
 import type { RegisteredTool } from "../registry/registry.ts";

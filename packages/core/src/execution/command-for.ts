@@ -1,6 +1,6 @@
-import { launcherPlace } from "../place/launcher/launcher-place.ts";
+import { type Command, type Failure, launcherPlace } from "@ikigai/sandbox";
 import { toolCommand } from "../place/tool-command.ts";
-import type { Command, Failure } from "../process/command.ts";
+import { withoutProviderKeys } from "../place/tool-environment.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { catalogFor } from "../skills/catalog.ts";
 import { agentVariables } from "./agent-variables.ts";
@@ -32,7 +32,9 @@ export function commandFor(
   const wantedOutputs = outputsDirectory(tool, options);
   const outputsDir = wantedOutputs === undefined ? undefined : makeOutputsDirectory(wantedOutputs);
   if (typeof outputsDir === "object") return outputsDir;
-  const place = tool.launcher ? launcherPlace(tool.launcher, { projectDir, env, timeoutMs }) : sandbox?.place;
+  const place = tool.launcher
+    ? launcherPlace(tool.launcher, { projectDir, env: withoutProviderKeys(env), timeoutMs })
+    : sandbox?.place;
   return toolCommand(
     {
       tool,

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
-import { makePrivateDirectory, privateDirectoryMode, realPathOf, statsOf } from "@ikigai/system";
-import type { Failure } from "../process/command.ts";
-import { hereDirectory } from "../registry/here-directory.ts";
+import type { Failure } from "@ikigai/sandbox";
+import { hereDirectory, makePrivateDirectory, privateDirectoryMode, realPathOf, statsOf } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
 
 /** Where data directories are. */

@@ -1,8 +1,8 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
+import type { Command, Failure, Through } from "@ikigai/sandbox";
 import { HeadAndTail, isExiting } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { killLeftOf, settle } from "../leftovers/until-settled.ts";
-import type { Command, Failure, Through } from "../process/command.ts";
 import { readChunks } from "../process/printed-output.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import { untilOver, untilVerdict } from "../process/until-over.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { outsidePathOf } from "@ikigai/sandbox";
 import { isInside } from "@ikigai/system";
-import { mayChange } from "../place/sandbox/sandbox-place.ts";
-import { outsidePathOf } from "../place/sandbox/temporary-directory.ts";
+import { mayChange } from "../place/sandbox.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { parseArguments } from "./call-arguments.ts";
 import type { CallOptions } from "./call-options.ts";

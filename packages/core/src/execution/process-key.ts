@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import type { Command } from "@ikigai/sandbox";
 import { isProgram, readFirstLine, readOften } from "@ikigai/system";
-import type { Command } from "../process/command.ts";
 import { stampAt } from "../registry/stamps.ts";
 
 /** Everything that must be equal for a waiting process to take a call: program, directory, environment, sandbox. */

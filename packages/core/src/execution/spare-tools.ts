@@ -1,5 +1,5 @@
+import { atExit } from "@ikigai/system";
 import { hostCallId } from "../leftovers/call-marks.ts";
-import { atExit } from "../process/at-exit.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Command } from "@ikigai/sandbox";
 import { killGuarded, startGuarded } from "../leftovers/start-guarded.ts";
-import type { Command } from "../process/command.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { callLimits } from "./call-limits.ts";

@@ -1,8 +1,6 @@
 import type { HostErrorCode } from "@ikigai/protocol";
+import { endMark, type Launcher, startMark, type Through } from "@ikigai/sandbox";
 import { tellingLine } from "@ikigai/system";
-import { endMark, startMark } from "../place/launcher/supervisor-script.ts";
-import type { Through } from "../process/command.ts";
-import type { Launcher } from "../registry/registry.ts";
 
 /** The remains of a process that ended badly. */
 export interface BadEnd {

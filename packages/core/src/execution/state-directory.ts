@@ -1,6 +1,6 @@
 import { rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Failure } from "../process/command.ts";
+import type { Failure } from "@ikigai/sandbox";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { ExecuteOptions } from "./call-options.ts";
 import { makeDataDirectory } from "./data-directory.ts";

@@ -5,9 +5,9 @@ import {
   maxOverflowBytes,
   maxTimeoutMs,
 } from "@ikigai/protocol";
+import type { Through } from "@ikigai/sandbox";
 import { HeadAndTail } from "@ikigai/system";
 import type { End } from "../leftovers/until-settled.ts";
-import type { Through } from "../process/command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { fitAnswer } from "./fit-answer.ts";

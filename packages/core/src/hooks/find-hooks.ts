@@ -1,7 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isProgram, realPathOf, statsOf, systemReason, writerProblem } from "@ikigai/system";
-import { whyNoProgram } from "../process/explain-start-failure.ts";
+import { isProgram, realPathOf, statsOf, systemReason, whyNoProgram, writerProblem } from "@ikigai/system";
 import type { TrustStatus } from "../registry/registry.ts";
 import { firstChange, type Stamps, stampAt } from "../registry/stamps.ts";
 import type { TrustPlace } from "../trust/project-roots.ts";

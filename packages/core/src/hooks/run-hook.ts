@@ -1,15 +1,12 @@
 import { graceMs } from "@ikigai/protocol";
-import { realPathOf } from "@ikigai/system";
+import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";
+import { fileObstacle, realPathOf } from "@ikigai/system";
 import { makeDataDirectory, namedDataDirectory } from "../execution/data-directory.ts";
 import { hostCallId } from "../leftovers/call-marks.ts";
 import { startGuarded } from "../leftovers/start-guarded.ts";
 import { type End, untilSettled } from "../leftovers/until-settled.ts";
-import type { Place } from "../place/place.ts";
-import { sandboxPlace } from "../place/sandbox/sandbox-place.ts";
-import type { SandboxSettings } from "../place/sandbox/sandbox-policy.ts";
+import { sandboxPlace } from "../place/sandbox.ts";
 import { toolCommand } from "../place/tool-command.ts";
-import type { Command, Failure } from "../process/command.ts";
-import { fileObstacle } from "../process/explain-start-failure.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import { firstChange } from "../registry/stamps.ts";
 import { type Hook, hookEvents, printable } from "./hook.ts";

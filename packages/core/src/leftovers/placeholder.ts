@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Placeholder } from "@ikigai/sandbox";
 import {
   isAlive,
   isClosedDirectory,
@@ -15,14 +16,6 @@ import {
   statsOf,
 } from "@ikigai/system";
 import { guardPlace } from "./watchdog.ts";
-
-/** A harmless file with this content, or without `content` a directory. */
-export interface Placeholder {
-  readonly path: string;
-  readonly content?: string | undefined;
-  /** Whether no one may enter the directory. */
-  readonly isClosed?: boolean | undefined;
-}
 
 const held = new Map<string, () => void>();
 

@@ -1,5 +1,5 @@
+import type { Command } from "@ikigai/sandbox";
 import { signalGroup } from "@ikigai/system";
-import type { Command } from "../process/command.ts";
 import { type Started, startProcess, type ToolProcess } from "../process/start-process.ts";
 import { forgetGroup, guardGroup, startWatchdog } from "./watchdog.ts";
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { childStdio } from "../process/child-stdio.ts";
+import { childStdio } from "@ikigai/system";
 import { hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
 
 /**

@@ -1,9 +1,7 @@
 import type { ToolScope } from "@ikigai/protocol";
+import type { Command, Failure, Launcher, Place } from "@ikigai/sandbox";
 import { wordsOutsideProject } from "@ikigai/system";
-import type { Command, Failure } from "../process/command.ts";
-import type { Launcher } from "../registry/registry.ts";
 import { withoutProjectFiles } from "./files-run-first.ts";
-import type { Place } from "./place.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
 
 /** One run of a tool, for a call or for its schema. */

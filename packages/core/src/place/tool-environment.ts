@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { progressFd, protocolVersion, type ToolEnvironment, type ToolScope } from "@ikigai/protocol";
+import { providerKeyNames } from "@ikigai/system";
 import { hostId, hostIdVariable } from "../leftovers/call-marks.ts";
 import { agentDepth } from "../process/agent-depth.ts";
-import { providerKeyNames } from "../process/secret-variables.ts";
 
 /** The tool an environment is for. */
 export interface EnvironmentOwner {

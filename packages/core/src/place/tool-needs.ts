@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, join } from "node:path";
 import type { ToolNeeds, ToolSchema } from "@ikigai/protocol";
-import { isInside, makeDirectories, privateDirectoryMode, realPathOf } from "@ikigai/system";
-import { isSecretVariable } from "../process/secret-variables.ts";
+import { decisiveFiles, isPointer, type SandboxSettings, secretPlacesOf } from "@ikigai/sandbox";
+import { isInside, isSecretVariable, makeDirectories, privateDirectoryMode, realPathOf } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { hashTool } from "../registry/stamps.ts";
 import { loadTrustStore, updateTrustStore } from "../trust/trust-store.ts";
-import { decisiveFiles } from "./sandbox/decisive-files.ts";
-import { isPointer } from "./sandbox/pointed-places.ts";
-import type { SandboxSettings } from "./sandbox/sandbox-policy.ts";
-import { secretPlacesOf } from "./sandbox/secret-places.ts";
 
 /*
  * What tools need besides the project (`ikigai.needs` of their schemas): whether the user has agreed, what it is in words, and what the

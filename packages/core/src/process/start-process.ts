@@ -3,9 +3,8 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { childStdio } from "./child-stdio.ts";
-import type { Command, Failure, Through } from "./command.ts";
-import { explainStartFailure } from "./explain-start-failure.ts";
+import type { Command, Failure, Through } from "@ikigai/sandbox";
+import { childStdio, explainStartFailure } from "@ikigai/system";
 import { askGroupToEnd, askMembersToEnd } from "./process-group.ts";
 
 /** How a process ended. */

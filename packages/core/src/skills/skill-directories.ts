@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { workingDirectory } from "../process/command.ts";
+import { workingDirectory } from "../process/working-directory.ts";
 import { sharedSkillPlaces } from "../trust/project-roots.ts";
 import type { TrustedFile, TrustReport } from "../trust/trust-report.ts";
 

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { constants as systemConstants } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { systemReason } from "../process/system-reason.ts";
 import { shellWord } from "../text/words.ts";
-import { isInside, statsOf, userHome } from "./paths.ts";
+import { isInside, realPathOf, statsOf, userHome } from "./paths.ts";
 
 /**
  * Creates a directory and its missing parents, with this mode (default: 0o777 without the umask). Replaces Node's
@@ -161,4 +162,21 @@ function inWords(error: NodeJS.ErrnoException, path: string): NodeJS.ErrnoExcept
         ? `${home} is not a directory`
         : `cannot create ${path}: ${systemReason(error)}`;
   return Object.assign(error, { message: `${what}; set HOME or IKIGAI_HOME to a directory that can be written` });
+}
+
+/** As many as make two directories with the same digits impossible in practice. */
+const idDigits = 16;
+
+/**
+ * Returns the place of the user's own tools, packages and data that count in one directory only. Named after the directory's real path,
+ * and outside of it: nothing in a project leads there. Loads the module for hashes.
+ */
+export function hereDirectory({ home, projectDir }: { readonly home: string; readonly projectDir: string }): string {
+  const id = createHash("sha256").update(realPathOf(projectDir)).digest("hex").slice(0, idDigits);
+  return join(hereDirectories(home), id);
+}
+
+/** Returns the directory of all those places. */
+export function hereDirectories(home: string): string {
+  return join(resolve(home), "projects");
 }

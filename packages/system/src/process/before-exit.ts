@@ -15,3 +15,21 @@ export function beforeExit(ending: Ending, { isLast = false } = {}): () => void 
   set.add(ending);
   return () => void set.delete(ending);
 }
+
+const works = new Set<() => void>();
+let isListening = false;
+
+/**
+ * Runs synchronous work when the process exits; returns a function that forgets it. They share one listener, because Node
+ * warns about a leak at more than ten.
+ */
+export function atExit(work: () => void): () => void {
+  if (!isListening) process.once("exit", endAll);
+  isListening = true;
+  works.add(work);
+  return () => void works.delete(work);
+}
+
+function endAll(): void {
+  for (const ending of works) ending();
+}

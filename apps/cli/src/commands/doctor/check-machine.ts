@@ -11,13 +11,13 @@ import {
   type Leftovers,
   loadTrustStore,
   namedDataDirectory,
-  networkProblem,
   projectPrefix,
   sandboxProblem,
   startsAgents,
   trustFile,
 } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
+import { networkProblem } from "@ikigai/sandbox";
 import { isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
 import { herePlaces, packageData, Refusal, readRecord, userRoots } from "@ikigai/tool-packages";
 import { version } from "../../host/own-paths.ts";

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { maxFailureStreamBytes } from "@ikigai/protocol";
+import type { Command } from "@ikigai/sandbox";
 import { HeadAndTail, within } from "@ikigai/system";
 import type { End } from "../../leftovers/until-settled.ts";
-import type { Command } from "../../process/command.ts";
 import { untilVerdict, type Verdict } from "../../process/until-over.ts";
 import { parseArguments } from "../call-arguments.ts";
 import { asJob, isJobAnswer, waitingMs } from "../leave-job.ts";

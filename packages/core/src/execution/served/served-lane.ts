@@ -1,4 +1,4 @@
-import type { Command } from "../../process/command.ts";
+import type { Command } from "@ikigai/sandbox";
 import { servedKey } from "../process-key.ts";
 import type { ServedState } from "./served-call.ts";
 import { ServedProcess } from "./served-process.ts";

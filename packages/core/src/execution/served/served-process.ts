@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs } from "@ikigai/protocol";
+import type { Command } from "@ikigai/sandbox";
 import { stopWatching, watchState, within } from "@ikigai/system";
 import { serveVariable } from "../../leftovers/call-marks.ts";
 import { type CallSweep, SandboxSweep, ServedSweep, setActive } from "../../leftovers/served-sweep.ts";
 import { killGuarded, startGuarded } from "../../leftovers/start-guarded.ts";
 import { type End, settle } from "../../leftovers/until-settled.ts";
-import type { Command } from "../../process/command.ts";
 import { readChunks } from "../../process/printed-output.ts";
 import { isBusy } from "../../process/process-group.ts";
 import type { ToolProcess } from "../../process/start-process.ts";

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Command, type Failure, seesNoMore } from "@ikigai/sandbox";
 import { isExiting, isLinux, unlessAborted } from "@ikigai/system";
-import { seesNoMore } from "../../place/sandbox/mount-plan.ts";
-import type { Command, Failure } from "../../process/command.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { servedKey } from "../process-key.ts";
 import type { Cause, Report } from "./open-calls.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { atExit } from "../../process/at-exit.ts";
+import { atExit } from "@ikigai/system";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import type { CallOptions, CallSandbox, ServicePool } from "../call-options.ts";
 import { callSandbox } from "../call-sandbox.ts";

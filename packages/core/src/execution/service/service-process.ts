@@ -1,10 +1,10 @@
 import { graceMs } from "@ikigai/protocol";
+import type { Command } from "@ikigai/sandbox";
 import { signalGroup, within } from "@ikigai/system";
 import { serveVariable, serviceMarks } from "../../leftovers/call-marks.ts";
 import { killLeftovers, killLeftoversNow, markedBy } from "../../leftovers/kill-leftovers.ts";
 import { startGuarded } from "../../leftovers/start-guarded.ts";
 import { forgetGroup } from "../../leftovers/watchdog.ts";
-import type { Command } from "../../process/command.ts";
 import { readChunks } from "../../process/printed-output.ts";
 import type { Exit, ToolProcess } from "../../process/start-process.ts";
 import { untilGone, type Verdict } from "../../process/until-over.ts";

@@ -1,6 +1,10 @@
-import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { executionProblem, isProgram, readFirstLine, readHead, systemReason } from "@ikigai/system";
+import { readLink } from "../files/paths.ts";
+import { readFirstLine, readHead } from "../files/read-files.ts";
+import { executionProblem } from "../files/writer-problem.ts";
+import { systemReason } from "../process/system-reason.ts";
+import { isProgram } from "./is-program.ts";
 
 /**
  * Explains why a program could not be started, as the end of a sentence.
@@ -109,7 +113,7 @@ interface Failure {
 
 function targetOf(path: string): string {
   try {
-    return readlinkSync(path);
+    return readLink(path);
   } catch {
     return path;
   }

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { isLinux, realPathOf } from "@ikigai/system";
-import type { Command } from "../../process/command.ts";
-import type { Place, SessionNetwork } from "../place.ts";
 import { decisivePartOf } from "./decisive-files.ts";
 import { recordingVariables } from "./git-recording.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
+import type { Command, Place, SessionNetwork } from "./place.ts";
 import { cacheVariables } from "./project-cache.ts";
 import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
 import { sandboxPrefix } from "./sandbox-prefix.ts";
@@ -13,7 +12,10 @@ import { temporaryDirectory } from "./temporary-directory.ts";
 import { variablesInside } from "./variables-inside.ts";
 
 /** The part of the policy that differs per call. */
-export type SandboxOptions = Pick<SandboxPolicy, "projectDir" | "toolFiles" | "dataDir" | "stateDir" | "outputsDir"> & {
+export type SandboxOptions = Pick<
+  SandboxPolicy,
+  "projectDir" | "toolFiles" | "dataDir" | "stateDir" | "outputsDir" | "placeholders"
+> & {
   /** The name of the tool, by which the door knows it. Absent: it never gets to the door. */
   readonly tool?: string | undefined;
   /** The hosts that it needs, which the door opens to it alone. */
@@ -111,6 +113,11 @@ function doorOf({ isReadOnly, door }: SandboxSettings): SessionNetwork | undefin
   return isReadOnly || !isLinux ? undefined : door;
 }
 
+/** Who would change a file: a call with this environment. */
+export interface ChangeScene extends Pick<SandboxPolicy, "projectDir" | "cwd" | "placeholders"> {
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /**
  * Returns whether a tool in this sandbox can change the file at a path without links: a host must not write anything else on
  * behalf of a tool. Never throws; false if the sandbox would not start.
@@ -118,7 +125,7 @@ function doorOf({ isReadOnly, door }: SandboxSettings): SessionNetwork | undefin
 export function mayChange(
   path: string,
   settings: SandboxSettings,
-  { projectDir, cwd, env }: { readonly projectDir: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  { projectDir, cwd, env, placeholders }: ChangeScene,
 ): boolean {
   const policy: SandboxPolicy = {
     ...settings,
@@ -127,6 +134,7 @@ export function mayChange(
     environment: env,
     temporaryDir: "",
     toolFiles: [],
+    placeholders,
   };
   try {
     return isLinux ? viewOf(mountPlan(policy), path) === "changeable" : seatbeltLetsChange(path, policy);

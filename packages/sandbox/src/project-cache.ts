@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isLinux, makeIfMissing, makePrivateDirectory, realPathOf } from "@ikigai/system";
-import type { View } from "../../process/command.ts";
-import { hereDirectory } from "../../registry/here-directory.ts";
+import { hereDirectory, isLinux, makeIfMissing, makePrivateDirectory, realPathOf } from "@ikigai/system";
 import { isInRepository } from "./git-directory.ts";
+import type { View } from "./place.ts";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 
 /*

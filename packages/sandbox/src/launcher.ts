@@ -1,8 +1,61 @@
+import { basename } from "node:path";
 import { graceMs, progressFd } from "@ikigai/protocol";
-import { shellWord } from "@ikigai/system";
+import { findProgram, shellWord } from "@ikigai/system";
+import type { Place } from "./place.ts";
+
+/** Where a tool runs if not locally: a container, another machine, another user. */
+export interface Launcher {
+  /** Command prefix that runs a command line there, for instance `["ssh", "build-box"]`. At least one word. */
+  readonly argv: readonly string[];
+  /** Path of the tool's file there. */
+  readonly path: string;
+  /** Working directory there. Default: the one the launcher starts in. */
+  readonly directory?: string | undefined;
+  /** Whether a shell there parses the command line once more. Default: true for `ssh`, otherwise false. */
+  readonly remoteShell?: boolean | undefined;
+}
+
+/** Options of a launcher. */
+export interface LauncherOptions {
+  /** The launcher's program is never taken from this directory. */
+  readonly projectDir: string;
+  /** The launcher's own environment, with its keys and settings, but without those of this host. */
+  readonly env: NodeJS.ProcessEnv;
+  /** After how long the far side ends the tool, in milliseconds: a connection may be lost without notice. */
+  readonly timeoutMs: number;
+}
+
+/** Reads the script from stdin: command lines are visible to other users, and this avoids quoting. */
+const entry = 'IFS= read -r s && eval "$s"';
+
+/**
+ * The far side of a launcher, where a shell runs the tool with the command's variables added to its own environment.
+ */
+export function launcherPlace(launcher: Launcher, { projectDir, env, timeoutMs }: LauncherOptions): Place {
+  const { directory, remoteShell = basename(launcher.argv[0] ?? "") === "ssh" } = launcher;
+  return {
+    wrap({ path, args, cwd, env: { IKIGAI_PROJECT_DIR, ...rest }, hasInput }) {
+      // Built by `commandThere`: it holds only variables meant for the tool.
+      const variables = rest as Record<string, string>;
+      const [word = "", ...prefix] = launcher.argv;
+      const program = findProgram(word, env.PATH, projectDir);
+      if (program === undefined) return { failure: `its launcher's program ${word} was not found` };
+      const preamble = `${supervisorScript({ path, args, directory, variables, hasInput, timeoutMs })}\n`;
+      return {
+        path: program,
+        args: [...prefix, ...(remoteShell ? [`sh -c ${shellWord(entry)}`] : ["sh", "-c", entry])],
+        cwd,
+        env,
+        hasInput: true,
+        hasProgress: false,
+        through: { kind: "launcher", preamble },
+      };
+    },
+  };
+}
 
 /** What the script runs. */
-export interface Supervised {
+interface Supervised {
   readonly path: string;
   readonly args: readonly string[];
   readonly directory: string | undefined;
@@ -25,7 +78,7 @@ const graceSeconds = Math.ceil(graceMs / 1_000);
  *
  * Uses only what dash, bash and busybox have in common.
  */
-export function supervisorScript(supervised: Supervised): string {
+function supervisorScript(supervised: Supervised): string {
   const { path, directory, hasInput } = supervised;
   const commands = [
     "exec 4<&0",

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Asker, Door, DoorOptions, HostVerdict, Target, Traffic } from "@ikigai/http/door";
-import { atExit } from "../../process/at-exit.ts";
+import { atExit } from "@ikigai/system";
 import type { SessionNetwork } from "../place.ts";
 import { type Listener, makeNamespace, type Namespace } from "./namespace.ts";
 

@@ -1,8 +1,7 @@
 import type { Server, Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { isProgram } from "@ikigai/system";
-import { startProgram } from "../../process/run-program.ts";
-import { findBubblewrap, whyMissing } from "../sandbox/bubblewrap.ts";
+import { isProgram, startProgram } from "@ikigai/system";
+import { findBubblewrap, whyMissing } from "../bubblewrap.ts";
 
 type ChildProcess = ReturnType<typeof startProgram>;
 

@@ -1,5 +1,4 @@
-import { isLinux } from "@ikigai/system";
-import { grantOf, isSecretVariable } from "../../process/secret-variables.ts";
+import { grantOf, isLinux, isSecretVariable } from "@ikigai/system";
 import { isPointer } from "./pointed-places.ts";
 
 // The variables of a tool in a sandbox, by allow list: of everything else in the user's environment no one knows which programs keep

@@ -1,8 +1,11 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { beforeExit, pathOutsideProject, signalGroup, systemReason } from "@ikigai/system";
-import { type ChildDescriptor, childStdio } from "./child-stdio.ts";
+import { beforeExit } from "../process/before-exit.ts";
+import { type ChildDescriptor, childStdio } from "../process/child-stdio.ts";
+import { providerKeyNames } from "../process/secret-variables.ts";
+import { signalGroup } from "../process/signals.ts";
+import { systemReason } from "../process/system-reason.ts";
 import { explainStartFailure } from "./explain-start-failure.ts";
-import { providerKeyNames } from "./secret-variables.ts";
+import { pathOutsideProject } from "./find-program.ts";
 
 /** Where the system keeps its programs. Without a PATH, or with an empty one, a program would be looked for in the working directory. */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";

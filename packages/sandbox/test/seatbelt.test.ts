@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import type { SandboxPolicy } from "../src/place/sandbox/sandbox-policy.ts";
-import { seatbeltLetsChange, seatbeltProfile } from "../src/place/sandbox/seatbelt.ts";
+import type { SandboxPolicy } from "../src/sandbox-policy.ts";
+import { seatbeltLetsChange, seatbeltProfile } from "../src/seatbelt.ts";
 
 const profiler = "/usr/bin/sandbox-exec";
 
@@ -23,6 +23,7 @@ async function policy(changes: Partial<SandboxPolicy> = {}): Promise<SandboxPoli
     writable: [],
     readable: [],
     hidden: [],
+    placeholders: { hold: () => false, adopt: () => {} },
     ...changes,
   };
 }

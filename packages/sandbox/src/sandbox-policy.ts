@@ -1,6 +1,5 @@
-import type { Inside } from "../../process/command.ts";
-import type { SessionNetwork } from "../place.ts";
 import type { PathRule } from "./path-rules.ts";
+import type { Inside, SessionNetwork } from "./place.ts";
 
 /** What the user grants to a tool in the sandbox; the same for all calls of the tool. All paths are absolute. */
 export interface SandboxSettings {
@@ -36,6 +35,28 @@ export interface SandboxSettings {
   readonly sockets?: boolean | undefined;
 }
 
+/** A harmless file with this content, or without `content` a directory. */
+export interface Placeholder {
+  readonly path: string;
+  readonly content?: string | undefined;
+  /** Whether no one may enter the directory. */
+  readonly isClosed?: boolean | undefined;
+}
+
+/** What the host does with paths where nothing exists: only existing ones can be protected. */
+export interface Placeholders {
+  /**
+   * Creates a placeholder, which is gone when its last host has ended, however that ends.
+   *
+   * @param home the user's directory, where hosts record their placeholders.
+   * @returns whether something exists there now. Where this process may create nothing, its tools cannot either.
+   * @throws Error, a sentence for people, if it cannot be recorded; the system's error for other failures.
+   */
+  hold(place: Placeholder, home: string): boolean;
+  /** Takes over a placeholder of a host that did not clean up. Paths without a record are the user's own. */
+  adopt(path: string, home: string): void;
+}
+
 /** What a single process may do. */
 export interface SandboxPolicy extends SandboxSettings {
   /** Writable unless the tool only reads, except for what decides what runs: `.ikigai`, git's hooks and configuration. */
@@ -53,6 +74,7 @@ export interface SandboxPolicy extends SandboxSettings {
   readonly stateDir?: string | undefined;
   /** The session's directory for what tools leave out of their answers, which the tool may always change. */
   readonly outputsDir?: string | undefined;
+  readonly placeholders: Placeholders;
 }
 
 /** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */

@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { makeIfMissing } from "@ikigai/system";
-import { adoptPlace, holdPlace } from "../../leftovers/placeholder.ts";
 import { decisiveFilesIn } from "./decisive-files.ts";
 import { gitPlaces } from "./git-places.ts";
 import { programPlaces } from "./program-places.ts";
@@ -31,11 +30,12 @@ export function protectedPlaces(projectDir: string, roots: readonly string[], po
   }
   const program = programPlaces(roots, policy.environment);
   const git = gitPlaces(projectDir, roots, policy);
-  for (const path of git.shown) adoptPlace(path, policy.home);
+  const { placeholders, home } = policy;
+  for (const path of git.shown) placeholders.adopt(path, home);
   const made = git.missing.filter(({ path, content, mayStay, isClosed }) => {
-    return mayStay ? makeIfMissing(path, content) : holdPlace({ path, content, isClosed }, policy.home);
+    return mayStay ? makeIfMissing(path, content) : placeholders.hold({ path, content, isClosed }, home);
   });
-  const held = holdPlace({ path: own }, policy.home) ? [own] : [];
+  const held = placeholders.hold({ path: own }, home) ? [own] : [];
   return {
     writable: git.writable,
     tracked: git.tracked ?? [],

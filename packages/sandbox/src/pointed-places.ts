@@ -1,6 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { isInside, realPathOf } from "@ikigai/system";
-import { grantOf, isSecretVariable } from "../../process/secret-variables.ts";
+import { grantOf, isInside, isSecretVariable, realPathOf } from "@ikigai/system";
 import type { SandboxPolicy } from "./sandbox-policy.ts";
 
 // Secret files anywhere on the disk, also in the project, that the environment points to. Those in the home directory are hidden anyway.

@@ -1,11 +1,12 @@
 // Promise 2 of SECURITY.md.
+
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isClosedDirectory, makeIfMissing } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { gitPlaces } from "../src/place/sandbox/git-places.ts";
+import { gitPlaces } from "../src/git-places.ts";
 
 const head = { "HEAD/": "" };
 const refs = { "refs/": "" };

@@ -5,7 +5,7 @@
  * `*KEY` without the underscore, which would match `SSH_ASKPASS`, `COMPASS` and `MONKEY`. `PATH`, `HOME`, `LANG`, `TERM`,
  * `PWD`, `NODE_*` and `npm_*` match no pattern unless they end like a secret.
  */
-export const secretNamePatterns: readonly string[] = [
+const secretNamePatterns: readonly string[] = [
   "*SECRET*",
   "*PASSWORD*",
   "*PASSWD*",

@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { isInside, readNames, realPathOf } from "@ikigai/system";
-import { runProgram } from "../../process/run-program.ts";
+import { isInside, readNames, realPathOf, runProgram } from "@ikigai/system";
 import { readGitConfig } from "./git-config.ts";
 import { hashBytesOf, isGitDirectory, isLink, isThere, textOf } from "./git-directory.ts";
 import { gitLinks } from "./git-links.ts";

@@ -1,12 +1,36 @@
 import { readFileSync } from "node:fs";
+import {
+  mayChange as mayChangeIn,
+  type Place,
+  sandboxPlace as placeIn,
+  type SandboxOptions,
+  type SandboxSettings,
+} from "@ikigai/sandbox";
 import { HeadAndTail } from "@ikigai/system";
-import { hostCallId } from "../../leftovers/call-marks.ts";
-import { startGuarded } from "../../leftovers/start-guarded.ts";
-import { untilSettled } from "../../leftovers/until-settled.ts";
-import { readChunks } from "../../process/printed-output.ts";
-import type { Exit } from "../../process/start-process.ts";
-import { sandboxPlace } from "./sandbox-place.ts";
-import type { SandboxSettings } from "./sandbox-policy.ts";
+import { hostCallId } from "../leftovers/call-marks.ts";
+import { adoptPlace, holdPlace } from "../leftovers/placeholder.ts";
+import { startGuarded } from "../leftovers/start-guarded.ts";
+import { untilSettled } from "../leftovers/until-settled.ts";
+import { readChunks } from "../process/printed-output.ts";
+import type { Exit } from "../process/start-process.ts";
+
+/* The sandbox of this host: its placeholders go when it ends. And whether a sandbox starts here. */
+
+const placeholders = { hold: holdPlace, adopt: adoptPlace };
+
+/** Creates the sandbox of one call. */
+export function sandboxPlace(settings: SandboxSettings, options: Omit<SandboxOptions, "placeholders">): Place {
+  return placeIn(settings, { ...options, placeholders });
+}
+
+/** Returns whether a tool in this sandbox can change the file at a path without links. Never throws. */
+export function mayChange(
+  path: string,
+  settings: SandboxSettings,
+  scene: { readonly projectDir: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): boolean {
+  return mayChangeIn(path, settings, { ...scene, placeholders });
+}
 
 /** Far more than a shell that does nothing takes. */
 const timeoutMs = 5_000;

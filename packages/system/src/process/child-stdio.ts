@@ -1,5 +1,5 @@
 import { openSync } from "node:fs";
-import { inheritedDescriptors } from "@ikigai/system";
+import { inheritedDescriptors } from "../platform/descriptors.ts";
 
 /** One entry of Node's `stdio` option. */
 export type ChildDescriptor = "pipe" | "ignore" | "inherit" | "ipc" | number;
