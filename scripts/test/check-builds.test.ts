@@ -37,21 +37,30 @@ function clone() {
     });
   const vitest = (path: string, folder?: string) =>
     run(join(root, "node_modules/.bin/vitest"), ["run", "--config", join(cwd, "vitest.config.ts"), path], folder);
-  return { cwd, write, vitest, build: () => run("sh", ["-c", builder], "packages/x-tool") };
+  /** Only the setup of a run of these tests, without vitest. */
+  const setUp = (name: string) => {
+    const paths = JSON.stringify([join(cwd, `packages/x-tool/test/${name}.test.ts`)]);
+    const project = `{ vitest: { state: { getPaths: () => ${paths} } }, onTestsRerun() {} }`;
+    const program = `(await import(${JSON.stringify(join(cwd, "scripts/check-builds.mjs"))})).setup(${project})`;
+    return run(process.execPath, ["--input-type=module", "-e", program]);
+  };
+  return { cwd, write, vitest, setUp, build: () => run("sh", ["-c", builder], "packages/x-tool") };
 }
 
 const passing = 'import { test } from "vitest";\ntest("passes", () => {});';
 const stale = "Not built from the current sources: packages/x-tool. Run: (cd packages/x-tool && npm run build)\n";
 
 test("a test of a program fails at once until the program is built from the current sources", async () => {
-  const { cwd, write, vitest, build } = clone();
-  expect(await vitest("packages/x-tool")).toMatchObject({ exitCode: 1, output: expect.stringContaining(stale) });
+  const { cwd, write, vitest, setUp, build } = clone();
+  const isStale = { exitCode: 1, output: stale };
+  const isBuilt = { exitCode: 0, output: "" };
+  expect(await setUp("started")).toEqual(isStale);
   await build();
   expect(await vitest("packages/x-tool")).toMatchObject({ exitCode: 0, output: expect.stringContaining("2 passed") });
   // A checkout gives sources other times; the build is still theirs.
   const source = join(cwd, "packages/words/src/index.ts");
   utimesSync(source, new Date(), new Date(Date.now() + 60_000));
-  expect(await vitest("started")).toMatchObject({ exitCode: 0 });
+  expect(await setUp("started")).toEqual(isBuilt);
   write("packages/words/src/index.ts", "two");
   for (const folder of [".", "packages/x-tool"]) {
     const { exitCode, output } = await vitest("started", folder);
@@ -60,10 +69,10 @@ test("a test of a program fails at once until the program is built from the curr
     expect(output).not.toContain("passes");
   }
   write("packages/x-tool/test/own.test.ts", `${passing}\n// ownExecutable(import.meta.url)`);
-  expect(await vitest("own")).toMatchObject({ exitCode: 1 });
-  expect(await vitest("alone"), "it starts nothing").toMatchObject({ exitCode: 0 });
+  expect(await setUp("own")).toEqual(isStale);
+  expect(await setUp("alone"), "it starts nothing").toEqual(isBuilt);
   await build();
-  expect(await vitest("started")).toMatchObject({ exitCode: 0 });
+  expect(await setUp("started")).toEqual(isBuilt);
   rmSync(join(cwd, "packages/x-tool/dist"), { recursive: true });
-  expect(await vitest("started")).toMatchObject({ exitCode: 1 });
+  expect(await setUp("started")).toEqual(isStale);
 });
