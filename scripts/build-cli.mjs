@@ -72,6 +72,7 @@ function copyDocs() {
     "agents.md",
     "editors.md",
     "hooks.md",
+    "launchers.md",
     "mcp.md",
     "protocol.md",
     "protocol-answers.md",

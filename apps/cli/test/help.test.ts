@@ -53,7 +53,7 @@ test.each([
   ["agents", ["agents.md"]],
   ["hooks", ["hooks.md"]],
   ["sandbox", ["sandbox.md"]],
-  ["launchers", ["sandbox.md"]],
+  ["launchers", ["launchers.md"]],
   ["mcp", ["mcp.md"]],
   ["editors", ["editors.md"]],
 ])("help on %s names the files of the docs in this installation", async (topic, names) => {

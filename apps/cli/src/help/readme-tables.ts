@@ -1,6 +1,6 @@
 import { providerNames, providerTable } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
-import { decisiveFiles, programCaches, toolchainCaches } from "@ikigai/sandbox";
+import { decisiveFiles } from "@ikigai/sandbox";
 import { commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/main-options.ts";
 import type { CommandSyntax } from "../args/option.ts";
@@ -46,21 +46,6 @@ export const readmeTables: Readonly<Record<string, string>> = {
       const where = files[0]?.isInHome ? "in your home only: " : "";
       return [files.map(({ path }) => code(path)).join(", "), `${where}${prose(reason)}`];
     }),
-  ),
-  caches: table(
-    ["of", "in the sandbox", "because of"],
-    [
-      ...programCaches.map(({ programs, path, variable, option = "" }) => [
-        programs,
-        code(["~/.cache", path].filter(Boolean).join("/")),
-        variable === undefined ? "the mount" : code(option ? `${variable}=${option}…` : variable),
-      ]),
-      ...toolchainCaches.map(({ programs, usual, variable, parts, path }) => [
-        programs,
-        `${parts.map((part) => code(`~/${usual}/${part}`)).join(", ")}; ${code(`~/.cache/${path}`)} without ${code(`~/${usual}`)}`,
-        `mounts, also where ${code(variable)} leads`,
-      ]),
-    ],
   ),
   modes: table(
     ["mode", "on the screen", "what happens to a call that no rule covers"],
