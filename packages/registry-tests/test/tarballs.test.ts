@@ -55,9 +55,10 @@ test.each(tarballs)("$name names the address of the root's package.json", ({ nam
 
 test("the command contains the pages that its help names, with links into the repository", () => {
   const cli = tarballs.find(({ name }) => name === "@ikigai/cli");
-  const names = ["agents", "editors", "hooks", "mcp", "protocol", "sandbox", "writing-a-tool"];
-  const pages = names.map((page) => `dist/docs/${page}.md`);
-  expect(cli?.files.filter((file) => file.startsWith("dist/docs/"))).toEqual(pages);
+  const names = ["agents", "editors", "hooks", "launchers", "mcp", "protocol", "sandbox", "writing-a-tool"];
+  const levels = ["answers", "host", "processes"].map((level) => `protocol-${level}`);
+  const pages = [...names, ...levels].map((page) => `dist/docs/${page}.md`).sort();
+  expect(cli?.files.filter((file) => file.startsWith("dist/docs/")).sort()).toEqual(pages);
   for (const page of pages) expect(cli?.read(page)).not.toMatch(/\]\(\.\.\//);
 });
 
