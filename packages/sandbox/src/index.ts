@@ -22,7 +22,6 @@ export type {
   View,
 } from "./place.ts";
 export { isPointer } from "./pointed-places.ts";
-export { programCaches, toolchainCaches } from "./project-cache.ts";
 export { type ChangeScene, maxPlanAgeMs, mayChange, type SandboxOptions, sandboxPlace } from "./sandbox-place.ts";
 export { filterFd, type Placeholder, type Placeholders, type SandboxSettings } from "./sandbox-policy.ts";
 export { placeProblem } from "./sandbox-prefix.ts";
