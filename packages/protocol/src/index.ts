@@ -78,6 +78,17 @@ export {
   schemaTimeoutMs,
 } from "./limits.ts";
 export { maxNeeds, needProblem, readToolNeeds, type ToolNeeds } from "./needs.ts";
+export { type PlainInput, plainInput } from "./plain-call.ts";
+export {
+  type PlainCall,
+  type PlainParameter,
+  type PlainProblem,
+  type PlainTool,
+  type PlainType,
+  plainHeaderBytes,
+  readPlainCall,
+  readPlainTools,
+} from "./plain-tool.ts";
 export {
   isDeeperThan,
   isOlderForm,
