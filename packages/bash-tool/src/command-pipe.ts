@@ -1,19 +1,11 @@
-import { spawnSync } from "node:child_process";
-import { closeSync, constants, openSync, readSync, rmSync, unlinkSync } from "node:fs";
-import { isLinux, temporaryPath } from "@ikigai/system";
-
-/** A pipe, as two descriptors. */
-export interface CommandPipe {
-  /** Non-blocking. */
-  readonly readEnd: number;
-  readonly writeEnd: number;
-}
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { isLinux, openPipes, type Pipe } from "@ikigai/system";
 
 /** The read end of a pipe that is used again for each command (Linux). */
 let kept: number | undefined;
 
 /** Pipes for one command each, where a pipe cannot be used again. */
-let prepared: CommandPipe[] = [];
+let prepared: Pipe[] = [];
 
 /** Creates what the next commands need: the warm-up's and the call's, and on Linux those of all calls of this process. */
 export function preparePipes(): void {
@@ -22,7 +14,7 @@ export function preparePipes(): void {
 }
 
 /** Returns a pipe for a command's output; `undefined` if none can be created, for instance on a full disk. */
-export function takePipe(): CommandPipe | undefined {
+export function takePipe(): Pipe | undefined {
   if (kept === undefined) return prepared.pop() ?? openPipes(1)[0];
   const pipe = openAgain(kept);
   if (pipe !== undefined) return pipe;
@@ -32,7 +24,7 @@ export function takePipe(): CommandPipe | undefined {
   return kept === undefined ? undefined : openAgain(kept);
 }
 
-function keepPipe(pipe: CommandPipe | undefined): void {
+function keepPipe(pipe: Pipe | undefined): void {
   if (pipe === undefined) return;
   closeSync(pipe.writeEnd);
   kept = pipe.readEnd;
@@ -43,7 +35,7 @@ function keepPipe(pipe: CommandPipe | undefined): void {
  *
  * @returns `undefined` if it is in use: a process that an earlier command left behind could print into it.
  */
-function openAgain(end: number): CommandPipe | undefined {
+function openAgain(end: number): Pipe | undefined {
   const path = `/proc/self/fd/${end}`;
   let readEnd: number | undefined;
   try {
@@ -55,35 +47,4 @@ function openAgain(end: number): CommandPipe | undefined {
     if (readEnd !== undefined) closeSync(readEnd);
     return undefined;
   }
-}
-
-/**
- * Node's "pipes" are socket pairs. On Linux a socket cannot be opened by path, so `echo
- * oops > /dev/stderr`, common in scripts, would fail with "No such device or address".
- * Node cannot create a real pipe; mkfifo(1) can, under a name that is removed at once.
- *
- * Measured against sockets (node -e 0: 19.6 ms): +0.5 ms, since two sockets less make up for the process. A pipe from the shell
- * (`… | cat`) would cost 1.5 ms, and `kill 0` in the command would also kill the `cat`.
- */
-function openPipes(count: number): CommandPipe[] {
-  // System directories first: PATH may begin with a directory of the project.
-  const env = { PATH: `/usr/bin:/bin:${process.env.PATH}` };
-  const paths = Array.from({ length: count }, (_, index) => temporaryPath(`pipe-${process.hrtime.bigint()}-${index}`));
-  try {
-    // mkfifo fails if the path exists, so the pipes are ours alone.
-    const { status } = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore", env });
-    if (status === 0) return paths.map(openBothEnds);
-  } catch {
-    // No process or descriptor available: fall back to sockets.
-  }
-  for (const path of paths) rmSync(path, { force: true });
-  return [];
-}
-
-function openBothEnds(path: string): CommandPipe {
-  // The reading end first: the writing end cannot be opened without a reader.
-  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writeEnd = openSync(path, constants.O_WRONLY);
-  unlinkSync(path);
-  return { readEnd, writeEnd };
 }

@@ -2,8 +2,7 @@ import { closeSync, readSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
-import { within } from "@ikigai/system";
-import type { CommandPipe } from "./command-pipe.ts";
+import { type Pipe, within } from "@ikigai/system";
 import type { Shell } from "./start-shell.ts";
 
 /** Commands shorter than this need no stream for their pipe, in milliseconds: creating one takes 2. */
@@ -21,7 +20,7 @@ export interface OutputReader {
 }
 
 /** Passes a command's output to `sink`, from the pipe or from the shell's sockets. */
-export function readOutput(pipe: CommandPipe | undefined, shell: Shell, sink: (chunk: Buffer) => void): OutputReader {
+export function readOutput(pipe: Pipe | undefined, shell: Shell, sink: (chunk: Buffer) => void): OutputReader {
   const streams: Readable[] = [];
   const listen = (stream: Readable | null) => {
     if (stream === null) return;

@@ -6,6 +6,10 @@ export interface Command {
   readonly env: NodeJS.ProcessEnv;
   /** Whether stdin is a pipe; otherwise it is at its end. */
   readonly hasInput: boolean;
+  /** Whether stdout is a real pipe, so that a script can open `/dev/stdout`; otherwise it is a socket. */
+  readonly hasPipe?: boolean;
+  /** Variables that are part of the call: a sandbox leaves none out. */
+  readonly ofCall?: Readonly<Record<string, string>> | undefined;
   /** Whether descriptor 3 is read; otherwise writes to it are discarded. */
   readonly hasProgress: boolean;
   /** Content of descriptor 4; without it, descriptor 4 is closed. */

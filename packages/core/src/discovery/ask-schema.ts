@@ -139,7 +139,7 @@ function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
 const texts = ["title", "description"];
 
 /** Removes invisible characters from the texts of a schema; names and values stay as they are. */
-function visibleSchema({ schema, warnings }: KnownSchema): KnownSchema {
+export function visibleSchema({ schema, warnings }: KnownSchema): KnownSchema {
   const given: string[] = [];
   const visible = JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (typeof value !== "string" || !texts.includes(key)) return value;

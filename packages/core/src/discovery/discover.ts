@@ -9,7 +9,7 @@ import { hashFile, type Stamps, stampAt } from "../registry/stamps.ts";
 import { skillsIfAny } from "../skills/skills-if-any.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
-import { type AskOptions, askSchema } from "./ask-schema.ts";
+import { type AskOptions, askSchema, type SchemaFailure } from "./ask-schema.ts";
 import {
   type Candidate,
   type LauncherSettings,
@@ -17,9 +17,10 @@ import {
   launchedCandidates,
   listCandidates,
 } from "./list-candidates.ts";
+import { plainTools } from "./plain-tools.ts";
 import { isTrusted, untrustedScripts, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
-import { loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
+import { type KnownFile, loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
 import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
 
 /** Where `discover` looks for tools, and for whom. */
@@ -140,6 +141,7 @@ function stampPlaces(directories: readonly ToolDirectory[], home: string): Stamp
 function stampFiles({ candidates, failed }: Listing): Stamps {
   return new Map([
     ...candidates.filter(({ launcher }) => !launcher).map(({ path, stamp }): [string, string] => [path, stamp]),
+    ...candidates.flatMap(({ sidecar }): [string, string][] => (sidecar ? [[sidecar.path, sidecar.stamp]] : [])),
     ...failed.map(({ path }): [string, string] => [path, stampAt(path)]),
   ]);
 }
@@ -157,16 +159,22 @@ async function describeAll(
   await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
     if (signal?.aborted) return;
     const { name, path, scope, identity, launcher } = candidate;
-    const answer = (fresh ? undefined : await shipped(candidate)) ?? (await askSchema(candidate, options));
-    if ("schema" in answer) learned.set(path, { identity, ...answer });
-    else failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
+    const answer = await describe(candidate);
+    if ("reason" in answer) failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
+    else learned.set(path, { identity, tools: answer });
   });
+  async function describe(candidate: Candidate): Promise<readonly KnownFile[] | SchemaFailure> {
+    const plain = plainTools(candidate);
+    if (plain) return plain;
+    const answer = (fresh ? undefined : await shipped(candidate)) ?? (await askSchema(candidate, options));
+    return "schema" in answer ? [answer] : answer;
+  }
   const lasting = new Set(candidates.filter((candidate) => candidate.home === undefined).map(({ path }) => path));
   const kept = new Map([...learned].filter(([path]) => lasting.has(path)));
   if (kept.size > 0) saveSchemaCache(home, kept);
   const described = candidates.flatMap((candidate) => {
-    const known = learned.get(candidate.path) ?? recall(cache, candidate.path, candidate.identity);
-    return known ? [{ ...candidate, ...known }] : [];
+    const known = learned.get(candidate.path)?.tools ?? recall(cache, candidate.path, candidate.identity);
+    return (known ?? []).map((tool) => ({ ...candidate, ...tool, name: tool.schema.name }));
   });
   return { described, failed };
 }

@@ -26,8 +26,10 @@ export async function knownTools(
   for (const candidate of listCandidates(options.directories).candidates) {
     if (!isTrusted(candidate, project)) continue;
     const { name, scope, path, identity } = candidate;
-    const description = recall(cache, path, identity)?.schema.description;
-    tools.set(name, { name, scope, ...(description !== undefined && { description }) });
+    const known = recall(cache, path, identity);
+    if (known === undefined) tools.set(name, { name, scope });
+    for (const { schema } of known ?? [])
+      tools.set(schema.name, { name: schema.name, scope, description: schema.description });
   }
   return [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -14,7 +14,7 @@ import { type ToolScope, toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import type { Launcher } from "@ikigai/sandbox";
 import { escapeOf, otherWriter, shellWord, systemReason, writerProblem } from "@ikigai/system";
 import { type FailedTool, type FileIdentity, launchedPath } from "../registry/registry.ts";
-import { stampOf, stampOfLink } from "../registry/stamps.ts";
+import { stampAt, stampOf, stampOfLink } from "../registry/stamps.ts";
 import type { ToolDirectory } from "./tool-directories.ts";
 
 /** An executable file that is named like a tool. */
@@ -25,6 +25,8 @@ export interface Candidate {
   readonly identity: FileIdentity;
   /** The state of the file at `path`, which may be a link. */
   readonly stamp: string;
+  /** The file beside it that describes it, for one that has no comments. The state is also part of the identity. */
+  readonly sidecar?: { readonly path: string; readonly stamp: string };
   /** Where it runs, if not locally; `path` is then only for display. */
   readonly launcher?: Launcher;
   /** The directory of its data, if it was made for one conversation. */
@@ -48,11 +50,11 @@ export function listCandidates(directories: readonly ToolDirectory[]): Listing {
   const failed: FailedTool[] = [];
   const problems: string[] = [];
   for (const directory of directories) {
-    const { entries, prefix, realPrefix, problem } = readDirectory(directory.path);
+    const { entries, sidecars, prefix, realPrefix, problem } = readDirectory(directory.path);
     if (problem !== undefined) problems.push(problem);
     const writer = directory.scope === "user" && entries.length > 0 ? writerProblem([directory.path]) : undefined;
     for (const entry of entries) {
-      const found = examine(directory, { prefix, realPrefix, writer }, entry);
+      const found = examine(directory, { prefix, realPrefix, writer, sidecars }, entry);
       if (found === undefined) continue;
       if ("reason" in found) failed.push(found);
       else candidates.push(found);
@@ -72,6 +74,14 @@ function withoutReplaced(candidates: readonly Candidate[], directories: readonly
   );
 }
 
+/** A tool that has no comments is described by the file of its name with this ending. */
+const descSuffix = ".desc";
+const sidecarSuffix = `${toolSuffix}${descSuffix}`;
+
+function sidecarAt(path: string): Candidate["sidecar"] {
+  return { path, stamp: stampAt(path) };
+}
+
 /** What precedes a file's name in its path: joining each of many paths takes longer than reading the directory. */
 interface Prefixes {
   readonly prefix: string;
@@ -81,25 +91,30 @@ interface Prefixes {
 
 /** A directory of tools. */
 interface Place extends Prefixes {
+  readonly sidecars: ReadonlySet<string>;
   /** Who else could have put a user's tool there, if someone could. */
   readonly writer: string | undefined;
 }
 
 interface Entries extends Prefixes {
   readonly entries: readonly Dirent[];
+  /** The names of the files that describe tools. */
+  readonly sidecars: ReadonlySet<string>;
   readonly problem?: string;
 }
 
 function readDirectory(path: string): Entries {
   const prefix = prefixOf(path);
   try {
-    const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => name.endsWith(toolSuffix));
+    const all = readdirSync(path, { withFileTypes: true });
+    const entries = all.filter(({ name }) => name.endsWith(toolSuffix));
+    const sidecars = new Set(all.filter(({ name }) => name.endsWith(sidecarSuffix)).map(({ name }) => name));
     // readdir's order varies by file system.
     entries.sort((a, b) => (a.name < b.name ? 1 : -1));
-    return { entries, prefix, realPrefix: prefixOf(realpathSync.native(path)) };
+    return { entries, sidecars, prefix, realPrefix: prefixOf(realpathSync.native(path)) };
   } catch (error) {
     const reason = error as NodeJS.ErrnoException;
-    const none = { entries: [], prefix, realPrefix: prefix };
+    const none = { entries: [], sidecars: new Set<string>(), prefix, realPrefix: prefix };
     if (reason.code === "ENOENT") return none;
     return { ...none, problem: `Cannot look for tools in ${path}: ${systemReason(reason)}.` };
   }
@@ -111,7 +126,7 @@ function prefixOf(directory: string): string {
 
 function examine(
   { scope, temporary, skill }: ToolDirectory,
-  { prefix, realPrefix, writer }: Place,
+  { prefix, realPrefix, writer, sidecars }: Place,
   entry: Dirent,
 ): Candidate | FailedTool | undefined {
   const isLink = entry.isSymbolicLink();
@@ -135,9 +150,17 @@ function examine(
     // Discovery runs it. A project's files are approved by their SHA-256, and the system's are ikigai's own.
     const unsafe = scope === "user" ? (writerOf(path, stats, isLink) ?? writer) : undefined;
     if (unsafe !== undefined) return fail("unsafe", unsafe);
+    const sidecar = sidecars.has(entry.name + descSuffix) ? sidecarAt(path + descSuffix) : undefined;
+    const strange = sidecar && scope === "user" ? writerProblem([sidecar.path]) : undefined;
+    if (strange !== undefined) return fail("unsafe", strange);
     const stamp = stampOf(stats);
     const found = { name, path, scope, ...(temporary && { home: temporary.home }), ...(skill && { skill }) };
-    return { ...found, identity: { realPath, stamp }, stamp: own ? stampOfLink(own, stamp) : stamp };
+    return {
+      ...found,
+      identity: { realPath, stamp: sidecar ? `${stamp}+${sidecar.stamp}` : stamp },
+      stamp: own ? stampOfLink(own, stamp) : stamp,
+      ...(sidecar && { sidecar }),
+    };
   } catch (error) {
     // A file that vanished since readdir is not an error; a broken link is.
     return isLink ? fail("not executable", brokenLink(path, error as NodeJS.ErrnoException)) : undefined;

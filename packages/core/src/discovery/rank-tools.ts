@@ -1,8 +1,8 @@
 import { basename, dirname } from "node:path";
-import type { KnownSchema } from "@ikigai/protocol";
 import type { RegisteredTool } from "../registry/registry.ts";
 import type { Stamps } from "../registry/stamps.ts";
 import type { Candidate } from "./list-candidates.ts";
+import type { KnownFile } from "./schema-cache.ts";
 
 /** Facts about tools other than those being ranked. */
 export interface RankOptions {
@@ -13,7 +13,7 @@ export interface RankOptions {
 }
 
 /** A tool with its schema. */
-export type Described = Candidate & KnownSchema;
+export type Described = Candidate & KnownFile;
 
 /**
  * Picks the tool for each name: the nearest one that works. A tool that fails does not hide the ones it would override.
@@ -37,7 +37,7 @@ export function rankTools(described: readonly Described[], options: RankOptions)
 
 /** Registers a tool over the nearest one so far. */
 function register(
-  { name, path, scope, schema, identity, warnings, launcher, home, skill }: Described,
+  { name, path, scope, schema, plain, identity, warnings, launcher, home, skill }: Described,
   farther: RegisteredTool | undefined,
   { projectFiles, failedSystemNames }: RankOptions,
 ): RegisteredTool {
@@ -52,6 +52,7 @@ function register(
     ...(launcher && { launcher }),
     ...(home !== undefined && { home }),
     ...(skill !== undefined && { skill }),
+    ...(plain && { plain }),
   };
   if (farther && !launcher && dirname(farther.path) === dirname(path)) {
     const twin = `${basename(farther.path)} in the same directory is also named ${name} and is not used.`;

@@ -1,18 +1,24 @@
 import { join } from "node:path";
-import type { KnownSchema } from "@ikigai/protocol";
-import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject, type KnownSchema, type PlainCall } from "@ikigai/protocol";
 import { readJsonObject, readRegularFile, writePrivateFile } from "@ikigai/system";
 import type { FileIdentity } from "../registry/registry.ts";
 
-interface Entry extends KnownSchema {
+/** What is known of a tool from its file: its schema, and for a plain tool how it is called. */
+export interface KnownFile extends KnownSchema {
+  readonly plain?: PlainCall;
+}
+
+interface Entry {
   readonly identity: FileIdentity;
+  /** A file is one tool, unless its comments describe several commands. */
+  readonly tools: readonly KnownFile[];
 }
 
 /** Cached schemas by the path the tool was found at: one file may be several tools. */
 export type SchemaCache = Map<string, Entry>;
 
 /** Changes with the format of the schemas, and with what is accepted as one; files of other versions are ignored. */
-const version = 4;
+const version = 5;
 
 /** How many tools are cached; the oldest entries are dropped first. */
 const maxEntries = 1_000;
@@ -32,10 +38,14 @@ export function loadSchemaCache(home: string): SchemaCache {
   }
 }
 
-/** Returns the cached schema of the file at this path, if the file is unchanged. */
-export function recall(cache: SchemaCache, path: string, { realPath, stamp }: FileIdentity): KnownSchema | undefined {
+/** Returns what is cached of the file at this path, if the file is unchanged. */
+export function recall(
+  cache: SchemaCache,
+  path: string,
+  { realPath, stamp }: FileIdentity,
+): readonly KnownFile[] | undefined {
   const known = cache.get(path);
-  return known?.identity.realPath === realPath && known.identity.stamp === stamp ? known : undefined;
+  return known?.identity.realPath === realPath && known.identity.stamp === stamp ? known.tools : undefined;
 }
 
 /**
@@ -62,13 +72,18 @@ export function saveSchemaCache(home: string, learned: SchemaCache): void {
 function isEntry(entry: [string, unknown]): entry is [string, Entry] {
   const [, value] = entry;
   if (!isJsonObject(value)) return false;
-  const { identity, schema, warnings } = value;
+  return isJsonObject(value.identity) && Array.isArray(value.tools) && value.tools.every(isKnown);
+}
+
+function isKnown(tool: unknown): boolean {
+  if (!isJsonObject(tool)) return false;
+  const { schema, warnings, plain } = tool;
   return (
-    isJsonObject(identity) &&
     Array.isArray(warnings) &&
     warnings.every((warning) => typeof warning === "string") &&
     isJsonObject(schema) &&
-    isSchema(schema)
+    isSchema(schema) &&
+    (plain === undefined || (isJsonObject(plain) && Array.isArray(plain.parameters)))
   );
 }
 

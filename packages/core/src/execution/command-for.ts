@@ -9,6 +9,7 @@ import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
 import { dataDirectory, makeDataDirectory } from "./data-directory.ts";
 import { mayLeaveJob } from "./leave-job.ts";
+import type { PlainStart } from "./plain-call.ts";
 import { methodsFor } from "./requests/host-api.ts";
 import { makeOutputsDirectory, outputsDirectory, stateDirectory } from "./state-directory.ts";
 
@@ -18,6 +19,7 @@ export function commandFor(
   limits: CallLimits,
   options: CallOptions,
   sandbox: CallSandbox | undefined,
+  plain?: PlainStart,
 ): Command | Failure {
   const { cwd, projectDir, sessionId, callId, env = process.env, onProgress } = options;
   const { timeoutMs } = limits;
@@ -38,7 +40,8 @@ export function commandFor(
   return toolCommand(
     {
       tool,
-      args: [],
+      args: plain?.words ?? [],
+      ofCall: plain?.variables,
       call: {
         ...callVariables(tool, limits, projectDir),
         ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
@@ -53,7 +56,7 @@ export function commandFor(
       },
       wantedKeys: tool.schema.ikigai?.needs?.env,
       ...{ cwd, projectDir, env },
-      hasInput: true,
+      hasInput: plain === undefined,
       hasProgress: onProgress !== undefined || methods.length > 0,
     },
     place,

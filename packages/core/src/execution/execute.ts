@@ -10,8 +10,9 @@ import type { RegisteredTool } from "../registry/registry.ts";
 import { type AheadProcess, type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { commandFor } from "./command-for.ts";
 import { asJob, isJobAnswer, mayLeaveJob, waitingMs } from "./leave-job.ts";
-import type { Outcome } from "./outcome.ts";
+import { answeredOutcome, type Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
+import { plainProgress } from "./plain-call.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
@@ -51,10 +52,12 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
     if (tool.trusted && !options.signal?.aborted) void options.spares?.services.distrust();
     return refusal;
   }
+  const { plain } = call;
+  if (plain && "error" in plain) return answeredOutcome({ ...plain });
   await sandbox?.place.ready?.();
   const inService = await callInService(call);
   if (inService) return { ...inService, durationMs: performance.now() - startedAtMs };
-  const command = commandFor(tool, limits, options, sandbox);
+  const command = commandFor(tool, limits, options, sandbox, plain);
   const served = "failure" in command ? undefined : await callServed(call, command);
   const outcome = served ?? (await callOnce(call, command));
   if (served) keepNext(call);
@@ -96,7 +99,14 @@ async function callOnce(call: PreparedCall, command: Command | Failure): Promise
   requests?.end();
   // Later, it may answer because it is asked to end.
   const lingers = verdict === "timeout" && output.answer?.ok === true;
-  const remains = { tool, limits, through, lingers, ...streams };
+  const remains = {
+    tool,
+    limits,
+    through,
+    lingers,
+    ...(call.plain && "words" in call.plain && { ignored: call.plain.ignored }),
+    ...streams,
+  };
   const killLeft = () => killLeftOf(started.process, callId);
   if (verdict === "answered" && isJobAnswer(call, output)) {
     const outcome = await toOutcome({ ...remains, end: { verdict, exit: undefined, leftProcesses: false } });
@@ -136,10 +146,15 @@ function listen(
   const { tool, limits, options } = call;
   const { callId, overflowDir, onProgress = () => {}, host = {} } = options;
   const ends = new HeadAndTail(maxFailureStreamBytes);
-  readChunks(stderr, (chunk) => ends.add(chunk));
+  const reports = tool.plain && plainProgress(onProgress);
+  readChunks(stderr, (chunk) => {
+    ends.add(chunk);
+    reports?.(chunk);
+  });
   const requests = progress && readRequests?.({ tool, callId }, host, progress);
   if (progress) readProgress(progress, onProgress, requests);
-  const output = new OutputCollector({ maxBytes: limits.maxOutputBytes, overflowDir, callId });
+  const maxBytes = tool.plain ? (limits.answerBytes ?? limits.maxOutputBytes) : limits.maxOutputBytes;
+  const output = new OutputCollector({ maxBytes, overflowDir, callId });
   const mayGoOn = mayLeaveJob(tool, options);
   const answered = new Promise<"is done" | "continues">((settle) => {
     readChunks(stdout, (chunk) => {

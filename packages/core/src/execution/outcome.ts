@@ -1,4 +1,4 @@
-import type { Envelope, FailureEnvelope, HostErrorCode } from "@ikigai/protocol";
+import type { Envelope, FailureEnvelope, HostErrorCode, JsonObject } from "@ikigai/protocol";
 import { onOneLine } from "@ikigai/system";
 
 /** The result of a call. */
@@ -30,6 +30,16 @@ export function failureEnvelope(code: HostErrorCode, error: string, details: Fai
 export function failedOutcome(code: HostErrorCode, error: string): Outcome {
   const envelope = failureEnvelope(code, error);
   return { envelope, json: JSON.stringify(envelope), durationMs: 0, notes: [] };
+}
+
+/** The outcome of a call that the host answers itself, as the tool would. */
+export function answeredOutcome(result: JsonObject): Outcome {
+  return {
+    envelope: { tool_success: true, result },
+    json: successJson(JSON.stringify(result)),
+    durationMs: 0,
+    notes: [],
+  };
 }
 
 /** Wraps a tool's text unparsed: parsing and printing would lose big numbers and duplicate keys. */

@@ -47,6 +47,17 @@ export class OutputCollector {
     return this.#reading;
   }
 
+  /** All of it as text; of more than `maxBytes` the head and the tail, and between them how much is left out and where it is. */
+  text(): string {
+    const { overflow, totalBytes } = this;
+    if (totalBytes <= this.#options.maxBytes) return this.#kept.bytes.toString("utf8");
+    if (overflow === undefined || this.overflowProblem !== undefined) return this.ends.toText();
+    const half = Math.floor(this.#options.maxBytes / 2);
+    const between = `\n… ${totalBytes - 2 * half} bytes left out; the whole output is in ${overflow.path}\n`;
+    const [head, tail] = [overflow.read(0, half), overflow.read(totalBytes - half, totalBytes)];
+    return head.toString("utf8") + between + tail.toString("utf8");
+  }
+
   /** Adds what comes next. @param chunk valid until this returns. */
   add(chunk: Buffer): void {
     this.totalBytes += chunk.length;

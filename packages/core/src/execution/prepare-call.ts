@@ -6,6 +6,7 @@ import type { AheadProcess, CallOptions, CallSandbox } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { callVariables, placeVariables } from "./call-variables.ts";
 import { dataDirectory } from "./data-directory.ts";
+import { type PlainRefusal, type PlainStart, plainStart } from "./plain-call.ts";
 
 /** A call with every decision made before it starts. */
 export interface PreparedCall {
@@ -21,6 +22,8 @@ export interface PreparedCall {
   readonly variables: Readonly<Record<string, string>>;
   readonly options: CallOptions;
   readonly sandbox: CallSandbox | undefined;
+  /** What the program of a plain tool gets, or why the call is refused. */
+  readonly plain?: PlainStart | PlainRefusal | undefined;
   /** The process waiting for these arguments, if any. */
   readonly ahead: AheadProcess | undefined;
 }
@@ -39,7 +42,8 @@ export function prepareCall(tool: RegisteredTool, given: string | CallArguments,
   const ahead = options.ahead ?? spares?.take(tool, options, sandbox);
   const callId = ahead?.callId ?? options.callId;
   const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
-  const limits = callLimits(tool, valueFor(tool, args), options);
+  const value = valueFor(tool, args);
+  const limits = callLimits(tool, value, options);
   return {
     tool,
     text: typeof args === "string" ? args : args.text,
@@ -54,11 +58,12 @@ export function prepareCall(tool: RegisteredTool, given: string | CallArguments,
     },
     options: { ...options, callId },
     sandbox,
+    plain: tool.plain && plainStart(tool, tool.plain, value, options),
     ahead,
   };
 }
 
-function valueFor({ schema }: RegisteredTool, args: string | CallArguments): JsonObject | undefined {
+function valueFor({ schema, plain }: RegisteredTool, args: string | CallArguments): JsonObject | undefined {
   if (typeof args !== "string") return args.value;
-  return schema.ikigai?.timeoutArgument === undefined ? undefined : parseArguments(args)?.value;
+  return schema.ikigai?.timeoutArgument === undefined && !plain ? undefined : parseArguments(args)?.value;
 }

@@ -14,6 +14,7 @@ import { fitAnswer } from "./fit-answer.ts";
 import { failureEnvelope, type Outcome, successJson } from "./outcome.ts";
 import type { OutputCollector } from "./output-collector.ts";
 import type { OverflowFile } from "./overflow-file.ts";
+import { plainResult } from "./plain-call.ts";
 import { startTrouble, withoutMarks } from "./start-trouble.ts";
 
 /** Everything known about a call once its process is gone. */
@@ -24,6 +25,8 @@ export interface Remains {
   readonly through: Through | undefined;
   readonly output: OutputCollector;
   readonly stderr: HeadAndTail;
+  /** Arguments that a plain tool does not have. */
+  readonly ignored?: readonly string[];
   /** Why its output does not count, even if it is an object: the end of a sentence. */
   readonly problem?: string | undefined;
   /** Why it refused the call, if it said so in a frame. */
@@ -62,6 +65,10 @@ async function failureOf(remains: Remains): Promise<Result | undefined> {
       return undefined;
     case "exited":
       if (output.isFlooded) return flooded(remains);
+      if (remains.tool.plain)
+        return (
+          plainResult(end.exit, remains, remains.limits.maxOutputBytes) ?? (end.exit && crashed(remains, end.exit))
+        );
       return end.exit && end.exit.code !== 0 ? crashed(remains, end.exit) : undefined;
     default:
       return end.verdict satisfies never;

@@ -1,6 +1,6 @@
-import type { ToolScope } from "@ikigai/protocol";
+import type { PlainCall, ToolScope } from "@ikigai/protocol";
 import type { Command, Failure, Launcher, Place } from "@ikigai/sandbox";
-import { wordsOutsideProject } from "@ikigai/system";
+import { standardShell, wordsOutsideProject } from "@ikigai/system";
 import { withoutProjectFiles } from "./files-run-first.ts";
 import { type CallVariables, toolEnvironment } from "./tool-environment.ts";
 
@@ -11,10 +11,13 @@ export interface ToolRun {
     readonly path: string;
     readonly scope: ToolScope;
     readonly launcher?: Launcher | undefined;
+    readonly plain?: PlainCall | undefined;
   };
   readonly args: readonly string[];
   /** The variables that the protocol promises for this run. */
   readonly call: CallVariables;
+  /** Variables that are part of the call of a plain tool. */
+  readonly ofCall?: Readonly<Record<string, string>> | undefined;
   /** The provider keys the tool's schema asks for. */
   readonly wantedKeys?: readonly string[] | undefined;
   readonly cwd: string;
@@ -31,14 +34,18 @@ export function toolCommand(run: ToolRun, place: Place | undefined): Command | F
 }
 
 function commandHere(run: ToolRun): Command | Failure {
-  const { tool, args, call, wantedKeys, cwd, projectDir, env, hasInput, hasProgress } = run;
-  const { name, path, scope } = tool;
+  const { tool, call, ofCall, wantedKeys, cwd, projectDir, env, hasInput, hasProgress } = run;
+  const { name, scope, plain } = tool;
+  // The system starts only files that begin with #!; a shell would take the others for its own.
+  const shell = plain?.isBare ? standardShell(env.PATH, projectDir) : undefined;
+  const path = shell ?? tool.path;
+  const args = shell === undefined ? run.args : [tool.path, ...run.args];
   // A user's tool gets a PATH without the project's directories, and a project's chooses its interpreter itself.
   const words = scope === "system" ? wordsOutsideProject({ path, args }, env, projectDir) : { path, args };
   if ("failure" in words) return words;
   const clean = withoutProjectFiles(env, scope, projectDir);
-  const own = toolEnvironment(clean, { name, path, scope, wantedKeys }, call);
-  return { ...words, cwd, env: own, hasInput, hasProgress };
+  const own = toolEnvironment(clean, { name, path: tool.path, scope, wantedKeys }, call);
+  return { ...words, cwd, env: { ...own, ...ofCall }, ofCall, hasInput, hasPipe: plain !== undefined, hasProgress };
 }
 
 /** A tool that runs elsewhere uses the environment there; the host's own is not passed on. */

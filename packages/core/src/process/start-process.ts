@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Socket } from "node:net";
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command, Failure, Through } from "@ikigai/sandbox";
-import { childStdio, explainStartFailure } from "@ikigai/system";
+import { childStdio, explainStartFailure, openPipes } from "@ikigai/system";
 import { askGroupToEnd, askMembersToEnd } from "./process-group.ts";
 
 /** How a process ended. */
@@ -57,7 +58,9 @@ export async function startProcess(command: Command): Promise<Started> {
 
 type Spawned = { readonly process: ToolProcess } | { readonly error: NodeJS.ErrnoException };
 
-async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, through }: Command): Promise<Spawned> {
+async function spawnOnce(command: Command): Promise<Spawned> {
+  const { path, args, cwd, env, hasInput, hasPipe, hasProgress, filter, through } = command;
+  const [pipe] = hasPipe ? openPipes(1) : [];
   let child: ChildProcess;
   try {
     child = spawn(path, args, {
@@ -66,17 +69,22 @@ async function spawnOnce({ path, args, cwd, env, hasInput, hasProgress, filter, 
       detached: true,
       stdio: childStdio(
         hasInput ? "pipe" : "ignore",
-        ...(["pipe", "pipe"] as const),
+        ...([pipe?.writeEnd ?? "pipe", "pipe"] as const),
         hasProgress ? "pipe" : "ignore",
         ...(filter ? (["pipe"] as const) : []),
       ),
     });
   } catch (error) {
     // Some errors are thrown (ELOOP, ETXTBSY, E2BIG, NUL), the others are emitted.
+    if (pipe) closeSync(pipe.readEnd);
     return { error: error as NodeJS.ErrnoException };
+  } finally {
+    if (pipe) closeSync(pipe.writeEnd);
   }
-  const { pid, stdin, stdout, stderr, stdio } = child;
+  const { pid, stdin, stderr, stdio } = child;
+  const stdout = pipe ? new Socket({ fd: pipe.readEnd, readable: true, writable: false }) : child.stdout;
   if (pid === undefined || !stdout || !stderr) {
+    stdout?.destroy();
     return { error: await new Promise((settle) => child.once("error", settle)) };
   }
   const progress = stdio[3] as Duplex | null | undefined;

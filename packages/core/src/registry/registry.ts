@@ -1,4 +1,4 @@
-import type { ToolSchema, ToolScope } from "@ikigai/protocol";
+import type { PlainCall, ToolSchema, ToolScope } from "@ikigai/protocol";
 import type { Launcher } from "@ikigai/sandbox";
 import { nearestWord, shellWord } from "@ikigai/system";
 import { firstChange, type Stamps } from "./stamps.ts";
@@ -27,8 +27,10 @@ export interface RegisteredTool {
   readonly path: string;
   /** Where it was found: shipped with the host, the user's own, or the project's. */
   readonly scope: ToolScope;
-  /** What it answered to `--schema`. */
+  /** What it answered to `--schema`, or what its comments say. */
   readonly schema: ToolSchema;
+  /** How it is called, if it is a plain tool: a script that its comments describe. */
+  readonly plain?: PlainCall;
   /** The file that gave this schema. */
   readonly identity: FileIdentity;
   /** The tools it overrides, nearest first. */
