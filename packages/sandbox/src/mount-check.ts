@@ -39,6 +39,15 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
   return ["/bin/sh", "-c", script, "ikigai-sandbox", ...mounts.map((mount) => lineOf(mount, table)), "--"];
 }
 
+/**
+ * Returns the words before the command that set those of its variables again that the shell has dropped, since their names are none for it,
+ * such as that of an exported function of bash.
+ */
+export function settingAgain(env: NodeJS.ProcessEnv): string[] {
+  const odd = Object.entries(env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  return odd.length === 0 ? [] : ["/usr/bin/env", ...odd.map(([name, value]) => `${name}=${value}`)];
+}
+
 /** The end of a mount's line in the sandbox: with the device and the path on it, which are unknown only below another root directory (chroot). */
 function lineOf({ path, source }: Mount, table: readonly TableEntry[]): string {
   const found = source === undefined ? undefined : entryOf(source, table);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isLinux, realPathOf } from "@ikigai/system";
 import { decisivePartOf } from "./decisive-files.ts";
 import { recordingVariables } from "./git-recording.ts";
+import { settingAgain } from "./mount-check.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import type { Command, Place, SessionNetwork } from "./place.ts";
 import { cacheVariables } from "./project-cache.ts";
@@ -89,17 +90,18 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       const { views } = prefix;
       const env = variablesInside(command.env, granted, temporaryDir);
       const caches = views && cacheVariables(env, { ...settings, ...own }, (place) => viewOf(views, place));
+      const whole = {
+        ...env,
+        ...caches,
+        ...proxies(command.env),
+        ...(settings.git === "recording" && recordingVariables),
+        ...command.ofCall,
+      };
       return {
         ...command,
         path,
-        args: [...args, command.path, ...command.args],
-        env: {
-          ...env,
-          ...caches,
-          ...proxies(command.env),
-          ...(settings.git === "recording" && recordingVariables),
-          ...command.ofCall,
-        },
+        args: [...args, ...(isLinux ? settingAgain(whole) : []), command.path, ...command.args],
+        env: whole,
         filter: prefix.filter,
         ...(views && { inside: { path: command.path, args: command.args, views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),
