@@ -28,6 +28,7 @@ export {
   type Walk,
   walkLinks,
 } from "./files/paths.ts";
+export { openPipes, type Pipe } from "./files/pipes.ts";
 export {
   type FirstLine,
   openRegularFile,
@@ -62,7 +63,6 @@ export { isLeftLock, Lock, lockFile, lockHolder, lockState, withLock } from "./l
 export { LockError } from "./lock/lock-holder.ts";
 export { loadSpawning } from "./platform/copy-attributes.ts";
 export { closeInheritedDescriptors, descriptorPath, inheritedDescriptors } from "./platform/descriptors.ts";
-export { openPipes, type Pipe } from "./platform/pipes.ts";
 export { isLinux, isMacOs, maxPathBytes } from "./platform/platform.ts";
 export {
   childrenOf,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { constants, openSync, rmSync, unlinkSync } from "node:fs";
-import { temporaryPath } from "../files/write-atomically.ts";
+import { temporaryPath } from "./write-atomically.ts";
 
 /** A pipe, as two descriptors. */
 export interface Pipe {
