@@ -28,7 +28,6 @@ export {
   type Walk,
   walkLinks,
 } from "./files/paths.ts";
-export { openPipes, type Pipe } from "./files/pipes.ts";
 export {
   type FirstLine,
   openRegularFile,
@@ -122,6 +121,8 @@ export {
 } from "./programs/git.ts";
 export { isProgram } from "./programs/is-program.ts";
 export {
+  openPipes,
+  type Pipe,
   type ProgramOutput,
   programEnvironment,
   runProgram,

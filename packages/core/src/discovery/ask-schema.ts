@@ -1,5 +1,13 @@
 import { dirname } from "node:path";
-import { type KnownSchema, maxSchemaBytes, readToolSchema, schemaTimeoutMs, textStart } from "@ikigai/protocol";
+import {
+  type KnownSchema,
+  maxSchemaBytes,
+  plainHeaderBytes,
+  readPlainTools,
+  readToolSchema,
+  schemaTimeoutMs,
+  textStart,
+} from "@ikigai/protocol";
 import { type Command, type Failure, launcherPlace, type SandboxSettings } from "@ikigai/sandbox";
 import {
   explainEnvFailure,
@@ -20,6 +28,7 @@ import { withoutProviderKeys } from "../place/tool-environment.ts";
 import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
 import type { FailureReason } from "../registry/registry.ts";
 import type { Candidate } from "./list-candidates.ts";
+import type { KnownFile } from "./schema-cache.ts";
 
 /** Why a tool did not give a usable schema. */
 export interface SchemaFailure {
@@ -139,7 +148,7 @@ function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
 const texts = ["title", "description"];
 
 /** Removes invisible characters from the texts of a schema; names and values stay as they are. */
-export function visibleSchema({ schema, warnings }: KnownSchema): KnownSchema {
+function visibleSchema({ schema, warnings }: KnownSchema): KnownSchema {
   const given: string[] = [];
   const visible = JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (typeof value !== "string" || !texts.includes(key)) return value;
@@ -161,4 +170,32 @@ function unreadable(bytes: Buffer, { isJson, problem }: JsonReading & { readonly
   const start = textStart(line, maxQuotedLength);
   const quoted = JSON.stringify(start === text ? start : `${start}…`);
   return { reason: "invalid JSON", detail: `--schema printed ${quoted}, which is not JSON: ${problem}` };
+}
+
+/**
+ * Reads the tools that the comments of a file describe, or those of the `.desc` file beside it; `undefined` if there are none: then the
+ * file itself must be asked. Runs nothing.
+ */
+export function plainTools({
+  name,
+  path,
+  launcher,
+  sidecar,
+  scope,
+}: Candidate): readonly KnownFile[] | SchemaFailure | undefined {
+  // What runs elsewhere cannot be read, and ikigai's own tools answer in JSON.
+  if (launcher || scope === "system") return undefined;
+  const described = sidecar?.path ?? path;
+  const reading = readPlainTools(readHead(described, plainHeaderBytes)?.toString("utf8") ?? "", name);
+  if (reading === undefined)
+    return sidecar && { reason: "invalid schema", detail: `${sidecar.path} has no line "# @describe what it does"` };
+  if ("problem" in reading) {
+    const { line, column, text, expected } = reading.problem;
+    return { reason: "invalid schema", detail: `${described}:${line}:${column}: ${expected}: ${text.trim()}` };
+  }
+  const isBare = sidecar === undefined && reading.tools.some(({ plain }) => plain.isBare);
+  return reading.tools.map(({ plain: { isBare: _, ...plain }, ...known }) => ({
+    ...visibleSchema(known),
+    plain: { ...plain, ...(isBare && { isBare }) },
+  }));
 }

@@ -9,7 +9,7 @@ import { hashFile, type Stamps, stampAt } from "../registry/stamps.ts";
 import { skillsIfAny } from "../skills/skills-if-any.ts";
 import { examineProject } from "../trust/project-trust.ts";
 import { trustFile } from "../trust/trust-store.ts";
-import { type AskOptions, askSchema, type SchemaFailure } from "./ask-schema.ts";
+import { type AskOptions, askSchema, plainTools, type SchemaFailure } from "./ask-schema.ts";
 import {
   type Candidate,
   type LauncherSettings,
@@ -17,7 +17,6 @@ import {
   launchedCandidates,
   listCandidates,
 } from "./list-candidates.ts";
-import { plainTools } from "./plain-tools.ts";
 import { isTrusted, untrustedScripts, whyUntrusted } from "./project-gate.ts";
 import { type Described, rankTools } from "./rank-tools.ts";
 import { type KnownFile, loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
