@@ -26,14 +26,14 @@ test("a script of three lines is a tool, and nothing runs to learn what it is", 
   const stage = await world({
     [inHome("hello")]: script(
       'echo "$0 $*" >> "$(dirname "$0")/../ran"',
-      "# @describe Greet somebody",
+      "# @describe Greet a person",
       "# @option --name! Whom to greet",
       'echo "Hello $argc_name"',
     ),
   });
   const { tools, failed } = await stage.discover();
   expect(failed).toEqual([]);
-  expect(tools).toMatchObject([{ name: "hello", schema: { description: "Greet somebody" } }]);
+  expect(tools).toMatchObject([{ name: "hello", schema: { description: "Greet a person" } }]);
   expect(existsSync(join(stage.home, "ran"))).toBe(false);
   expect((await call(stage, "hello", { name: "Ada" })).json).toBe(
     '{"tool_success":true,"result":{"output":"Hello Ada"}}',

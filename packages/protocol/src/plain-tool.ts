@@ -67,7 +67,7 @@ export interface PlainProblem {
  * @param name the tool's name from its file.
  *
  * @example
- * const reading = readPlainTools("# @describe Greet somebody\n# @option --name! Whom to greet\n", "hello");
+ * const reading = readPlainTools("# @describe Greet a person\n# @option --name! Whom to greet\n", "hello");
  * // { tools: [{ schema: { name: "hello", parameters: { … } }, plain: { parameters: [{ name: "name", word: "--name", … }] } }] }
  */
 export function readPlainTools(
@@ -101,7 +101,7 @@ interface Tag {
   readonly text: string;
   /** The comment lines below it. */
   readonly more: string;
-  /** Of the text, from 0. */
+  /** Where the text begins, from 0. */
   readonly line: number;
   readonly column: number;
 }

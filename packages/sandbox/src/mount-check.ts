@@ -40,7 +40,7 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
 }
 
 /**
- * Returns the words before the command that set those of its variables again that the shell has dropped, since their names are none for it,
+ * Returns the words before the command that set those of its variables again that the shell has dropped, since it does not accept their names,
  * such as that of an exported function of bash.
  */
 export function settingAgain(env: NodeJS.ProcessEnv): string[] {

@@ -15,6 +15,7 @@ import {
   explainTakenOption,
   fileObstacle,
   type JsonReading,
+  readHead,
   readJsonObject,
   tellingLine,
   visibleInstructions,
@@ -173,7 +174,7 @@ function unreadable(bytes: Buffer, { isJson, problem }: JsonReading & { readonly
 }
 
 /**
- * Reads the tools that the comments of a file describe, or those of the `.desc` file beside it; `undefined` if there are none: then the
+ * Reads the tools that the comments of a file describe, or those of the `.desc` file beside it; `undefined` without a description: then the
  * file itself must be asked. Runs nothing.
  */
 export function plainTools({

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type KnownSchema, type PlainCall } from 
 import { readJsonObject, readRegularFile, writePrivateFile } from "@ikigai/system";
 import type { FileIdentity } from "../registry/registry.ts";
 
-/** What is known of a tool from its file: its schema, and for a plain tool how it is called. */
+/** What is known about a tool from its file: its schema, and for a plain tool how it is called. */
 export interface KnownFile extends KnownSchema {
   readonly plain?: PlainCall;
 }

@@ -79,7 +79,7 @@ interface Printed {
 }
 
 /**
- * The result of a plain tool that has ended by itself: an object that it printed, else its output as text. `undefined` if it is a
+ * The result of a plain tool that has exited: an object that it printed, else its output as text. `undefined` if it is a
  * failure: a signal, a program that was not found, or an exit code without a word.
  */
 export function plainResult(
