@@ -1,8 +1,8 @@
 import type { JsonObject } from "@ikigai/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 import type { ToolResult } from "../src/render/render-result.ts";
-import { plainStyle, unicodeSigns } from "../src/render/style.ts";
 import { renderRecord } from "../src/tui/components/call-record.ts";
 
 const look = { style: plainStyle, signs: unicodeSigns, columns: 80 };

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { changedLines } from "../src/render/file-change.ts";
-import { diffLines } from "../src/render/line-diff.ts";
-import { nearChange } from "../src/render/near-change.ts";
-import { plainStyle, unicodeSigns } from "../src/render/style.ts";
+import { diffLines, nearChange } from "../src/render/line-diff.ts";
+import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 
 const screen = { style: plainStyle, signs: unicodeSigns };
 const rowsOf = (change: Parameters<typeof changedLines>[0]) =>

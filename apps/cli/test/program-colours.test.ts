@@ -1,10 +1,9 @@
 // Promise 8 of SECURITY.md.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { asOnTerminal } from "../src/render/as-on-terminal.ts";
+import { ansiStyle, plainStyle } from "../src/render/line-output.ts";
 import { paintPrinted, readPrinted } from "../src/render/program-colours.ts";
-import { sanitise } from "../src/render/sanitise.ts";
-import { ansiStyle, plainStyle } from "../src/render/style.ts";
+import { asOnTerminal, sanitise } from "../src/render/sanitise.ts";
 import { drawableOn } from "../src/tui/terminal/drawable.ts";
 import { evil } from "./evil-texts.ts";
 

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { textWidth } from "../src/render/fit-text.ts";
 import type { LineOutput } from "../src/render/line-output.ts";
+import { asciiSigns, plainStyle, type Signs, unicodeSigns } from "../src/render/line-output.ts";
 import { renderQuestion } from "../src/render/render-question.ts";
 import { sanitiseStrictly } from "../src/render/sanitise.ts";
-import { asciiSigns, plainStyle, type Signs, unicodeSigns } from "../src/render/style.ts";
 import { evil } from "./evil-texts.ts";
 
 /** Number of random commands; more in a thorough run. */

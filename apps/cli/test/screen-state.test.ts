@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { unicodeSigns } from "../src/render/style.ts";
+import { unicodeSigns } from "../src/render/line-output.ts";
 import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
 import type { CallRecord } from "../src/tui/components/call-record.ts";
 import type { Dialog } from "../src/tui/components/dialog.ts";

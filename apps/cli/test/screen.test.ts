@@ -4,9 +4,8 @@ import { eastAsianWidth } from "get-east-asian-width";
 import { expect, test } from "vitest";
 import { cutToWidth, headAndTail, textWidth, wrapNotice, wrapParts, wrapWords } from "../src/render/fit-text.ts";
 import { diffLines } from "../src/render/line-diff.ts";
-import { shortPath } from "../src/render/short-path.ts";
-import { terminalKind } from "../src/render/terminal-kind.ts";
-import { duration } from "../src/render/times-and-sizes.ts";
+import { terminalKind } from "../src/render/line-output.ts";
+import { duration, shortPath } from "../src/render/short-forms.ts";
 
 test.each([
   [0.2, "0 ms"],

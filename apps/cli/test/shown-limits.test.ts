@@ -1,7 +1,7 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { changeText } from "../src/lines/event-view.ts";
-import { endAdvice } from "../src/render/end-advice.ts";
+import { endAdvice } from "../src/render/failures.ts";
 import { createLineOutput } from "../src/render/line-output.ts";
 import { todoLines } from "../src/render/render-brief.ts";
 import { renderResult } from "../src/render/render-result.ts";

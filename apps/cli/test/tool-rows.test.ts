@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventView } from "../src/lines/event-view.ts";
 import { textWidth } from "../src/render/fit-text.ts";
+import { ansiStyle, unicodeSigns } from "../src/render/line-output.ts";
 import { renderResult } from "../src/render/render-result.ts";
-import { ansiStyle, unicodeSigns } from "../src/render/style.ts";
 import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
 
 /** Combining marks, of which some terminals give this one a column. */

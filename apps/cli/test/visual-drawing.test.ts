@@ -4,10 +4,9 @@ import { readVisual, type Visual } from "@ikigai/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { textWidth } from "../src/render/fit-text.ts";
-import { ansiStyle, asciiSigns, plainStyle, unicodeSigns } from "../src/render/style.ts";
+import { ansiStyle, asciiSigns, plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
-import { placeImage } from "../src/render/visual/image-sequence.ts";
-import { plainPng } from "../src/render/visual/plain-png.ts";
+import { placeImage, plainPng } from "../src/render/visual/image-sequence.ts";
 import { evil } from "./evil-texts.ts";
 import { chunk, png } from "./showing-home.ts";
 

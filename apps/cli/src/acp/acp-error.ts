@@ -1,7 +1,7 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { UsageError } from "../args/usage-error.ts";
-import { reportBug } from "../render/report-bug.ts";
+import { reportBug } from "../render/failures.ts";
 
 /** JSON-RPC's codes. */
 const invalidRequest = -32_600;

@@ -1,11 +1,9 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Answer, Ask, Places, Question } from "@ikigai/agent/internal";
-import { agentFact, agentNames } from "../render/agent-names.ts";
-import { bashCommandOf } from "../render/bash-command.ts";
-import { parseObject } from "../render/json.ts";
+import { bashCommandOf, parseObject } from "../render/json.ts";
 import { describeWhole } from "../render/render-call.ts";
+import { agentFact, agentNames, serverFact } from "../render/render-question.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
-import { serverFact } from "../render/server-fact.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { callLocations, codeBlock, codeSpan, editDiff, kindOf } from "./content.ts";
 

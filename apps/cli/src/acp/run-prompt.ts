@@ -5,9 +5,9 @@ import type {
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
 import { type AnswerTool, type ToolQuestion, type TurnEnd, takeTurn } from "@ikigai/agent/internal";
-import { agentNames } from "../render/agent-names.ts";
+import { agentNames } from "../render/render-question.ts";
 import { shownOption } from "../render/render-tool-question.ts";
-import { untrustedNotice } from "../render/report-skipped.ts";
+import { untrustedNotice } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import { missingModelId } from "../session/missing-model.ts";
 import { badRequest, failure } from "./acp-error.ts";
@@ -17,7 +17,7 @@ import { codeBlock, codeSpan, kindOf } from "./content.ts";
 import { promptInput } from "./prompt-input.ts";
 import { sendEvents, text } from "./send-events.ts";
 
-export interface PromptOptions {
+interface PromptOptions {
   readonly request: RequestPermission;
   /** Aborted when the editor cancels the request itself. */
   readonly signal: AbortSignal;

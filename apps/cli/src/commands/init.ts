@@ -13,10 +13,9 @@ import { requireSandbox } from "../host/open-toolbox.ts";
 import { shutdown } from "../host/shutdown.ts";
 import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
-import { createLineOutput, type LineOutput } from "../render/line-output.ts";
-import { reportSkipped } from "../render/report-skipped.ts";
+import { createLineOutput, type LineOutput, terminalKind } from "../render/line-output.ts";
+import { reportSkipped } from "../render/report-tools.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { terminalKind } from "../render/terminal-kind.ts";
 import { draftInstructions } from "../session/init/draft-instructions.ts";
 import {
   findInstructionsFile,

@@ -12,9 +12,8 @@ import { requireSandbox } from "../host/open-toolbox.ts";
 import { loadServers, openWithServers, serversOf } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
 import { sayAtExit } from "../host/say-at-exit.ts";
-import { createLineOutput } from "../render/line-output.ts";
+import { createLineOutput, terminalKind } from "../render/line-output.ts";
 import { requireRules } from "../render/report-tools.ts";
-import { terminalKind } from "../render/terminal-kind.ts";
 import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
 

@@ -9,7 +9,7 @@ import { type CommandErrorCode, exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
+import { shortPath } from "../render/short-forms.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 const syntax = commands["tool allow"];

@@ -12,9 +12,8 @@ import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
-import { printFaithfully } from "../render/print-faithfully.ts";
-import { reportSkipped } from "../render/report-skipped.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
+import { reportSkipped } from "../render/report-tools.ts";
+import { printFaithfully, sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 

@@ -6,9 +6,8 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { namedDirectoryProblems } from "../host/named-tool-directories.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { printFaithfully } from "../render/print-faithfully.ts";
 import { renderToolList } from "../render/render-tool.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
+import { printFaithfully, sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 import { installedTrouble, misnamedFiles, renderMisnamed } from "./tool-problems.ts";
 

@@ -15,8 +15,7 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { printOut } from "../host/stdout.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
-import { duration } from "../render/times-and-sizes.ts";
+import { duration, shortPath } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";
 import { type MadeCall, madeCall, shellLine, type ToolState, toolState } from "./replay/made-call.ts";
 

@@ -6,7 +6,7 @@ import { toolSuffix } from "@ikigai/protocol";
 import { isInside, isProgram } from "@ikigai/system";
 import { type InstalledTools, serverOf, toolRoot, userRoots } from "@ikigai/tool-packages";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
+import { shortPath } from "../render/short-forms.ts";
 
 /** The added tools that have changed or are missing, and what is wrong with the records, one per line. */
 export function installedTrouble({ byPath, problems }: InstalledTools, places: Places): string[] {

@@ -26,7 +26,7 @@ import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
+import { shortPath } from "../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 
 const syntax = commands["tool remove"];

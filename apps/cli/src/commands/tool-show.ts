@@ -5,10 +5,9 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit-codes.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderTool, whyNotLoaded } from "../render/render-tool.ts";
-import { reportSkipped } from "../render/report-skipped.ts";
+import { renderSent, renderTool, whyNotLoaded } from "../render/render-tool.ts";
+import { reportSkipped } from "../render/report-tools.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { renderSent } from "../render/sent-note.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands["tool show"];

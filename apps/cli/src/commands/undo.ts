@@ -12,7 +12,7 @@ import { printError, printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { renderPlan } from "../render/render-undo.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { age } from "../render/times-and-sizes.ts";
+import { age } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands.undo;

@@ -1,20 +1,17 @@
 import type { AgentEvent, ShownVisual } from "@ikigai/agent/internal";
-import { asOnTerminal } from "../render/as-on-terminal.ts";
 import { type FileChange, fileChange, maxChangeRows, renderChange, renderChangeSize } from "../render/file-change.ts";
 import { cutToWidth, headAndTail } from "../render/fit-text.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { answeredLine, isQuestion } from "../render/render-brief.ts";
 import { isOfSystemBash, renderCall, type ShownCall } from "../render/render-call.ts";
-import { lookPart, mayLook, renderLooks } from "../render/render-looks.ts";
-import { renderResult } from "../render/render-result.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { wholeCharacters } from "../render/whole-characters.ts";
+import { lookPart, mayLook, renderLooks, renderResult } from "../render/render-result.ts";
+import { asOnTerminal, sanitise, sanitiseLine, wholeCharacters } from "../render/sanitise.ts";
 
 /** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;
 
-export interface EventViewOptions {
+interface EventViewOptions {
   readonly screen: LineOutput;
   /** The directory that paths in calls are relative to. */
   readonly cwd: string;

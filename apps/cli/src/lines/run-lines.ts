@@ -12,12 +12,10 @@ import { exitCodes } from "../host/exit-codes.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { noSessions } from "../host/open-conversation.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import type { LineOutput } from "../render/line-output.ts";
-import { renderHeader, startNotices } from "../render/render-header.ts";
-import { resumeNote } from "../render/resume-note.ts";
+import type { LineOutput, TerminalKind } from "../render/line-output.ts";
+import { renderHeader, resumeNote, startNotices } from "../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import type { TerminalKind } from "../render/terminal-kind.ts";
-import { age } from "../render/times-and-sizes.ts";
+import { age } from "../render/short-forms.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { checkSandbox, reportLoadErrors } from "../session/report-load-errors.ts";
@@ -25,7 +23,7 @@ import type { Session } from "../session/session.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeMessage } from "./take-message.ts";
 
-export interface LinesOptions {
+interface LinesOptions {
   readonly kind: TerminalKind;
   readonly screen: LineOutput;
   /** The first message; may be empty. */

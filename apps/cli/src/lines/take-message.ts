@@ -3,7 +3,7 @@ import { type AnswerTool, runTypedCall, type ToolQuestion, takeTurn, withoutSecr
 import { callTool, findTool } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/signals.ts";
-import { endAdvice } from "../render/end-advice.ts";
+import { endAdvice, failureText } from "../render/failures.ts";
 import {
   answerLetters,
   answerOf,
@@ -11,7 +11,6 @@ import {
   renderAnswers,
   renderToolQuestion,
 } from "../render/render-tool-question.ts";
-import { failureText } from "../render/report-bug.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";

@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { UsageError } from "../args/usage-error.ts";
 import { version } from "../host/own-paths.ts";
-import { reportBug } from "../render/report-bug.ts";
+import { reportBug } from "../render/failures.ts";
 
 /** What a server serves. */
 export interface Served {
@@ -25,7 +25,7 @@ export interface Served {
 }
 
 /** A call of a client for a tool that it may use. */
-export interface ClientCall {
+interface ClientCall {
   readonly name: string;
   /** A JSON object. */
   readonly arguments: string;
@@ -114,7 +114,7 @@ function text(value: string) {
 const beforeResult = '{"tool_success":true,"result":';
 
 /** Returns a function that passes a tool's progress on, if the client wants it. In MCP progress must increase; other reports are dropped. */
-export function progressTo({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
+function progressTo({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let last = Number.NEGATIVE_INFINITY;

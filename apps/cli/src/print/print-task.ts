@@ -16,13 +16,12 @@ import type { OutputFormat } from "../args/main-options.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { endAdvice } from "../render/end-advice.ts";
+import { endAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
-import { printFaithfully } from "../render/print-faithfully.ts";
-import { sanitise } from "../render/sanitise.ts";
+import { printFaithfully, sanitise } from "../render/sanitise.ts";
 
 /** Writes to stdout. */
-export interface Output {
+interface Output {
   json(text: string): void;
   text(text: string): void;
 }

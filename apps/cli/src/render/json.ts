@@ -1,3 +1,6 @@
+// JSON of models and tools, read and shown.
+
+import type { Question } from "@ikigai/agent/internal";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { parseObject as parseJsonObject } from "@ikigai/system";
 import { sanitise } from "./sanitise.ts";
@@ -44,4 +47,10 @@ export function jsonOrText(text: string): string {
   } catch {
     return JSON.stringify(text);
   }
+}
+
+/** The command of a call of the system's bash, whose JSON reader takes the last of several equal keys, as ours does. */
+export function bashCommandOf({ call, tool }: Pick<Question, "call" | "tool">): string | undefined {
+  const { command } = parseObject(call.arguments) ?? {};
+  return tool.name === "bash" && tool.scope === "system" && typeof command === "string" ? command : undefined;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Config, type ProviderName, providerTable } from "@ikigai/agent/internal";
 import { accessTo, keyringName, withheldKey } from "@ikigai/agent/setup";
 import { findPlaces } from "../host/places.ts";
-import { shortPath } from "./short-path.ts";
+import { shortPath } from "./short-forms.ts";
 
 /**
  * Where the key of a provider comes from, for people; the environment comes first, then the configuration. Says when the key is

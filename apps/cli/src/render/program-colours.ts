@@ -1,6 +1,5 @@
-import { lastState, withoutLooks } from "./as-on-terminal.ts";
-import { sanitise } from "./sanitise.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "./line-output.ts";
+import { lastState, sanitise, withoutLooks } from "./sanitise.ts";
 
 /** The colours that a program's become, in the order of the hues. */
 const hues = ["red", "yellow", "green", "cyan", "blue", "magenta"] as const;
@@ -14,7 +13,7 @@ interface Wanted {
 }
 
 /** A line of a program's output. */
-export interface PrintedLine {
+interface PrintedLine {
   /** Sanitised, without control sequences. */
   readonly text: string;
   /** Where in the text each look begins. */

@@ -1,12 +1,11 @@
+// Calls that are shown as what they mean: a question of the model with its answer, and the list of tasks.
+
 import { cutToWidth, headAndTail, textWidth } from "./fit-text.ts";
 import { parseObject } from "./json.ts";
-import type { LineOutput } from "./line-output.ts";
+import type { Look, Style } from "./line-output.ts";
 import type { ShownCall } from "./render-call.ts";
 import type { ToolResult } from "./render-result.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import { withoutMarkdown } from "./without-markdown.ts";
-
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** Shown of a question even if the answer is long, in columns. */
 const minQuestion = 20;
@@ -56,4 +55,32 @@ type PlainResult = ToolResult & { readonly envelope: { readonly tool_success: tr
 /** Whether the call succeeded, and there is nothing besides its answer. */
 function isPlain(result: ToolResult): result is PlainResult {
   return result.envelope.tool_success && result.notes.length === 0 && result.visuals === undefined;
+}
+
+/** A task of the tool `todo`. */
+export interface TodoItem {
+  readonly text: string;
+  readonly status: keyof typeof todoMarks;
+}
+
+export const todoMarks = { open: "[ ]", doing: "[>]", done: "[x]" } as const;
+
+/** One line for each task. The one that is being done stands out. */
+export function renderTodos(items: readonly TodoItem[], style: Style): string[] {
+  const looks = { open: (text: string) => text, doing: style.bold, done: style.dim } as const;
+  return items.map(({ text, status }) => looks[status](`${todoMarks[status]} ${sanitiseLine(text)}`));
+}
+
+/**
+ * A heading's mark; code; bold text; text in italics. Code comes first: inside it, such a mark is text. Stars inside a word or a
+ * path are text, too: `2**10`, `src/**`.
+ */
+const marks =
+  /^#{1,6} +(?=\S)|`([^`\n]+)`|(?<![\w*/])\*\*(?=[^\s*/])(.+?)(?<=[^\s*/])\*\*(?![\w*/])|(?<![\w*/])\*(?=[^\s*/])([^*\n]*[^\s*/])\*(?![\w*/])/gm;
+
+/** The text without the marks of Markdown that models like to put into a sentence. */
+export function withoutMarkdown(text: string): string {
+  return text.replace(marks, (_, code?: string, bold?: string, italic?: string) => {
+    return code ?? withoutMarkdown(bold ?? italic ?? "");
+  });
 }

@@ -10,7 +10,7 @@ import {
 import { compactJson, shellWord } from "@ikigai/system";
 import { cutToWidth } from "./fit-text.ts";
 import { parseObject, printedJson } from "./json.ts";
-import type { LineOutput } from "./line-output.ts";
+import type { LineOutput, Look } from "./line-output.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
 /** What is known about a call. Without a scope, the tool does not exist or has not been started. */
@@ -25,8 +25,6 @@ export interface ShownCall {
 export function isOfSystemBash({ name, scope }: Pick<ShownCall, "name" | "scope">): boolean {
   return name === "bash" && scope === "system";
 }
-
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** Lines shown of arguments that have no short form. */
 const maxLines = 3;

@@ -1,11 +1,12 @@
-import type { Model, Places } from "@ikigai/agent/internal";
+// The first lines of a conversation, and the last one: how to continue it.
+import type { Conversation, Model, Places } from "@ikigai/agent/internal";
 import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/own-paths.ts";
 import { wrapNotice, wrapParts, wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
-import { shortPath } from "./short-path.ts";
+import { shortPath } from "./short-forms.ts";
 
 /** The first lines on the screen: version, model, directory, where to find help, and notices. */
 export function renderHeader(
@@ -46,4 +47,9 @@ export function startNotices({
 }: Pick<Agent, "notices" | "instructions" | "places">): string[] {
   if (instructions.length === 0) return [...notices];
   return [...notices, `Instructions: ${instructions.map((path) => shortPath(path, places)).join(", ")}`];
+}
+
+/** How to continue the conversation; undefined if there is nothing to continue, or its session could not be saved. */
+export function resumeNote({ id, messages, log }: Conversation): string | undefined {
+  return messages.length > 0 && !log.problem ? `To resume: ikigai --resume ${id}` : undefined;
 }

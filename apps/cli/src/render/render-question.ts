@@ -1,17 +1,16 @@
+// The question about a call: who asks, what would run, and what each answer means.
 import { resolve } from "node:path";
-import type { Answer, Places, Question } from "@ikigai/agent/internal";
+import type { Answer, Places, Question, ToolQuestion } from "@ikigai/agent/internal";
 import { realPathOf } from "@ikigai/system";
-import { agentFact } from "./agent-names.ts";
-import { bashCommandOf } from "./bash-command.ts";
+import { serverOfTool } from "../host/server-of-tool.ts";
 import { changedLines, type FileChange, fileChange, type PaintChange, renderChangeSize } from "./file-change.ts";
 import { headAndTail, textWidth } from "./fit-text.ts";
-import { parseObject } from "./json.ts";
+import { bashCommandOf, parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
 import { callTitle, describeWhole } from "./render-call.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import { serverFact } from "./server-fact.ts";
-import { shortPath } from "./short-path.ts";
+import { shortPath } from "./short-forms.ts";
 
 export interface Choices {
   /** The possible answers as text; the last line stays open. */
@@ -23,7 +22,7 @@ export interface Choices {
 /** The letters that run nothing. */
 export const refusals = "nev";
 
-export interface Asking {
+interface Asking {
   /** Part of the call has not been visible: it can only be denied or viewed. */
   readonly isPartial?: boolean;
 }
@@ -251,4 +250,24 @@ function layOut(parts: readonly string[], screen: LineOutput): string {
     screen,
   );
   return `${rows.join("\n")}  `;
+}
+
+/** Names the agent that asks, nested ones after those that started them; `undefined` if it is this session itself. */
+export function agentNames({ agents }: Pick<Question | ToolQuestion, "agents">): string | undefined {
+  return agents?.map((name) => sanitiseStrictly(sanitiseLine(name))).join(" > ");
+}
+
+/** What a question about a call shows about the agent that wants to make it: one sentence part, or none. */
+export function agentFact(question: Pick<Question, "agents" | "directory">, places: Places): string[] {
+  const names = agentNames(question);
+  if (names === undefined) return [];
+  const { directory = places.projectDir } = question;
+  const isElsewhere = realPathOf(directory) !== realPathOf(places.projectDir);
+  return [`for the agent ${names}${isElsewhere ? `, in ${shortPath(directory, places)}` : ""}`];
+}
+
+/** A line of a question: the MCP server that answers the call, if one does. */
+export function serverFact(tool: Question["tool"]): string[] {
+  const server = serverOfTool(tool);
+  return server ? [sanitiseStrictly(sanitiseLine(`server ${server.name}: ${server.target}`))] : [];
 }

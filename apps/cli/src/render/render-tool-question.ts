@@ -1,12 +1,10 @@
 import type { Places, ToolQuestion } from "@ikigai/agent/internal";
-import { agentNames } from "./agent-names.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, type QuestionLine } from "./question-rows.ts";
-import { questionWords } from "./render-brief.ts";
-import { type Choices, lettersOf, type QuestionAnswer } from "./render-question.ts";
+import { questionWords, withoutMarkdown } from "./render-brief.ts";
+import { agentNames, type Choices, lettersOf, type QuestionAnswer } from "./render-question.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import { shortPath } from "./short-path.ts";
-import { withoutMarkdown } from "./without-markdown.ts";
+import { shortPath } from "./short-forms.ts";
 
 const bar = "    | ";
 

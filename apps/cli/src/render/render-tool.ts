@@ -1,12 +1,11 @@
-import type { Places } from "@ikigai/agent/internal";
+// What a tool is shown as in lists and on its own, and why the model does not have it from the start.
+import { type Places, selectTools } from "@ikigai/agent/internal";
 import type { FailedSkill, FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import { describeNeeds, type ServedStatus, type ServiceInfo, type ServiceStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
-import { testAdvice } from "./report-skipped.ts";
+import { testAdvice } from "./report-tools.ts";
 import { sanitise, sanitiseLine } from "./sanitise.ts";
-import { sentNotes } from "./sent-note.ts";
-import { shortPath } from "./short-path.ts";
-import { age } from "./times-and-sizes.ts";
+import { age, shortPath } from "./short-forms.ts";
 
 interface ToolListOptions {
   /** Returns what to print after a tool's path. */
@@ -108,4 +107,29 @@ export function renderRunning({ pid, startedAt, calls, isReady, isSandboxed }: S
 
 function logOf({ log }: ServiceInfo, places: Places): string {
   return log === undefined ? "" : `, log ${shortPath(log, places)}`;
+}
+
+/** Why the model does not have a tool from the start, one sentence for each such tool, by name. Leaves out those that are only too many. */
+function sentNotes(registry: Registry): ReadonlyMap<string, string> {
+  const { core, deferred } = selectTools(registry, undefined);
+  const notes = new Map<string, string>();
+  for (const tool of registry.tools) {
+    const note = core.includes(tool) ? undefined : whyNotSent(tool, deferred);
+    if (note !== undefined) notes.set(tool.name, note);
+  }
+  return notes;
+}
+
+/** What `tool show` and `/tool NAME` add for such a tool; empty for others. */
+export function renderSent(registry: Registry, name: string): string {
+  const note = sentNotes(registry).get(name);
+  return note === undefined ? "" : `Note: ${note}\n`;
+}
+
+function whyNotSent(tool: RegisteredTool, deferred: readonly RegisteredTool[]): string | undefined {
+  if (tool.skill !== undefined)
+    return `A script of the skill ${sanitiseLine(tool.skill)}: the model gets it when it loads the skill.`;
+  // The system's own one is meant to be that way.
+  if (deferred.includes(tool) || tool.scope === "system") return undefined;
+  return 'Its schema declares "catalog": the model gets it only while there are tools or skills to load.';
 }

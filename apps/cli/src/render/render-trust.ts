@@ -6,7 +6,7 @@ import { toolSuffix } from "@ikigai/protocol";
 import { realPathOf, unwritableDirectory } from "@ikigai/system";
 import { headAndTail } from "./fit-text.ts";
 import { sanitiseLine } from "./sanitise.ts";
-import { shortPath } from "./short-path.ts";
+import { shortPath } from "./short-forms.ts";
 
 /** How many unchanged files are listed that are neither programs nor texts for the model. */
 const maxOthers = 40;

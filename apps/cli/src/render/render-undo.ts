@@ -3,8 +3,7 @@ import type { ProjectUndo } from "@ikigai/agent/internal";
 import type { UndoPlan } from "@ikigai/git-files";
 import { decisiveFileAt } from "@ikigai/sandbox";
 import { utf8Text } from "@ikigai/system";
-import { shortPath } from "./short-path.ts";
-import { fileSize } from "./times-and-sizes.ts";
+import { fileSize, shortPath } from "./short-forms.ts";
 
 /** More would scroll away what matters: how many, and the question. */
 const maxRows = 20;

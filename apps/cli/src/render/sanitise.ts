@@ -1,4 +1,9 @@
-import { showInvisible, signOf } from "@ikigai/system";
+// Makes text of models, tools and programs safe for a terminal: control and invisible characters are shown, styles are removed. What goes
+// to a pipe or a file stays as it is.
+
+import { isatty } from "node:tty";
+import { showInvisible, signOf, withoutEnd } from "@ikigai/system";
+import { printOut } from "../host/stdout.ts";
 
 /**
  * The two that `sanitise` allows, where they are not part of an emoji and can only hide something, and what looks like a space but does not
@@ -32,4 +37,43 @@ export function sanitiseStrictly(text: string): string {
 /** As `sanitise`, for text that must stay on one line: file names, messages. */
 export function sanitiseLine(text: string): string {
   return sanitise(text).replace(/[\n\t]/g, signOf);
+}
+
+/** Prints untrusted text: unchanged to a pipe or a file, sanitised on a terminal. */
+export function printFaithfully(text: string): void {
+  printOut(isatty(1) ? sanitise(text) : text);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: how programs style text and erase lines
+const looks = /\u001b\[[\d;:]*[mK]/g;
+
+/** Removes a program's styles and line erasures. Other control sequences stay, for `sanitise` to make visible. */
+export function withoutLooks(printed: string): string {
+  return printed.replace(looks, "");
+}
+
+/** As `withoutLooks`, for the last state of a line that was overwritten, as progress is. */
+export function asOnTerminal(line: string): string {
+  return withoutLooks(lastState(line));
+}
+
+/** The last state of a line that was overwritten, with its styles. */
+export function lastState(line: string): string {
+  const end = withoutEnd(line, "\r");
+  return end.slice(end.lastIndexOf("\r") + 1);
+}
+
+/** All states of a line that was overwritten: what a terminal hides, the model has read. */
+export function statesOf(line: string): string[] {
+  return withoutEnd(line, "\r").split(/\r+/);
+}
+
+/** Creates a function that passes text on, and holds back the first half of a surrogate pair that arrives in two pieces. */
+export function wholeCharacters(): (text: string) => string {
+  let half = "";
+  return (text) => {
+    const come = half + text;
+    half = /[\ud800-\udbff]$/.test(come) ? come.slice(-1) : "";
+    return come.slice(0, come.length - half.length);
+  };
 }

@@ -2,8 +2,7 @@ import { endAgent, namedAgents, type StartedAgent, startedAgents } from "@ikigai
 import { narrowColumns } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
-import { tokenCount } from "../render/times-and-sizes.ts";
+import { shortPath, tokenCount } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

@@ -3,7 +3,7 @@ import { expectedMessage, openProjectUndo, type ProjectUndo } from "@ikigai/agen
 import { textStart } from "@ikigai/protocol";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { fileSize } from "../render/times-and-sizes.ts";
+import { fileSize } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

@@ -1,9 +1,9 @@
 import { compactConversation, contextSize, frameFor, ModelError } from "@ikigai/agent/internal";
-import { tokenCount } from "../render/times-and-sizes.ts";
+import { tokenCount } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 
 /** What became of it, and whether it failed. */
-export interface Compacted {
+interface Compacted {
   readonly text: string;
   readonly hasFailed: boolean;
 }

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Image, maxImageBytes, toImage } from "@ikigai/agent/internal";
 import { fromUserHome, isInside, realPathOf } from "@ikigai/system";
-import { fileSize } from "../render/times-and-sizes.ts";
+import { fileSize } from "../render/short-forms.ts";
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 
@@ -14,7 +14,7 @@ const mention = /(?:^|\s)["'(]*@(?:"([^"]+)"|(\S+))/g;
 const imageThenPunctuation = /^(.+\.(?:png|jpe?g|gif|webp))(?:['’]s)?[.,;:!?)\]}>'"’”…]*$/i;
 
 /** The images of a message. */
-export interface MentionedImages {
+interface MentionedImages {
   readonly images: readonly Image[];
   /** Why others are not attached, one sentence each. */
   readonly problems: readonly string[];

@@ -5,7 +5,7 @@ import { type FailedSkill, findTool, type Registry, type Skill } from "@ikigai/c
 import type { JsonObject } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
+import { shortPath } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { Interruptible } from "./slash-command.ts";
 import { typedCallOptions } from "./typed-call.ts";

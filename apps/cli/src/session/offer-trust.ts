@@ -2,7 +2,7 @@ import { overridesOf } from "@ikigai/agent/internal";
 import { trust, trustStatus } from "@ikigai/core";
 import type { TrustStatus } from "@ikigai/core/internal";
 import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
-import { untrustedNotice } from "../render/report-skipped.ts";
+import { untrustedNotice } from "../render/report-tools.ts";
 import type { Session } from "./session.ts";
 
 /**

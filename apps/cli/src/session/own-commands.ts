@@ -4,7 +4,7 @@ import type { Row } from "../help/columns.ts";
 import { isSlashCommandName, slashCommandForm } from "../help/slash-command-table.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
+import { shortPath } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 
 /** The user's own commands, and those of a trusted project. A name of ikigai's commands stays ikigai's; an alias is theirs to use. */
@@ -58,7 +58,7 @@ function printable({ name, parameters, description, scope, path }: CustomCommand
 }
 
 /** What one of them sends to the model. */
-export interface OwnMessage {
+interface OwnMessage {
   readonly text: string;
   /** What the user should know about the file, a sentence each. */
   readonly notices: readonly string[];

@@ -1,6 +1,5 @@
 import { untrustedWords } from "@ikigai/core/internal";
-import { failureLine, skillProblems, untrustedNotice } from "../render/report-skipped.ts";
-import { labelledRules } from "../render/report-tools.ts";
+import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 

@@ -14,8 +14,7 @@ import { sandboxState } from "../host/open-notices.ts";
 import { version } from "../host/own-paths.ts";
 import { renderCall } from "../render/render-call.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { shortPath } from "../render/short-path.ts";
-import { fileSize, tokenCount } from "../render/times-and-sizes.ts";
+import { fileSize, shortPath, tokenCount } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

@@ -4,11 +4,17 @@ import { nearestName } from "@ikigai/core/internal";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";
-import { renderServed, renderService, renderSkipped, renderTool, renderToolList } from "../render/render-tool.ts";
+import {
+  renderSent,
+  renderServed,
+  renderService,
+  renderSkipped,
+  renderTool,
+  renderToolList,
+} from "../render/render-tool.ts";
 import { nothingToTrust } from "../render/render-trust.ts";
-import { failureLine, untrustedNotice } from "../render/report-skipped.ts";
+import { failureLine, untrustedNotice } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { renderSent } from "../render/sent-note.ts";
 import { agents } from "./agents.ts";
 import { changes } from "./changes.ts";
 import { init } from "./init/init-command.ts";

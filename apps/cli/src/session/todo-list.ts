@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { openRegularFile } from "@ikigai/system";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { parseObject } from "../render/json.ts";
-import { renderTodos, type TodoItem, todoMarks } from "../render/render-todos.ts";
+import { renderTodos, type TodoItem, todoMarks } from "../render/render-brief.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** The tool that writes the list. */

@@ -6,8 +6,8 @@ import { exitCodes } from "../host/exit-codes.ts";
 import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { onInterrupt } from "../host/signals.ts";
+import { asciiSigns, type Signs } from "../render/line-output.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { asciiSigns, type Signs } from "../render/style.ts";
 import { awaitServers } from "../session/await-servers.ts";
 import { offerTrust } from "../session/offer-trust.ts";
 import { checkSandbox, reportLoadErrors } from "../session/report-load-errors.ts";
@@ -48,7 +48,7 @@ import { openSurface, type Surface } from "./terminal/surface.ts";
 const prepareMs = 30;
 
 /** What the command line asks for. */
-export interface Start {
+interface Start {
   readonly session: SessionFlags["session"];
   /** Whether it names the model, also of a session that the user chooses. */
   readonly namesModel: boolean;

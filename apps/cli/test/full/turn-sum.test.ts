@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { asciiSigns } from "../../src/render/style.ts";
+import { asciiSigns } from "../../src/render/line-output.ts";
 import { nothingDone, sumParts } from "../../src/tui/app/turn-sum.ts";
 import { startModel } from "../model-server.ts";
 import { openFullScreen } from "../terminal.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unicodeSigns } from "../../src/render/style.ts";
+import { unicodeSigns } from "../../src/render/line-output.ts";
 import { viewerHelp } from "../../src/tui/components/viewer-help.ts";
 import { openFull } from "./open-full.ts";
 

@@ -13,7 +13,7 @@ import { readRecord, serverOf, toolNameOf, toolRoot, userRoots } from "@ikigai/t
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
-import { age } from "../../render/times-and-sizes.ts";
+import { age } from "../../render/short-forms.ts";
 import { type Candidate, nextWords, type Offer } from "./position.ts";
 
 interface Question {

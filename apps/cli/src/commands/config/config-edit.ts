@@ -14,7 +14,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { onInterrupt } from "../../host/signals.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { configProblems, warnOfRules } from "./setting-problems.ts";
 

@@ -7,7 +7,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { asWritten, renderSettings, shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { memberOf, reportProblems, settingProblems, themeProblems, warnOfRules } from "./setting-problems.ts";
 

@@ -22,8 +22,7 @@ import { isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikiga
 import { herePlaces, packageData, Refusal, readRecord, userRoots } from "@ikigai/tool-packages";
 import { version } from "../../host/own-paths.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import { fileSize } from "../../render/times-and-sizes.ts";
+import { fileSize, shortPath } from "../../render/short-forms.ts";
 
 export function checkVersions(): Section {
   const { platform, arch, versions } = process;

@@ -22,11 +22,10 @@ import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system"
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../render/key-source.ts";
 import { whyNotLoaded } from "../../render/render-tool.ts";
-import { skillProblems } from "../../render/report-skipped.ts";
+import { skillProblems } from "../../render/report-tools.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration, shortPath } from "../../render/short-forms.ts";
 import { type HookRow, hookRows } from "../hook/hook-list.ts";
 import { broken, fine, type Line, modeOf, note, type Section } from "./check-machine.ts";
 
@@ -242,7 +241,7 @@ function untilFixed(event: HookRow["event"], tool: string | undefined): string {
 }
 
 /** The agents with instructions of their own, and what is wrong with their files and others. */
-export interface CheckedAgents {
+interface CheckedAgents {
   readonly agents: readonly { readonly name: string; readonly path: string }[];
   readonly problems: readonly string[];
   readonly remarks: readonly string[];

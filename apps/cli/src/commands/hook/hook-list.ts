@@ -6,9 +6,8 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { printFaithfully } from "../../render/print-faithfully.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { printFaithfully, sanitiseLine } from "../../render/sanitise.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import type { Command } from "../command.ts";
 
 const syntax = commands["hook list"];

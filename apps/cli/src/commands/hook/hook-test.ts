@@ -41,8 +41,7 @@ import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 
 const syntax = commands["hook test"];
@@ -156,7 +155,7 @@ function renderRun({ event, run, answer }: HookTestRun, { places }: CommandConte
 }
 
 /** A call for which hooks run. */
-export interface TestedCall {
+interface TestedCall {
   readonly tool: RegisteredTool;
   readonly args: CallArguments;
   /** All tools, among them this one. */
@@ -166,7 +165,7 @@ export interface TestedCall {
 const id = "call_test";
 
 /** Runs the hooks of an event as a conversation does; returns what that leads to there, in lines. */
-export async function runHooksOf(
+async function runHooksOf(
   event: HookEvent,
   scene: HookScene,
   fields: EventFields,
@@ -226,7 +225,7 @@ const counting: Readonly<Record<HookEvent, readonly Part[]>> = {
 type Part = "decision" | "ends" | "goesOn" | "context" | "arguments";
 
 /** An answer in words: what it does, and which parts have no effect at this event. */
-export function answerWords(event: HookEvent, answer: HookAnswer): { said: string; withoutEffect: readonly string[] } {
+function answerWords(event: HookEvent, answer: HookAnswer): { said: string; withoutEffect: readonly string[] } {
   const counts = (part: Part) => counting[event].includes(part) && answer[part] !== undefined;
   const names = { decision: `decision ${answer.decision}`, ends: "continue false", goesOn: "go_on" };
   const parts = ["decision", "ends", "goesOn", "context", "arguments"] as const;

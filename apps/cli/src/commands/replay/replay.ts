@@ -29,10 +29,9 @@ import { printError, printOut } from "../../host/stdout.ts";
 import { renderChange } from "../../render/file-change.ts";
 import { jsonOrText, safeJson } from "../../render/json.ts";
 import { type DiffLine, diffLines } from "../../render/line-diff.ts";
-import { createLineOutput } from "../../render/line-output.ts";
+import { createLineOutput, terminalKind } from "../../render/line-output.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
-import { terminalKind } from "../../render/terminal-kind.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 import {
   callLine,
@@ -175,7 +174,7 @@ interface Replay {
 }
 
 /** Prints the new result and the differences; returns whether the results are the same. */
-export function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; env: NodeJS.ProcessEnv }): boolean {
+function printReplay(replay: Replay, { asJson, env }: { asJson: boolean; env: NodeJS.ProcessEnv }): boolean {
   const { call, outcome } = replay;
   const difference = call.result && compareEnvelopes(call.result, outcome);
   const isSame = call.result !== undefined && difference === undefined;

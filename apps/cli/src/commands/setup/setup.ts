@@ -7,7 +7,7 @@ import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit-codes.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { configWithKeys } from "../keys/login.ts";
 import { type Choice, choicesFor } from "./choices.ts";
@@ -45,7 +45,7 @@ export async function offerSetup(context: CommandContext, mode: PermissionMode |
 }
 
 /** How the first start differs from `ikigai setup`. */
-export interface SetupOptions {
+interface SetupOptions {
   /** What Esc does, and other keys, as the question names them. */
   readonly leaving?: string;
   /** Whether it also asks for the mode. */
@@ -58,7 +58,7 @@ export interface SetupOptions {
  * @returns whether a choice was written; not after Esc.
  * @throws AgentError or the system's error when the configuration cannot be written.
  */
-export async function runSetup(
+async function runSetup(
   context: CommandContext,
   { leaving = "Esc to change nothing", asksMode = false }: SetupOptions = {},
 ): Promise<boolean> {

@@ -12,15 +12,15 @@ import {
 } from "@ikigai/tool-packages";
 import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { diffLines } from "../../render/line-diff.ts";
+import type { Style } from "../../render/line-output.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import type { Style } from "../../render/style.ts";
+import { shortPath } from "../../render/short-forms.ts";
 
 /** Limit of the file names that are listed; the user can look into the folder. */
-export const maxNames = 20;
+const maxNames = 20;
 
 /** The last line of a list of files that is not complete. */
-export function moreFiles(leftOut: number): string {
+function moreFiles(leftOut: number): string {
   return `… ${leftOut} more ${leftOut === 1 ? "file" : "files"}`;
 }
 
@@ -51,7 +51,7 @@ export function renderStaged(
   ]);
 }
 
-export interface StagedPlace {
+interface StagedPlace {
   readonly root: ToolRoot;
   readonly places: Places;
   readonly style: Style;
@@ -123,12 +123,12 @@ function consequences({ name, overrides, overriddenBy }: StagedTool, places: Pla
 }
 
 /** Lines with their line breaks. */
-export function lines(all: readonly string[]): string {
+function lines(all: readonly string[]): string {
   return `${all.join("\n")}\n`;
 }
 
 /** What differs between the installed package and the fetched one. */
-export interface Differences {
+interface Differences {
   readonly files: readonly FileDifference[];
   /** The names of its tools that are missing. */
   readonly lostTools: readonly string[];

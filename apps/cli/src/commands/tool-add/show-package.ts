@@ -17,8 +17,7 @@ import {
 } from "@ikigai/tool-packages";
 import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
-import { ansiStyle, plainStyle, type Style } from "../../render/style.ts";
-import { terminalKind } from "../../render/terminal-kind.ts";
+import { ansiStyle, plainStyle, type Style, terminalKind } from "../../render/line-output.ts";
 import type { CommandContext } from "../command.ts";
 import { isRestoration, renderOffer, renderSchemaChange, renderStaged, renderUpdate } from "./render-offer.ts";
 

@@ -26,7 +26,7 @@ import { exitCodes } from "../../host/exit-codes.ts";
 import { ownClone } from "../../host/own-paths.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { type Command, withRefusals } from "../command.ts";
 
 const syntax = commands["tool new"];
@@ -158,7 +158,7 @@ async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Place
 }
 
 /** A new tool's files, and what remains to be done. */
-export interface WrittenTool {
+interface WrittenTool {
   readonly path: string;
   readonly folder: string;
   /** The files written; without the tool itself if it could not be built. */
@@ -168,7 +168,7 @@ export interface WrittenTool {
 }
 
 /** Where a tool is written. */
-export interface ToolPlace {
+interface ToolPlace {
   readonly directory: string;
   /** The permissions of a new directory. */
   readonly mode: number;
@@ -185,7 +185,7 @@ const maxReasonLines = 2;
  *
  * @throws the system's error if it cannot be written.
  */
-export async function writeTool(
+async function writeTool(
   names: ToolNames,
   language: LanguageName,
   { directory, mode, env, isProject }: ToolPlace,

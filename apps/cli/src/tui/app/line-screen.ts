@@ -1,18 +1,17 @@
-import type { LineOutput } from "../../render/line-output.ts";
+import type { LineOutput, Signs } from "../../render/line-output.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import type { Signs } from "../../render/style.ts";
 import type { LinePrompt } from "../../session/session.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { askLine, chooseLetter } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 
 /** Line output on the full screen; complete lines go to the transcript. */
-export interface TuiOutput extends LineOutput {
+interface TuiOutput extends LineOutput {
   /** Takes the open line: the question of a prompt. */
   takeOpenLine(): string;
 }
 
-export interface TuiOutputOptions {
+interface TuiOutputOptions {
   readonly surface: { readonly columns: number };
   readonly theme: () => Theme;
   readonly signs: Signs;

@@ -1,5 +1,5 @@
 import { agentsWork } from "@ikigai/agent/internal";
-import { resumeNote } from "../../render/resume-note.ts";
+import { resumeNote } from "../../render/render-header.ts";
 import { say, type Tui } from "./tui.ts";
 import { sumParts } from "./turn-sum.ts";
 

@@ -15,14 +15,14 @@ export async function prepareLogged(tui: Tui, logged: readonly ShownVisual[]): P
 /** Loads what draws visuals; the first image asks the terminal whether it takes images. */
 export async function prepareDrawing(tui: Tui, visuals: readonly ShownVisual[]): Promise<Drawing> {
   const hasImage = visuals.some((visual) => visual.type === "image" && visual.bytes);
-  const [{ drawVisuals, maxLines, placeImage }, protocol] = await Promise.all([
+  const [{ drawVisuals, maxConversationLines, placeImage }, protocol] = await Promise.all([
     loadVisualRenderer(),
     hasImage ? tui.images.protocol() : undefined,
   ]);
   return (look) => {
     const rows = Math.max(1, tui.surface.rows - otherRows);
     return drawVisuals(visuals, look, {
-      maxLines,
+      maxLines: maxConversationLines,
       key: "ctrl-o",
       ...(protocol && { place: (image, columns) => placeImage(image, protocol, { columns, rows }) }),
     });

@@ -1,6 +1,6 @@
 import { type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import type { FooterFacts } from "../components/footer.ts";
 import { keyRows } from "../components/key-rows.ts";
 import { renderDock } from "../components/render-dock.ts";

@@ -1,5 +1,5 @@
 import type { AgentsWork, ContextFrame } from "@ikigai/agent/internal";
-import type { TodoItem } from "../../render/render-todos.ts";
+import type { TodoItem } from "../../render/render-brief.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Dialog } from "../components/dialog.ts";
 import type { KeyBindings } from "../components/key-bindings.ts";

@@ -1,6 +1,5 @@
 import { contextSize } from "@ikigai/agent/internal";
-import { withoutLooks } from "../../render/as-on-terminal.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
+import { sanitiseLine, withoutLooks } from "../../render/sanitise.ts";
 import { runBeside } from "./run-beside.ts";
 import type { Tui } from "./tui.ts";
 

@@ -1,7 +1,7 @@
 import { endsPlan, type TurnEnd, takeTurn, type UserInput, type YesOrNo } from "@ikigai/agent/internal";
 import { redact } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
-import { endAdvice } from "../../render/end-advice.ts";
+import { endAdvice } from "../../render/failures.ts";
 import { lettersOf } from "../../render/render-question.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { awaitServers } from "../../session/await-servers.ts";

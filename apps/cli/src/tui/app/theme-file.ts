@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderConfigProblem } from "@ikigai/agent/internal";
 import { readDataFile, type Shape } from "@ikigai/agent/setup";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import type { ColourScheme, Theme } from "../pi-tui/theme.ts";
 import { ansiNames, type Colours, colourNames, themeWith } from "../pi-tui/theme-colours.ts";
 import ansi from "./themes/ansi.json" with { type: "json" };
@@ -49,7 +49,7 @@ export const themeShape: Shape = {
 };
 
 /** The file of a theme, below the user's directory. */
-export function themePath(name: string): string {
+function themePath(name: string): string {
   return `themes/${name}.json`;
 }
 

@@ -1,6 +1,6 @@
 import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
-import { failureText } from "../../render/report-bug.ts";
+import { failureText } from "../../render/failures.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
 import type { Dialog } from "../components/dialog.ts";

@@ -1,6 +1,6 @@
 import type { FileChange } from "../../render/file-change.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration } from "../../render/short-forms.ts";
 
 /** What a turn has done, or all turns since ikigai started. */
 export interface TurnSum {
@@ -70,7 +70,7 @@ export function sumParts(
 }
 
 /** A clock that stands still while something is waited for. */
-export interface WorkClock {
+interface WorkClock {
   /** Waits for a promise with the clock stopped. */
   stoppedFor<Result>(wait: Promise<Result>): Promise<Result>;
   /** How long it has run, in milliseconds. */

@@ -13,7 +13,7 @@ import {
   type UserMessage,
 } from "@ikigai/agent/internal";
 import { pastWrite } from "../../render/file-change.ts";
-import { mayLook } from "../../render/render-looks.ts";
+import { mayLook } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { interruptedText } from "../../session/only-reads.ts";
 import { countAgents } from "../app/note-resume.ts";

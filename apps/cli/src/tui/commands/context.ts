@@ -1,7 +1,7 @@
 import { contextUse } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { tokenCount } from "../../render/times-and-sizes.ts";
+import { tokenCount } from "../../render/short-forms.ts";
 import { compactSession } from "../../session/compact.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { say, type TuiCommand } from "../app/tui.ts";

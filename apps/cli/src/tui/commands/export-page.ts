@@ -1,8 +1,8 @@
 import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/agent/export";
 import { type FileChange, pastChange } from "../../render/file-change.ts";
-import { nearLines } from "../../render/near-change.ts";
+import { nearLines } from "../../render/line-diff.ts";
+import { plainStyle, unicodeSigns } from "../../render/line-output.ts";
 import { describeCall, describeWhole } from "../../render/render-call.ts";
-import { plainStyle, unicodeSigns } from "../../render/style.ts";
 import { codePieces, type ToHtml } from "../components/highlight.ts";
 import { cuts, languageOf, wordsOf } from "../components/paint-change.ts";
 import { loadedRenderers, loadRenderers } from "../components/renderers.ts";

@@ -5,7 +5,7 @@ import type { Conversation } from "@ikigai/agent/internal";
 import { fromUserHome, systemReason } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { say, type TuiCommand } from "../app/tui.ts";
 
 export const exporting: TuiCommand = {

@@ -4,7 +4,7 @@ import type { ServiceInfo } from "@ikigai/core/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderRunning } from "../../render/render-tool.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { age } from "../../render/times-and-sizes.ts";
+import { age } from "../../render/short-forms.ts";
 import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";

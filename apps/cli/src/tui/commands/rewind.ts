@@ -16,7 +16,7 @@ import { utf8Text } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderPlan } from "../../render/render-undo.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";

@@ -15,8 +15,7 @@ import {
 } from "@ikigai/agent/internal";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
-import { age, fileSize } from "../../render/times-and-sizes.ts";
+import { age, fileSize, shortPath } from "../../render/short-forms.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
 import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";

@@ -6,7 +6,7 @@ import { readRegularFile } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { sanitise } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { editFile } from "../app/edit-elsewhere.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 

@@ -1,5 +1,4 @@
-import { sanitise } from "../../render/sanitise.ts";
-import { wholeCharacters } from "../../render/whole-characters.ts";
+import { sanitise, wholeCharacters } from "../../render/sanitise.ts";
 import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { highlight } from "./highlight.ts";

@@ -1,12 +1,11 @@
 import type { Places, ShownVisual } from "@ikigai/agent/internal";
 import { type FileChange, fileChange, pastChange } from "../../render/file-change.ts";
 import { parseObject } from "../../render/json.ts";
-import type { LineOutput } from "../../render/line-output.ts";
-import { nearChange } from "../../render/near-change.ts";
+import { nearChange } from "../../render/line-diff.ts";
+import type { LineOutput, Look } from "../../render/line-output.ts";
 import { answeredLine, todoLines } from "../../render/render-brief.ts";
 import { isOfSystemBash, type ShownCall } from "../../render/render-call.ts";
-import { lookPart, mayLook } from "../../render/render-looks.ts";
-import { isFailure, renderResult, type ToolResult } from "../../render/render-result.ts";
+import { isFailure, lookPart, mayLook, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { wrapHanging } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { AskedQuestion } from "./asked-question.ts";
@@ -36,9 +35,7 @@ export interface CallBlock extends Block {
   changedFile(): FileChange | undefined;
 }
 
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
-
-export interface CallBlockOptions {
+interface CallBlockOptions {
   readonly name: string;
   readonly screen: LineOutput;
   readonly theme: () => Theme;

@@ -1,14 +1,13 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { duplicateName } from "@ikigai/system";
-import { statesOf } from "../../render/as-on-terminal.ts";
 import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject, printedJson } from "../../render/json.ts";
-import type { LineOutput } from "../../render/line-output.ts";
+import type { Look } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { sanitise, sanitiseLine, statesOf } from "../../render/sanitise.ts";
+import { duration } from "../../render/short-forms.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import { drawChange } from "./change-rows.ts";
 import { loadedVisualRenderer } from "./visual-renderer.ts";
@@ -44,7 +43,7 @@ export function withRecord(records: readonly WorkRecord[], record: WorkRecord): 
   return [...records, record].slice(-maxRecords);
 }
 
-type Look = Pick<LineOutput, "style" | "signs" | "columns"> & {
+type PaintedLook = Look & {
   /** Colours changes; absent: added and removed lines are green and red. */
   readonly paint?: PaintChange | undefined;
 };
@@ -52,11 +51,11 @@ type Look = Pick<LineOutput, "style" | "signs" | "columns"> & {
 const indented = (text: string) => text.split("\n").map((line) => `    ${line}`);
 
 /** A call or a thought in full, line by line. */
-export function renderRecord(record: WorkRecord, look: Look): string[] {
+export function renderRecord(record: WorkRecord, look: PaintedLook): string[] {
   return "thought" in record ? renderThought(record, look) : renderCallRecord(record, look);
 }
 
-function renderThought({ thought, tookMs }: ThoughtRecord, { style, columns }: Look): string[] {
+function renderThought({ thought, tookMs }: ThoughtRecord, { style, columns }: PaintedLook): string[] {
   const lines = withoutMarks(sanitise(thought.trim()))
     .split("\n")
     .flatMap((line) => wrapStyled(line, columns - 2));
@@ -69,18 +68,18 @@ export function withoutMarks(thought: string): string {
 }
 
 /** A running call, line by line. */
-export function renderLive({ call, change, printed }: LiveCall, look: Look): string[] {
+export function renderLive({ call, change, printed }: LiveCall, look: PaintedLook): string[] {
   const output = printed === "" ? [] : asLines(printed, look).map((line) => `  ${line}`);
   return [...callRows(call, change, look), ...output, look.style.dim("  running"), ""];
 }
 
 /** A call with all of its arguments, or the change that they make. */
-function callRows(call: ShownCall, change: FileChange | undefined, look: Look): string[] {
+function callRows(call: ShownCall, change: FileChange | undefined, look: PaintedLook): string[] {
   if (change) return [`${renderCall(call, look)}  ${renderChangeSize(change, look)}`, ...drawChange(change, look)];
   return [`${look.style.cyan(look.signs.call)} ${callTitle(call, look)}`, ...indented(describeWhole(call.arguments))];
 }
 
-function renderCallRecord({ call, change, result }: CallRecord, look: Look): string[] {
+function renderCallRecord({ call, change, result }: CallRecord, look: PaintedLook): string[] {
   return [
     ...callRows(call, change, look),
     ...wholeOutput(result, look).map((line) => `  ${line}`),
@@ -91,7 +90,7 @@ function renderCallRecord({ call, change, result }: CallRecord, look: Look): str
   ];
 }
 
-function drawnTexts({ visuals }: ToolResult, look: Look): string[] {
+function drawnTexts({ visuals }: ToolResult, look: PaintedLook): string[] {
   const renderer = loadedVisualRenderer();
   if (!renderer || !visuals) return [];
   // Those of a resumed session are as the log has them.
@@ -103,7 +102,7 @@ function withoutPrinted({ envelope, ...rest }: ToolResult): ToolResult {
   return { ...rest, envelope: envelope.tool_success ? envelope : { ...envelope, stdout: "", stderr: "" } };
 }
 
-function wholeOutput(result: ToolResult, look: Look): string[] {
+function wholeOutput(result: ToolResult, look: PaintedLook): string[] {
   const { json } = result;
   const lines = readableOutput(result, look);
   if (json === undefined || duplicateName(json) === undefined) return lines;
@@ -111,7 +110,7 @@ function wholeOutput(result: ToolResult, look: Look): string[] {
   return [...lines, look.style.dim("Some fields have the same name. The whole answer:"), ...sanitise(json).split("\n")];
 }
 
-function readableOutput({ envelope, visuals }: ToolResult, look: Look): string[] {
+function readableOutput({ envelope, visuals }: ToolResult, look: PaintedLook): string[] {
   if (!envelope.tool_success) {
     const { stdout, stderr } = envelope;
     const { output, ...others } = parseObject(stdout) ?? {};
@@ -137,14 +136,14 @@ function* shownElsewhere({ output, error, hint, exit_code: exitCode }: JsonObjec
   if (isDrawn) yield "visual";
 }
 
-function fieldLines(fields: JsonObject, { style }: Look): string[] {
+function fieldLines(fields: JsonObject, { style }: PaintedLook): string[] {
   return Object.entries(fields).map(([name, value]) => {
     const isLine = typeof value === "string" && !/[\r\n]/.test(value);
     return style.dim(sanitiseLine(`${name}: ${isLine ? value : printedJson(value)}`));
   });
 }
 
-function asLines(text: string, { style }: Look): string[] {
+function asLines(text: string, { style }: PaintedLook): string[] {
   if (text === "") return [];
   // JSON has no lines that a terminal would overwrite.
   if (parseObject(text)) return sanitise(text).split("\n");

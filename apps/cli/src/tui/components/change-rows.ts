@@ -1,14 +1,14 @@
 import { changedLines, type FileChange, type PaintChange } from "../../render/file-change.ts";
-import type { LineOutput } from "../../render/line-output.ts";
+import type { Look } from "../../render/line-output.ts";
 import { layOutLines } from "../../render/question-rows.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { changePaint, loadedRenderers, loadRenderers } from "./renderers.ts";
 
-type Look = Pick<LineOutput, "style" | "signs" | "columns"> & { readonly paint?: PaintChange | undefined };
+type PaintedLook = Look & { readonly paint?: PaintChange | undefined };
 
 /** The rows of a call's change, which are drawn again only if something about them is new. */
-export interface ChangeRows {
-  render(change: FileChange | undefined, look: Look): readonly string[];
+interface ChangeRows {
+  render(change: FileChange | undefined, look: PaintedLook): readonly string[];
   /** Whether they are as they will stay: their colours are loaded with the first change. */
   areReady(change: FileChange | undefined): boolean;
 }
@@ -42,7 +42,7 @@ export function createChangeRows(theme: () => Theme, changed: () => void): Chang
 }
 
 /** All rows of a change, indented. */
-export function drawChange(change: FileChange, look: Look): string[] {
+export function drawChange(change: FileChange, look: PaintedLook): string[] {
   const lines = changedLines(change, look, look.paint).map((line) => ({ ...line, margin: `    ${line.margin}` }));
   return layOutLines(lines, look);
 }

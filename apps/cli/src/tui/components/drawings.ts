@@ -1,8 +1,6 @@
 import type { ShownVisual } from "@ikigai/agent/internal";
-import type { LineOutput } from "../../render/line-output.ts";
+import type { Look } from "../../render/line-output.ts";
 import type { DrawnLine } from "../../render/visual/picture.ts";
-
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** Draws what a tool shows, once all that is needed for it is loaded. */
 export type Drawing = (look: Look) => readonly DrawnLine[];
@@ -11,7 +9,7 @@ export type Drawing = (look: Look) => readonly DrawnLine[];
 export type PrepareDrawing = (visuals: readonly ShownVisual[]) => Promise<Drawing>;
 
 /** What is to be drawn, in order. */
-export interface Drawings {
+interface Drawings {
   add(visuals: readonly ShownVisual[]): void;
   /** Draws what is ready, each once. */
   take(look: Look): DrawnLine[];

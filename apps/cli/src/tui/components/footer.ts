@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { PermissionMode } from "@ikigai/agent/internal";
+import type { Style } from "../../render/line-output.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import type { Style } from "../../render/style.ts";
-import { tokenCount } from "../../render/times-and-sizes.ts";
+import { tokenCount } from "../../render/short-forms.ts";
 import { columnsOf, cutStyled } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
 

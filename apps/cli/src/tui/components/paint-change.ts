@@ -1,6 +1,6 @@
 import type { CodePiece } from "@ikigai/agent/export";
-import { changedWords, type TextRange } from "../../render/changed-words.ts";
 import type { PaintChange, ShownLine } from "../../render/file-change.ts";
+import { changedWords, type TextRange } from "../../render/line-diff.ts";
 import { changeTheme } from "../pi-tui/change-theme.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { type CodePart, codePieces, coloured, maxNewAtOnce, type ToHtml } from "./highlight.ts";

@@ -2,11 +2,11 @@ import type { AgentEvent } from "@ikigai/agent/internal";
 import { type FileChange, maxChangeRows, renderChangeSize } from "../../render/file-change.ts";
 import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
-import type { LineOutput } from "../../render/line-output.ts";
+import type { LineOutput, Look } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration } from "../../render/short-forms.ts";
 import { beginningOf, cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 
@@ -34,8 +34,6 @@ const maxHeadRows = 4;
 const maxHeadLength = 10_000;
 
 const barColumns = 20;
-
-type Look = Pick<LineOutput, "style" | "signs" | "columns">;
 
 /** The heading of a call, and the change it makes to a file. @param changed the rows of that change */
 export function renderHead(state: CallState, look: Look, changed: readonly string[]): string[] {

@@ -1,6 +1,6 @@
-import { renderTodos, type TodoItem } from "../../render/render-todos.ts";
+import { renderTodos, type TodoItem } from "../../render/render-brief.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration } from "../../render/short-forms.ts";
 import type { Editor, Frame } from "../pi-tui/editor.ts";
 import { columnsOf, cutStyled, fromColumn } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
@@ -45,7 +45,7 @@ export const spinMs = 160;
 export const stillMs = 1_000;
 
 /** The bottom of the screen: activity, queue, hint, the editor or a dialog, and the footer. */
-export interface Dock extends Look {
+interface Dock extends Look {
   readonly work: Work | undefined;
   /** The tasks of the session, shown while one is open. */
   readonly todos: readonly TodoItem[];

@@ -1,6 +1,6 @@
 import { textEnd } from "@ikigai/protocol";
 import { sanitise } from "../../render/sanitise.ts";
-import { duration } from "../../render/times-and-sizes.ts";
+import { duration } from "../../render/short-forms.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import { type ThoughtRecord, withoutMarks } from "./call-record.ts";

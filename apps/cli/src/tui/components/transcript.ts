@@ -1,5 +1,5 @@
 import type { LineOutput } from "../../render/line-output.ts";
-import { type LookPart, renderLooks } from "../../render/render-looks.ts";
+import { type LookPart, renderLooks } from "../../render/render-result.ts";
 import type { DrawnLine } from "../../render/visual/picture.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { LiveCall } from "./call-record.ts";

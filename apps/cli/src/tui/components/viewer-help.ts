@@ -1,5 +1,5 @@
 import { cutToWidth, textWidth } from "../../render/fit-text.ts";
-import type { Signs } from "../../render/style.ts";
+import type { Signs } from "../../render/line-output.ts";
 
 /** What the last row of a viewer says. */
 export interface ViewerHelp {

@@ -1,5 +1,5 @@
 import { printOut } from "../../host/stdout.ts";
-import type { Signs } from "../../render/style.ts";
+import type { Signs } from "../../render/line-output.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
 import { type Theme, wrap } from "../pi-tui/theme.ts";
@@ -15,7 +15,7 @@ export interface Viewer {
 }
 
 /** What a viewer is drawn on. */
-export interface ViewerGround {
+interface ViewerGround {
   readonly surface: Pick<Surface, "drawable" | "hide" | "show">;
   readonly theme: () => Theme;
   readonly signs: Signs;

@@ -3,7 +3,7 @@ import { conversationModes } from "@ikigai/agent/permission-modes";
 import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { readHistory } from "../../host/history.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
-import { shortPath } from "../../render/short-path.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { editElsewhere } from "../app/edit-elsewhere.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack, submit } from "../app/submit.ts";

@@ -1,4 +1,4 @@
-import { ansiStyle } from "../../render/style.ts";
+import { ansiStyle } from "../../render/line-output.ts";
 import { type ColourScheme, type Grounds, type Theme, themeFor, wrap } from "./theme.ts";
 
 const groundNames = ["added", "removed", "addedWord", "removedWord"] as const;

@@ -1,5 +1,5 @@
 import { parseOsc11BackgroundColor, parseTerminalColorSchemeReport } from "@earendil-works/pi-tui";
-import { ansiStyle, type Signs, type Style } from "../../render/style.ts";
+import { ansiStyle, type Signs, type Style } from "../../render/line-output.ts";
 
 export type ColourScheme = "light" | "dark";
 

@@ -1,4 +1,4 @@
-import type { TerminalKind } from "../../render/terminal-kind.ts";
+import type { TerminalKind } from "../../render/line-output.ts";
 
 /** Reduces a line to what may be drawn. */
 export type Drawable = (line: string) => string;

@@ -1,0 +1,45 @@
+// What the user is told when something went wrong: a bug with its report, and what to do about a turn that ended with an error.
+import { expectedMessage, type TurnEnd } from "@ikigai/agent/internal";
+import { printError } from "../host/stdout.ts";
+import { withoutKeys } from "../host/without-keys.ts";
+import { sanitise } from "./sanitise.ts";
+
+/** Reports a bug on stderr, for a program on stdout that continues. */
+export function reportBug(error: unknown): void {
+  printError(`${bugText(error)}\n`);
+}
+
+/** What went wrong in a command of a conversation, which continues: an expected error, or a bug as such. */
+export function failureText(error: unknown): string {
+  try {
+    return sanitise(expectedMessage(error));
+  } catch {
+    return bugText(error);
+  }
+}
+
+function bugText(error: unknown): string {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a bug in ikigai, please report it.\n${sanitise(withoutKeys(what))}`;
+}
+
+type ErrorCode = NonNullable<TurnEnd["error"]>["code"];
+
+/** What to do about a turn that ended with an error of this code: a sentence after a space; empty if there is nothing to say. */
+export function endAdvice(code: ErrorCode, place: "print" | "conversation"): string {
+  const sentence = advice[place][code];
+  return sentence === undefined ? "" : ` ${sentence}`;
+}
+
+const advice: Readonly<Record<"print" | "conversation", Readonly<Partial<Record<ErrorCode, string>>>>> = {
+  print: {
+    max_steps: "To allow more: --max-turns N. To continue: ikigai -c",
+    request_too_large: "Send less at once, or raise the limit.",
+    context_too_long: "Use a model with a larger context window: --model PROVIDER/MODEL",
+  },
+  conversation: {
+    max_steps: "To continue, send another message.",
+    request_too_large: "To shorten the conversation: /compact. To start over: /new",
+    context_too_long: "To shorten it: /compact. To start over: /new. To use another model: /model",
+  },
+};
