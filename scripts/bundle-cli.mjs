@@ -6,7 +6,7 @@ import { mergeChunks } from "./merge-chunks.mjs";
 
 /** How much more often than other commands these are started. */
 const weights = {
-  ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10, "rule-warnings": 10 },
+  ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10, "rule-warnings": 10, "tool-list": 3 },
   // A client starts it once and keeps it: no other start may get slower for its sake. At 0, it would load the editor protocol too.
   ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.05 },
   // They start a server, or are rare.

@@ -3,7 +3,7 @@ import { IkigaiError } from "@ikigai/core";
 import { Refusal } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
 import { UsageError } from "../src/args/usage-error.ts";
-import { failureExit } from "../src/host/exit-codes.ts";
+import { failureExit } from "../src/host/exit.ts";
 
 test.each([
   [new UsageError("Missing CALL."), { exitCode: 2, pointsToHelp: true }],

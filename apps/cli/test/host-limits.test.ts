@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { renderOffer } from "../src/commands/mcp/render-server.ts";
 import { readHistory, remember } from "../src/host/history.ts";
 import { rememberedModels, rememberedModelsOf, rememberModels } from "../src/host/remembered-models.ts";
-import { readList, writeList } from "../src/host/servers/known-lists.ts";
+import { readList, writeList } from "../src/host/servers/load-server.ts";
 import { acceptServers } from "../src/host/servers/named-server.ts";
 
 const x = (length: number) => "x".repeat(length);

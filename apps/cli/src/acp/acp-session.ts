@@ -5,8 +5,8 @@ import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import type { Agent } from "../host/open-agent.ts";
+import { loadServers, openWithServers } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
-import { loadServers, openWithServers } from "../host/open-with-servers.ts";
 import { findPlaces } from "../host/places.ts";
 import { rememberedModels } from "../host/remembered-models.ts";
 import type { NamedServer } from "../host/servers/named-server.ts";
@@ -28,7 +28,7 @@ export interface AcpSession {
 }
 
 /** The work on one prompt. */
-export interface RunningTurn {
+interface RunningTurn {
   readonly controller: AbortController;
   readonly ended: Promise<unknown>;
 }
@@ -36,7 +36,7 @@ export interface RunningTurn {
 /** Sends an update about a session to the editor. */
 export type SendUpdate = (update: SessionUpdate) => void;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly flags: SessionFlags;
   readonly projectDir: string;
   /** MCP servers for this session only. */

@@ -17,7 +17,7 @@ import type { Registry } from "@ikigai/core";
 import { readServerEntry } from "@ikigai/mcp";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { version } from "../host/own-paths.ts";
 import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";

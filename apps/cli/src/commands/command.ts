@@ -1,7 +1,7 @@
 import type { Places } from "@ikigai/agent/internal";
 import { systemReason, unwritableDirectory } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { printError } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 

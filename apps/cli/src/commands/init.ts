@@ -7,22 +7,20 @@ import { readModelName } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { chooseModel } from "../host/choose-model.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes, onInterrupt, shutdown } from "../host/exit.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
-import { shutdown } from "../host/shutdown.ts";
-import { onInterrupt } from "../host/signals.ts";
 import { printError } from "../host/stdout.ts";
 import { createLineOutput, type LineOutput, terminalKind } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
 import { sanitise } from "../render/sanitise.ts";
-import { draftInstructions } from "../session/init/draft-instructions.ts";
 import {
+  draftInstructions,
   findInstructionsFile,
   type InstructionsFile,
   instructionsName,
   offerInstructions,
-} from "../session/init/instructions-file.ts";
+} from "../session/init.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands.init;

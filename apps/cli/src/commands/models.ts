@@ -22,7 +22,7 @@ import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { ownModels } from "../host/choose-model.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembered-models.ts";
 import { printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";

@@ -1,6 +1,6 @@
 import { loadConfig } from "@ikigai/agent/internal";
 import type { CommandName } from "../args/commands.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { findPlaces } from "../host/places.ts";
 import { printOut } from "../host/stdout.ts";
 import type { Command } from "./command.ts";

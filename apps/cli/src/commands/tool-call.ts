@@ -9,7 +9,7 @@ import { commands } from "../args/commands.ts";
 import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
 import { reportSkipped } from "../render/report-tools.ts";

@@ -6,7 +6,7 @@ import { nearestName } from "@ikigai/core/internal";
 import { shellWord } from "@ikigai/system";
 import { runCheckCommand, statusLine } from "@ikigai/testing";
 import { UsageError } from "../args/usage-error.ts";
-import type { CommandErrorCode } from "../host/exit-codes.ts";
+import type { CommandErrorCode } from "../host/exit.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { terminalKind } from "../render/line-output.ts";

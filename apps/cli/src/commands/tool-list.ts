@@ -2,7 +2,7 @@ import type { Registry } from "@ikigai/core";
 import { type Installed, type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { namedDirectoryProblems } from "../host/named-tool-directories.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";

@@ -11,7 +11,7 @@ import {
 import { textStart } from "@ikigai/protocol";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { printOut } from "../host/stdout.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
 import { sanitiseLine } from "../render/sanitise.ts";

@@ -23,7 +23,7 @@ import {
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";

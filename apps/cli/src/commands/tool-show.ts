@@ -2,7 +2,7 @@ import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { renderSent, renderTool, whyNotLoaded } from "../render/render-tool.ts";

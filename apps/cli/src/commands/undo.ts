@@ -7,7 +7,7 @@ import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { renderPlan } from "../render/render-undo.ts";

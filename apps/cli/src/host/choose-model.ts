@@ -9,7 +9,7 @@ import {
 } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { UsageError } from "../args/usage-error.ts";
-import type { OfflineReason } from "./offline/offline-advice.ts";
+import type { OfflineReason } from "./offline/offline-model.ts";
 import type { Agent } from "./open-agent.ts";
 
 interface ChooseModelOptions {

@@ -2,9 +2,7 @@ import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { UsageError } from "../args/usage-error.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { shutdown } from "./shutdown.ts";
-import { onInterrupt } from "./signals.ts";
+import { exitCodes, onInterrupt, shutdown } from "./exit.ts";
 import { printError } from "./stdout.ts";
 
 /** Whether there is a terminal to ask on. */
@@ -18,7 +16,7 @@ export function nobodyToAsk(advice = "pass --yes to confirm."): UsageError {
 }
 
 /** What a question can show first. */
-export interface View {
+interface View {
   /** An object in the sentence "v shows …". */
   readonly what: string;
   readonly print: () => void;

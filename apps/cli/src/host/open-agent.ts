@@ -1,3 +1,5 @@
+// Creates the agent of a conversation from the command line, the configuration and the environment, with the MCP servers that only this
+// conversation has.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -6,6 +8,7 @@ import {
   endSession,
   findInstructions,
   type HeldGrant,
+  heldGrant,
   loadConfig,
   openContext,
   type PermissionRule,
@@ -24,17 +27,17 @@ import type { RegisteredTool, Registry } from "@ikigai/core";
 import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { guardedTools } from "./guarded-tools.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
-import { modeNotices, privacyNotices, sandboxNotices } from "./open-notices.ts";
+import { modeNotices, privacyNotices, sandboxNotices, sayAtExit } from "./open-notices.ts";
+import { binPath } from "./own-paths.ts";
 import { conversationsDir, findPlaces } from "./places.ts";
-import { sayAtExit } from "./say-at-exit.ts";
 import { serverNotes } from "./server-of-tool.ts";
 import type { ConversationServers } from "./servers/conversation-servers.ts";
+import type { NamedServers } from "./servers/named-server.ts";
 import { cleanErrors } from "./stdout.ts";
-import { type ToolCommands, toolCommands } from "./tool-commands.ts";
+import { guardedTools, type ToolCommands, toolCommands } from "./tool-commands.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -51,7 +54,7 @@ export interface Agent extends AgentContext {
   readonly commands: ToolCommands;
 }
 
-export interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
+interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   /** Default: those of the working directory. */
   readonly places?: Places;
   /** MCP servers for this conversation only. They are removed when the process ends. */
@@ -222,4 +225,39 @@ export function allowRules({ allow }: SessionFlags): PermissionRule[] {
     if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);
     return { verdict: "allow", rule };
   });
+}
+
+/** Reads the files of `--mcp`. */
+export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<NamedServers> {
+  if (serverFiles.length === 0) return { servers: [], problems: [] };
+  const { readServerFiles } = await import("./servers/named-server.ts");
+  return readServerFiles(serverFiles, findPlaces(process.env).projectDir);
+}
+
+/**
+ * Creates an agent with MCP servers for this conversation only. None is started yet: `loadServers` does that.
+ *
+ * @throws UsageError like `openAgent`.
+ */
+export async function openWithServers(
+  { servers: named, problems }: NamedServers,
+  flags: SessionFlags,
+  { places = findPlaces(process.env), ...given }: Omit<OpenAgentOptions, "servers"> = {},
+): Promise<Agent> {
+  const options = { bin: binPath, held: await heldGrant(process.env), ...given };
+  if (named.length + problems.length === 0) return openAgent(flags, process.env, { ...options, places });
+  // Loaded only now: most conversations have none.
+  const { openServers } = await import("./servers/conversation-servers.ts");
+  const servers = openServers(named, places.home, problems);
+  try {
+    return openAgent(flags, process.env, { ...options, places, servers });
+  } catch (error) {
+    servers.remove();
+    throw error;
+  }
+}
+
+/** Starts the servers whose tools are not known, in the sandbox if there is one. */
+export function loadServers({ servers, places, rules, env, conversation }: Agent): void {
+  servers?.load({ places, rules, env, sessionId: conversation.id });
 }

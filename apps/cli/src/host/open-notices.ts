@@ -1,8 +1,10 @@
+// The notices when an agent is opened, and those after everything has ended.
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type AgentContext, privacyProblems, type ToolRules } from "@ikigai/agent/internal";
-import { isInside } from "@ikigai/system";
+import { beforeExit, isInside, visibleLine } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
+import { printError } from "./stdout.ts";
 
 /** Limit of notices to print; `ikigai doctor` lists all. */
 const maxPrivacyNotices = 2;
@@ -61,3 +63,8 @@ export function sandboxState({ usual: sandbox, launchers, exceptions }: ToolRule
 }
 
 const reach = (network: boolean) => (network ? "all hosts on the internet" : "hosts that you allow");
+
+/** Prints a notice when everything else has ended: until then the full screen may have the terminal. */
+export function sayAtExit(notice: string): void {
+  beforeExit(() => printError(`${visibleLine(notice)}\n`), { isLast: true });
+}

@@ -5,7 +5,7 @@ import type { Places } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { toolDirectories } from "@ikigai/core/internal";
 import { userHome as userHomeIn } from "@ikigai/system";
-import type { CommandErrorCode } from "./exit-codes.ts";
+import type { CommandErrorCode } from "./exit.ts";
 
 type Environment = NodeJS.ProcessEnv;
 

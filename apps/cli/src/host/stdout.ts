@@ -1,7 +1,6 @@
 // Only this module: starting the command needs nothing else of the package.
 import { writeAll } from "@ikigai/system/write-all";
-import { exitCodes } from "./exit-codes.ts";
-import { shutdown } from "./shutdown.ts";
+import { exitCodes, shutdown } from "./exit.ts";
 
 let isBroken = false;
 

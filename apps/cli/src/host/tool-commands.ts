@@ -1,7 +1,8 @@
+// The tools as commands of the model's bash, and which of them must be called as tools.
 import { delimiter, join } from "node:path";
-import { newSessionId, type Places } from "@ikigai/agent/internal";
+import { type AgentContext, namesTool, newSessionId, type Places, parseRule } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
-import { firstChange } from "@ikigai/core/internal";
+import { firstChange, isForTool } from "@ikigai/core/internal";
 import type { WrittenCommands } from "./write-commands.ts";
 
 /**
@@ -27,7 +28,7 @@ export interface ToolCommands {
 }
 
 /** Whether a tool must be called as such. */
-export type IsGuarded = (name: string) => boolean;
+type IsGuarded = (name: string) => boolean;
 
 /** Decides where the commands of a conversation will be. */
 export function toolCommands({ home, projectDir }: Places, given: NodeJS.ProcessEnv): ToolCommands {
@@ -89,4 +90,25 @@ function withoutOuterCommands(searchPath: string, parent: string): string {
     .split(delimiter)
     .filter((directory) => !directory.startsWith(`${parent}/`))
     .join(delimiter);
+}
+
+/**
+ * Finds out which tools must be called as such: those that a rule which asks or denies names, or that have hooks of their own. Rules
+ * and hooks of all tools see a command in bash as a call of bash.
+ */
+export async function guardedTools({
+  permission,
+  hooks,
+}: Pick<AgentContext, "permission" | "hooks">): Promise<IsGuarded> {
+  const { rules, limits = [] } = permission;
+  const names = [...rules, ...limits.flatMap((limit) => limit.rules ?? [])]
+    .filter(({ verdict }) => verdict !== "allow")
+    .flatMap(({ rule }) => {
+      const parts = parseRule(rule);
+      return parts && parts.reach === undefined ? [parts.tool] : [];
+    })
+    .filter((tool) => tool !== "*");
+  const guards = hooks.finder.isEmpty() ? [] : (await hooks.finder.find("before-call")).hooks;
+  const ofTools = guards.filter(({ tool }) => tool !== undefined);
+  return (name) => names.some((tool) => namesTool({ tool }, name)) || ofTools.some((hook) => isForTool(hook, name));
 }

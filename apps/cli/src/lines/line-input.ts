@@ -1,4 +1,4 @@
-import { onInterrupt } from "../host/signals.ts";
+import { onInterrupt } from "../host/exit.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { readAnswer } from "../render/render-question.ts";
 import { sanitise } from "../render/sanitise.ts";

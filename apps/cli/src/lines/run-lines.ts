@@ -8,7 +8,7 @@ import {
 } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { beforeExit } from "@ikigai/system";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { noSessions } from "../host/open-conversation.ts";
 import { printError, printOut } from "../host/stdout.ts";
@@ -16,10 +16,8 @@ import type { LineOutput, TerminalKind } from "../render/line-output.ts";
 import { renderHeader, resumeNote, startNotices } from "../render/render-header.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { age } from "../render/short-forms.ts";
-import { awaitServers } from "../session/await-servers.ts";
-import { offerTrust } from "../session/offer-trust.ts";
-import { checkSandbox, reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
+import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeMessage } from "./take-message.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AnswerTool, runTypedCall, type ToolQuestion, takeTurn, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool } from "@ikigai/core";
 import { beforeExit } from "@ikigai/system";
-import { onInterrupt } from "../host/signals.ts";
+import { onInterrupt } from "../host/exit.ts";
 import { endAdvice, failureText } from "../render/failures.ts";
 import {
   answerLetters,
@@ -12,12 +12,11 @@ import {
   renderToolQuestion,
 } from "../render/render-tool-question.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { awaitServers } from "../session/await-servers.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { watchChanges } from "../session/only-reads.ts";
 import { ownMessage, tellOnce } from "../session/own-commands.ts";
-import { reportLoadErrors } from "../session/report-load-errors.ts";
 import type { Session } from "../session/session.ts";
+import { awaitServers, reportLoadErrors } from "../session/session-start.ts";
 import { asCommand, isSlashCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
 import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../session/typed-call.ts";

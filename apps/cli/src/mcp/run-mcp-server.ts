@@ -6,7 +6,7 @@ import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { exitCodes } from "../host/exit-codes.ts";
+import { exitCodes } from "../host/exit.ts";
 import { type Agent, allowRules, openAgent } from "../host/open-agent.ts";
 import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { flushed } from "../host/peer.ts";
@@ -26,7 +26,7 @@ import {
 import { clientTransport } from "./stdio-transport.ts";
 
 /** How to serve. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly flags: SessionFlags;
   /** The value of `--tools`. */
   readonly tools: string | undefined;

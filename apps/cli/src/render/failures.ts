@@ -1,4 +1,4 @@
-// What the user is told when something went wrong: a bug with its report, and what to do about a turn that ended with an error.
+// Reports of what went wrong: a bug, and a turn that ended with an error, with what to do about it.
 import { expectedMessage, type TurnEnd } from "@ikigai/agent/internal";
 import { printError } from "../host/stdout.ts";
 import { withoutKeys } from "../host/without-keys.ts";

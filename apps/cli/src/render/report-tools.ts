@@ -1,4 +1,4 @@
-// What is said about tools, skills and rules that cannot be used.
+// Reports which tools, skills and rules cannot be used.
 
 import { projectRules } from "@ikigai/agent/internal";
 import type { FailedTool, Registry } from "@ikigai/core";

@@ -15,16 +15,13 @@ import {
 import { nothingToTrust } from "../render/render-trust.ts";
 import { failureLine, untrustedNotice } from "../render/report-tools.ts";
 import { sanitise, sanitiseLine } from "../render/sanitise.ts";
-import { agents } from "./agents.ts";
 import { changes } from "./changes.ts";
-import { init } from "./init/init-command.ts";
-import { offerTrust } from "./offer-trust.ts";
+import { init } from "./init.ts";
 import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";
-import { permissions } from "./permissions.ts";
 import type { Session } from "./session.ts";
-import { memory, network, status } from "./show-status.ts";
+import { offerTrust } from "./session-start.ts";
 import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
-import { todos } from "./todo-list.ts";
+import { agents, memory, network, permissions, status, todos } from "./state-commands.ts";
 
 export const tool: SlashCommand = {
   ...slashCommand("tool"),

@@ -5,7 +5,7 @@ import { mainOptions } from "../../args/main-options.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { type Shell, shells } from "../../args/shells.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";

@@ -3,7 +3,7 @@ import { changeSettings, configSchema, fileSchema, parseSettingKey } from "@ikig
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { asWritten, renderSettings, shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";

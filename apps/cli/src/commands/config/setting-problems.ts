@@ -12,7 +12,7 @@ import { baseUrlProblem, modelChoice, parseSettingKey, themeNamePattern } from "
 import { isProgram } from "@ikigai/system";
 import { nearestMode } from "../../help/other-agents.ts";
 import { ownModels } from "../../host/choose-model.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError } from "../../host/stdout.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
@@ -122,7 +122,7 @@ export async function themeProblems(name: string, home: string): Promise<readonl
 }
 
 /** Why a theme cannot be used at all. Without a part of its file that is wrong it can be. */
-export async function themeRefusals(name: string, home: string): Promise<readonly string[]> {
+async function themeRefusals(name: string, home: string): Promise<readonly string[]> {
   const { isUsable, problems } = await checkedTheme(name, home);
   return isUsable ? [] : problems;
 }

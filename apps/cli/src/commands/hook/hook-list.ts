@@ -4,7 +4,7 @@ import { findHooks, type Hook, hookEventNames, isForTool, knownTools } from "@ik
 import { nearestWord } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { printFaithfully, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";

@@ -37,7 +37,7 @@ import {
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
+import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";

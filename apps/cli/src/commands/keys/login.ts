@@ -16,7 +16,7 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { readAnswer } from "../../host/read-answer.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { keyPlace, keySource } from "../../render/key-source.ts";
@@ -49,7 +49,7 @@ export function configWithKeys({ places, env }: CommandContext): Config {
 }
 
 /** @throws UsageError when there is no such provider. */
-export function providerCalled(name: string): ProviderName {
+function providerCalled(name: string): ProviderName {
   const found = providerNames.find((known) => known === name);
   if (found) return found;
   throw unknownProvider(name, providerNames);

@@ -13,7 +13,7 @@ import { isInside, realPathOf, shellWord, withoutPassword } from "@ikigai/system
 import { hereRoot, toolRoot } from "@ikigai/tool-packages";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { rememberDecision } from "../../host/mcp-file.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
@@ -81,7 +81,7 @@ interface Sorted {
  *
  * @throws UsageError if the file cannot be read, lacks a named server, or no one can be asked.
  */
-export function addFrom(request: AddFromRequest, context: CommandContext): Promise<number> {
+function addFrom(request: AddFromRequest, context: CommandContext): Promise<number> {
   return withRefusals(async () => {
     const { file } = request;
     const read = readServerConfigFile(file, context.places.projectDir);
@@ -216,10 +216,10 @@ async function addOne(
 }
 
 /** A server of a file that can be added. */
-export type UsableServer = Extract<ConfiguredServer, { readonly entry: ServerEntry }>;
+type UsableServer = Extract<ConfiguredServer, { readonly entry: ServerEntry }>;
 
 /** What a server would start or reach, and what it would get. The values that the file sets may be secrets, so only names are shown. */
-export function renderUsable(
+function renderUsable(
   server: UsableServer,
   { isHere, env }: { readonly isHere: boolean; readonly env: NodeJS.ProcessEnv },
 ): string {
@@ -236,12 +236,12 @@ export function renderUsable(
 }
 
 /** The whole entry of a server. */
-export function renderValues({ name, entry }: UsableServer): string {
+function renderValues({ name, entry }: UsableServer): string {
   return `${sanitiseStrictly(`${name} ${JSON.stringify(entry, null, 2)}`)}\n`;
 }
 
 /** A server that is not added, and why. */
-export function renderOther(server: Pick<ConfiguredServer, "name" | "given">, why: string): string {
+function renderOther(server: Pick<ConfiguredServer, "name" | "given">, why: string): string {
   return lines(server, why, []);
 }
 

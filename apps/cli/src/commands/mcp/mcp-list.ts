@@ -5,7 +5,7 @@ import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets, wrapped
 import { readRegularFile } from "@ikigai/system";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, withRefusals } from "../command.ts";
@@ -79,7 +79,7 @@ function renderRows(rows: readonly Row[]): string {
  * Returns the program that speaks MCP that a server's tools name, if it is missing: that of an ikigai that has been moved, upgraded or
  * removed since the server was added.
  */
-export function missingBridge({ root, record }: AddedServer): string | undefined {
+function missingBridge({ root, record }: AddedServer): string | undefined {
   const [tool] = Object.values(record.tools);
   if (tool === undefined || record.directory === undefined) return undefined;
   const text = read(join(root.packages, record.directory, tool.path));
@@ -88,7 +88,7 @@ export function missingBridge({ root, record }: AddedServer): string | undefined
 }
 
 /** The command that writes a server's tools again. */
-export function updateOf(name: string): string {
+function updateOf(name: string): string {
   return `ikigai mcp update ${name} --yes`;
 }
 

@@ -15,7 +15,7 @@ import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
@@ -132,7 +132,7 @@ export const mcpLogout: Command = {
 };
 
 /** The server of a login, and what to do after it. */
-export interface LoginTarget {
+interface LoginTarget {
   readonly request: InspectRequest;
   /** The command that adds the server, if it has not been added. */
   readonly next?: string;
@@ -143,7 +143,7 @@ export interface LoginTarget {
  *
  * @throws UsageError; Refusal if there is no such server.
  */
-export function loginTarget(
+function loginTarget(
   { name, url, isHere }: { readonly name: string; readonly url: string | undefined; readonly isHere: boolean },
   { places }: CommandContext,
 ): LoginTarget {
@@ -178,7 +178,7 @@ export function readUrl(url: string, headers: Readonly<Record<string, string>> =
 }
 
 /** Opens a web page in the user's browser; returns whether there is a screen for it. */
-export function openBrowser(url: string, env: NodeJS.ProcessEnv, projectDir: string): boolean {
+function openBrowser(url: string, env: NodeJS.ProcessEnv, projectDir: string): boolean {
   const { DISPLAY, WAYLAND_DISPLAY } = env;
   if (!isMacOs && !DISPLAY && !WAYLAND_DISPLAY) return false;
   // The program would read anything else as an option or a file.

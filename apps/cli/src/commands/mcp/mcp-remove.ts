@@ -6,7 +6,7 @@ import { tidyHere, uninstall } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { type Command, withRefusals } from "../command.ts";
 import { addedServer } from "./added-servers.ts";

@@ -4,7 +4,7 @@ import { commands } from "../../args/commands.ts";
 import type { McpClient } from "../../args/mcp-commands.ts";
 import { readSandboxFlags, readSessionFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import type { Command } from "../command.ts";
 
@@ -65,7 +65,7 @@ interface Start {
  *
  * @param options of `mcp serve`. The paths are absolute: a client for the desktop has another PATH.
  */
-export function clientSetup(client: McpClient, options: readonly string[]): ClientSetup {
+function clientSetup(client: McpClient, options: readonly string[]): ClientSetup {
   const { execPath, argv } = process;
   return setups[client]({ command: execPath, args: [resolve(argv[1] ?? ""), "mcp", "serve", ...options] });
 }

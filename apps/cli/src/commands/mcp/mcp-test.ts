@@ -14,7 +14,7 @@ import { Refusal } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { printFaithfully, sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, withRefusals } from "../command.ts";

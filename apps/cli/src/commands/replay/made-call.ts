@@ -5,7 +5,7 @@ import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { hashTool } from "@ikigai/core/internal";
 import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
-import type { CommandErrorCode } from "../../host/exit-codes.ts";
+import type { CommandErrorCode } from "../../host/exit.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 
 /**

@@ -22,7 +22,7 @@ import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
-import { type CommandErrorCode, exitCodes } from "../../host/exit-codes.ts";
+import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError, printOut } from "../../host/stdout.ts";

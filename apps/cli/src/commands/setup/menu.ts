@@ -1,6 +1,5 @@
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes, shutdown } from "../../host/exit.ts";
 import { type AnswerOptions, readAnswer } from "../../host/read-answer.ts";
-import { shutdown } from "../../host/shutdown.ts";
 import { printError } from "../../host/stdout.ts";
 import { wrapWords } from "../../render/fit-text.ts";
 

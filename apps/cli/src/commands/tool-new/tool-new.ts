@@ -22,7 +22,7 @@ import { spelled, usageOf } from "../../args/option.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { askForLine, canAsk } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { ownClone } from "../../host/own-paths.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";

@@ -5,7 +5,7 @@ import { type Places, providerNames, storedKeys } from "@ikigai/agent/internal";
 import { shellWord } from "@ikigai/system";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { exitCodes } from "../../host/exit-codes.ts";
+import { exitCodes } from "../../host/exit.ts";
 import { version } from "../../host/own-paths.ts";
 import { printOut } from "../../host/stdout.ts";
 import { keyPlace } from "../../render/key-source.ts";

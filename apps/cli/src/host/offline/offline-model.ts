@@ -1,3 +1,4 @@
+// The model `offline`: carries out simple requests without a language model.
 import {
   type Message,
   type Model,
@@ -6,10 +7,11 @@ import {
   type ModelRequest,
   type ModelTool,
   noUsage,
+  setupTextInConversation,
+  shortSetupText,
   type ToolMessage,
 } from "@ikigai/agent/internal";
 import { type Envelope, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
-import { type OfflineReason, offlineAdvice } from "./offline-advice.ts";
 import { type PlainRequest, parseRequest } from "./parse-request.ts";
 
 /** Separates two requests in one sentence. */
@@ -170,3 +172,34 @@ function join(parts: readonly string[]): string {
   const filled = parts.filter((part) => part !== "");
   return filled.map((part, index) => (index < filled.length - 1 && !part.endsWith("\n") ? `${part}\n` : part)).join("");
 }
+
+/**
+ * Why the interpreter answers: the command line names it, the conversation does (`/model`, or a resumed session), the
+ * configuration does, or no model is set up.
+ */
+export type OfflineReason = "named" | "chosen" | "configured" | "no model";
+
+/** How to use a language model instead: the end of a sentence, and whole sentences. */
+interface OfflineAdvice {
+  readonly short: string;
+  readonly long: string;
+}
+
+/** A key or a server in the environment is used only if nothing names the interpreter. */
+export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
+  named: {
+    short: "start ikigai without --model offline, or type /model PROVIDER/MODEL",
+    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up, in a shell: ikigai setup",
+  },
+  chosen: {
+    short: "type /model PROVIDER/MODEL, or run ikigai setup in a shell",
+    long: "To use a language model: /model PROVIDER/MODEL\nTo set one up, in a shell: ikigai setup",
+  },
+  configured: {
+    short: "in a shell, run ikigai setup, or ikigai config unset model and then set a key",
+    long: `The configured model is offline. To choose a language model, run ikigai setup in a shell.
+Or run ikigai config unset model there, set a key and start again. The keys: ikigai help models`,
+  },
+  // Only a conversation starts then: -p ends before.
+  "no model": { short: shortSetupText, long: setupTextInConversation },
+};

@@ -7,8 +7,7 @@ import { textStart } from "@ikigai/protocol";
 import { systemReason, unlessAborted } from "@ikigai/system";
 import { conversationsDir } from "../places.ts";
 import { type ConversationHome, openConversationHome } from "./conversation-home.ts";
-import { forgetList } from "./known-lists.ts";
-import { type LoadedServer, type LoadScene, loadServer, type ServerFiles } from "./load-server.ts";
+import { forgetList, type LoadedServer, type LoadScene, loadServer, type ServerFiles } from "./load-server.ts";
 import { type AcceptedServer, acceptServers, type NamedServer } from "./named-server.ts";
 
 /** The MCP servers of one conversation. */
@@ -31,7 +30,7 @@ export interface ConversationServers {
   remove(): void;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly places: Places;
   readonly rules: ToolRules;
   readonly env: NodeJS.ProcessEnv;

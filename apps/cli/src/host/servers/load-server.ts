@@ -1,10 +1,12 @@
+// Starts one MCP server to learn what it has, or takes what it listed the last time.
 import { createHash } from "node:crypto";
-import { chmodSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { execute, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import {
   type Definitions,
   defineTools,
+  expandEntry,
   hideSecrets,
   type Inspection,
   inspectText,
@@ -12,6 +14,7 @@ import {
   maxTools,
   packageFiles,
   packageName,
+  removeOldest,
   type ServerEntry,
   type ServerFile,
   toolPrefix,
@@ -21,9 +24,16 @@ import {
   writeSecrets,
 } from "@ikigai/mcp";
 import { isJsonObject, type JsonObject, type ToolNeeds } from "@ikigai/protocol";
-import { makePrivateDirectory, privateDirectoryMode, privateFileMode, tellingLine } from "@ikigai/system";
+import {
+  makePrivateDirectory,
+  parseObject,
+  privateDirectoryMode,
+  privateFileMode,
+  readRegularFile,
+  tellingLine,
+  writePrivateFile,
+} from "@ikigai/system";
 import { bridgePath, version } from "../own-paths.ts";
-import { listPath, readList, type ServerList, writeList } from "./known-lists.ts";
 import type { AcceptedServer } from "./named-server.ts";
 
 /** Where the files of a server are. */
@@ -109,7 +119,7 @@ function noticesOf(name: string, { tools, leftOut }: Definitions): string[] {
 }
 
 /** What to ask, and how. */
-export interface ListRequest {
+interface ListRequest {
   readonly name: string;
   /** Without secrets, which are in its data directory. */
   readonly entry: ServerEntry;
@@ -136,13 +146,13 @@ const maxListBytes = 4 * 1_048_576;
 const reserveMs = 3_000;
 
 /** What the server has; or why it cannot be used, a sentence. */
-export type Listed = Inspection | { readonly problem: string };
+type Listed = Inspection | { readonly problem: string };
 
 /**
  * Starts a server, lists its tools, and ends it. It runs as a tool's call does: in the same sandbox, with a limit, and it does not
  * outlive ikigai.
  */
-export async function listServer(request: ListRequest): Promise<Listed> {
+async function listServer(request: ListRequest): Promise<Listed> {
   const { name, entry, isLiteral, dataDir, places, timeoutMs } = request;
   const tool = listingTool(request);
   const asked = {
@@ -194,7 +204,7 @@ function tooLong(name: string): Listed {
  *
  * @throws the system's error.
  */
-export function writeTools(path: string, server: ServerFile, definitions: Definitions): void {
+function writeTools(path: string, server: ServerFile, definitions: Definitions): void {
   const unfinished = join(dirname(path), "unfinished");
   makePrivateDirectory(unfinished);
   const places = { node: process.execPath, bridge: bridgePath, packageDir: path, version };
@@ -207,4 +217,73 @@ export function writeTools(path: string, server: ServerFile, definitions: Defini
   }
   writeFileSync(join(unfinished, "schemas.json"), JSON.stringify(schemas), { mode: privateFileMode });
   renameSync(unfinished, path);
+}
+
+/** What a server listed, and when, in ISO 8601. */
+interface ServerList extends Pick<Inspection, "facts" | "tools" | "transport"> {
+  readonly listedAt: string;
+}
+
+/** What a list depends on. */
+interface ListCircumstances {
+  readonly env: NodeJS.ProcessEnv;
+  /** The server can ask for it. */
+  readonly projectDir: string;
+  /** Whether the server runs in the sandbox. */
+  readonly isSandboxed: boolean;
+}
+
+/** A remote server changes without a trace here, and so does what `npx` fetches: lists are kept for a day, in milliseconds. */
+const maxAgeMs = 24 * 3_600_000;
+
+const maxLists = 100;
+
+/** Where the list of a server is kept: another entry, value, file of its command, directory or version gives another path. */
+function listPath(
+  home: string,
+  { name, entry, isLiteral }: AcceptedServer,
+  { env, projectDir, isSandboxed }: ListCircumstances,
+): string {
+  const expanded = expandEntry(entry, {}, env, { isLiteral: isLiteral === true });
+  const words = isStdio(entry) ? [entry.command, ...entry.args] : [];
+  const files = words.filter(isAbsolute).map(stateOf);
+  const text = JSON.stringify([version, name, expanded, files, projectDir, isSandboxed]);
+  return join(home, "cache", "mcp-lists", `${createHash("sha256").update(text).digest("hex")}.json`);
+}
+
+/** Reads a list; `undefined` if it is missing, damaged or too old. */
+export function readList(path: string): ServerList | undefined {
+  try {
+    const { facts, tools, listedAt, ...list } = parseObject(readRegularFile(path).toString()) ?? {};
+    const ageMs = Date.now() - Date.parse(String(listedAt));
+    if (!(ageMs >= 0 && ageMs < maxAgeMs) || !isJsonObject(facts) || !Array.isArray(tools)) return undefined;
+    // ikigai has written the file, and only the user can.
+    return { ...list, facts, tools, listedAt } as unknown as ServerList;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a list. Write errors are ignored: the next conversation asks the server again. */
+export function writeList(path: string, list: ServerList): void {
+  try {
+    writePrivateFile(path, JSON.stringify(list));
+    removeOldest(join(path, ".."), maxLists);
+  } catch {
+    // Full or read-only.
+  }
+}
+
+/** Forgets a list that the server no longer has. */
+export function forgetList(path: string): void {
+  rmSync(path, { force: true });
+}
+
+function stateOf(path: string): string {
+  try {
+    const { dev, ino, size, mtimeMs } = statSync(path);
+    return `${dev}.${ino}.${size}.${mtimeMs}`;
+  } catch {
+    return "";
+  }
 }

@@ -1,4 +1,4 @@
-import { readTodoList } from "../../session/todo-list.ts";
+import { readTodoList } from "../../session/state-commands.ts";
 import type { Tui } from "./tui.ts";
 
 /** Reads the list of tasks again, which is above the editor while a task is open. */

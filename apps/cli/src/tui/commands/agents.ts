@@ -8,7 +8,7 @@ import {
   endOne,
   noAgents,
   renderNamed,
-} from "../../session/agents.ts";
+} from "../../session/state-commands.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { earlierAgents } from "../app/open-work.ts";
 import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";

@@ -1,11 +1,10 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { changes } from "../../session/changes.ts";
-import { init } from "../../session/init/init-command.ts";
+import { init } from "../../session/init.ts";
 import { expandOwn, ownCommands, tellOnce } from "../../session/own-commands.ts";
-import { memory, network, status } from "../../session/show-status.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
-import { todos } from "../../session/todo-list.ts";
+import { memory, network, status, todos } from "../../session/state-commands.ts";
 import { answer } from "../app/submit.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";

@@ -5,7 +5,7 @@ import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderRunning } from "../../render/render-tool.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/short-forms.ts";
-import { agentTitle, endOne as endAgent } from "../../session/agents.ts";
+import { agentTitle, endOne as endAgent } from "../../session/state-commands.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";

@@ -13,7 +13,7 @@ import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-m
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
-import { type ListedRule, listRules, modeCalled, placeMark, unknownMode } from "../../session/permissions.ts";
+import { type ListedRule, listRules, modeCalled, placeMark, unknownMode } from "../../session/state-commands.ts";
 import { type AskLineOptions, askLine, pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 

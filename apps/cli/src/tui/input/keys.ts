@@ -1,6 +1,4 @@
-import { exitCodes } from "../../host/exit-codes.ts";
-import { shutdown } from "../../host/shutdown.ts";
-import { interrupt } from "../../host/signals.ts";
+import { exitCodes, interrupt, shutdown } from "../../host/exit.ts";
 import { pastedImage } from "../../session/images-in.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/wanted-theme.ts";

@@ -1,10 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { textStart } from "@ikigai/protocol";
-import { exitCodes } from "../../host/exit-codes.ts";
-import { shutdown } from "../../host/shutdown.ts";
+import { exitCodes, shutdown } from "../../host/exit.ts";
 import { splitKeys } from "../pi-tui/keys.ts";
 
-export interface KeyListener {
+interface KeyListener {
   key(typed: string): void;
   /** @param isCut whether the rest is lost, because it is too long. */
   paste(text: string, isCut: boolean): void;

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { startProgram } from "@ikigai/core/internal";
 import { beforeExit } from "@ikigai/system";
-import { onInterrupt } from "../../host/signals.ts";
+import { onInterrupt } from "../../host/exit.ts";
 import type { Surface } from "./surface.ts";
 import { giveTerminalBack, takeTerminal } from "./terminal-state.ts";
 
@@ -13,7 +13,7 @@ export interface LentEnd {
 }
 
 /** The program that gets the terminal. */
-export interface LentTo {
+interface LentTo {
   /** The path of the shell. Default: `/bin/sh`. */
   readonly shell?: string;
   /** The command for it, and its operands. */

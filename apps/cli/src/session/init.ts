@@ -1,14 +1,63 @@
-import { existsSync, readdirSync } from "node:fs";
+// `ikigai init` and /init: a model or the project's own files draft an AGENTS.md, and the user decides whether it is written.
+
+import { type BigIntStats, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AgentEvent, type Model, startConversation, type Toolbox, takeTurn } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
-import { isInside, parseObject, readHead, realPathOf, redact } from "@ikigai/system";
-import type { Agent } from "../../host/open-agent.ts";
-import { renderCall } from "../../render/render-call.ts";
-import { sanitise, sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
-import { onlyReads } from "../only-reads.ts";
+import {
+  isInside,
+  lockFile,
+  parseObject,
+  readHead,
+  realPathOf,
+  redact,
+  WriteConflict,
+  writeAtomically,
+} from "@ikigai/system";
+import { slashCommand } from "../help/slash-command-table.ts";
+import type { Agent } from "../host/open-agent.ts";
+import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
+import type { LineOutput } from "../render/line-output.ts";
+import { renderCall } from "../render/render-call.ts";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
+import { onlyReads } from "./only-reads.ts";
+import type { Session } from "./session.ts";
+import type { Interruptible, SlashCommand } from "./slash-command.ts";
 
-export interface DraftOptions {
+export const init: SlashCommand = {
+  ...slashCommand("init"),
+  async run(_args, session, interruptible) {
+    const { screen, input } = session;
+    if (!input.canAsk) return screen.print("Not a terminal: run ikigai init --yes in a shell.\n");
+    try {
+      await initProject(session, interruptible);
+    } catch (error) {
+      if (!(error instanceof IkigaiError)) throw error;
+      screen.print(`${screen.style.red(sanitise(error.message))}\n`);
+    }
+  },
+};
+
+async function initProject({ agent, model, screen, input }: Session, interruptible: Interruptible): Promise<void> {
+  const { projectDir } = agent.places;
+  const file = findInstructionsFile(projectDir);
+  const show = (line: string) => screen.print(`${line}\n`);
+  const content = await interruptible((signal) => draftInstructions(agent, { model, signal, show, look: screen }));
+  if (content === undefined) return screen.print(screen.style.yellow("Interrupted. Nothing was written.\n"));
+  await offerInstructions(file, content, {
+    projectDir,
+    look: screen,
+    print: screen.print,
+    async confirm(question) {
+      screen.print(`${screen.style.bold(question)}   y yes   n no   then Enter  `);
+      const answer = await input.choose("yn", new AbortController().signal);
+      screen.startLine();
+      return answer === "y";
+    },
+  });
+}
+
+interface DraftOptions {
   readonly model: Model;
   readonly signal: AbortSignal;
   /** Shows what is read, and what else happens meanwhile, a line at a time. */
@@ -159,7 +208,7 @@ const maxReadBytes = 200_000;
  * and its top level, by README, package.json, Makefile, Cargo.toml, go.mod and pyproject.toml. Symlinks out of the project are
  * not followed.
  */
-export function summariseProject(projectDir: string): string {
+function summariseProject(projectDir: string): string {
   const facts = Object.entries(readers).flatMap(([name, read]) => {
     const text = readText(projectDir, name);
     return text === undefined ? [] : [read(text, projectDir)];
@@ -286,3 +335,110 @@ function oneLine(text: string): string {
 
 /** In characters. */
 const maxLine = 300;
+
+/** What the file is called. */
+export const instructionsName = "AGENTS.md";
+
+/** The only file that a symlink of that name may lead to, beside it: many projects keep one text for several agents. */
+const siblingName = "CLAUDE.md";
+
+/** Where a project's instructions go, and in which state the file is. */
+export interface InstructionsFile {
+  /** Without links. */
+  readonly target: string;
+  /** How the user sees it: its name, and where a symlink leads. */
+  readonly label: string;
+  /** Undefined while there is no file. */
+  readonly before: BigIntStats | undefined;
+}
+
+/**
+ * Looks at AGENTS.md of a project.
+ *
+ * @throws IkigaiError `not_written` when it is not a regular file, or is a symlink to anything but the CLAUDE.md beside it.
+ */
+export function findInstructionsFile(projectDir: string): InstructionsFile {
+  const path = join(projectDir, instructionsName);
+  const target = realPathOf(path);
+  const before = statSync(target, { bigint: true, throwIfNoEntry: false });
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && (before === undefined || target !== join(realPathOf(projectDir), siblingName)))
+    throw notWritten(
+      `${instructionsName} is a symlink to ${sanitiseLine(before ? target : `${readlinkSync(path)}, which does not exist`)}. ` +
+        `A cloned project could make ikigai write any file that way, so only a symlink to ${siblingName} beside it is ` +
+        "followed. Remove the symlink, then try again.",
+    );
+  if (before && !before.isFile()) throw notWritten(`${instructionsName} is not a regular file.`);
+  return { target, before, label: isLink ? `${instructionsName} (symlink to ${target})` : instructionsName };
+}
+
+/**
+ * Replaces the file as a whole, if it is still in the state that it was found in.
+ *
+ * @returns what could not be kept, in sentences.
+ * @throws IkigaiError `not_written`; the file is then as it was.
+ */
+async function writeInstructions({ target, before }: InstructionsFile, content: string): Promise<string[]> {
+  try {
+    using lock = await lockFile(target);
+    if (!before && existsSync(target)) throw new WriteConflict("");
+    return await writeAtomically(lock, Buffer.from(content), before);
+  } catch (error) {
+    if (error instanceof WriteConflict)
+      throw notWritten(`${instructionsName} was changed in the meantime, so it was not written. Try again.`);
+    throw notWritten(`${instructionsName} was not written: ${(error as Error).message}`);
+  }
+}
+
+function notWritten(message: string): IkigaiError<string> {
+  return new IkigaiError("not_written", message);
+}
+
+/** Whom the text is shown to, and who decides. */
+interface OfferOptions {
+  readonly projectDir: string;
+  readonly look: Pick<LineOutput, "style" | "signs">;
+  /** Prints lines of ours, or of a text that has been sanitised. */
+  readonly print: (text: string) => void;
+  /** Asks; only a clear yes is one. Absent for a dry run. */
+  readonly confirm?: (question: string) => Promise<boolean>;
+}
+
+type OfferEnd = "written" | "unchanged" | "declined" | "shown";
+
+/**
+ * Shows what AGENTS.md would become, as a diff where there is one, asks, and writes it.
+ *
+ * @throws IkigaiError `not_written` when it cannot be written, or was changed since `file` was looked at.
+ */
+export async function offerInstructions(
+  file: InstructionsFile,
+  content: string,
+  { projectDir, look, print, confirm }: OfferOptions,
+): Promise<OfferEnd> {
+  const change = fileChange("file_write", { file_path: instructionsName, content }, projectDir);
+  if (change?.remark === "no change") {
+    print(`${instructionsName} is up to date.\n`);
+    return "unchanged";
+  }
+  const label = sanitiseLine(file.label);
+  if (change && file.before) {
+    print(`${look.style.bold(label)}  ${renderChangeSize(change, look)}\n`);
+    print(`${renderChange(change, look).join("\n")}\n`);
+  } else print(`${look.style.bold(label)}  new file\n${content}`);
+  if (!confirm) return "shown";
+  if (!(await confirm(`Write ${label}?`))) {
+    print("Nothing was written.\n");
+    return "declined";
+  }
+  const other = otherName(file, projectDir);
+  const lost = await writeInstructions(file, content);
+  print([`Wrote ${instructionsName}.`, ...lost, ...other].map((line) => `${line}\n`).join(""));
+  return "written";
+}
+
+/** A CLAUDE.md counts only where there is no AGENTS.md. */
+function otherName({ before }: InstructionsFile, projectDir: string): string[] {
+  const isReplaced = before === undefined && existsSync(join(projectDir, "CLAUDE.md"));
+  return isReplaced ? [`ikigai no longer reads CLAUDE.md here: ${instructionsName} takes precedence.`] : [];
+}

@@ -1,0 +1,260 @@
+// Slash commands about the state of the conversation, for all ways to use one: /status, /network, /memory, /permissions, /agents, /todos.
+
+import { closeSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  addUsage,
+  agentsWork,
+  type Conversation,
+  endAgent,
+  findInstructions,
+  type HostUse,
+  namedAgents,
+  networkedCalls,
+  noUsage,
+  type Permission,
+  type PermissionMode,
+  type PermissionRule,
+  type Places,
+  type RulePlace,
+  readConfig,
+  rulesDirectory,
+  type StartedAgent,
+  startedAgents,
+  stateDir,
+  type Usage,
+} from "@ikigai/agent/internal";
+import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { isJsonObject, type JsonValue } from "@ikigai/protocol";
+import { openRegularFile } from "@ikigai/system";
+import { narrowColumns, type Row } from "../help/columns.ts";
+import { slashCommand } from "../help/slash-command-table.ts";
+import { sandboxState } from "../host/open-notices.ts";
+import { version } from "../host/own-paths.ts";
+import { parseObject } from "../render/json.ts";
+import { renderTodos, type TodoItem, todoMarks } from "../render/render-brief.ts";
+import { renderCall } from "../render/render-call.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { fileSize, shortPath, tokenCount } from "../render/short-forms.ts";
+import type { Session } from "./session.ts";
+import type { SlashCommand } from "./slash-command.ts";
+
+/** The full path, also of the project itself. */
+const fullPath = (path: string) => sanitiseLine(shortPath(path, { projectDir: "" }));
+
+export const status: SlashCommand = {
+  ...slashCommand("status"),
+  async run(_args, session) {
+    session.screen.print(narrowColumns(await statusRows(session), session.screen.columns));
+  },
+};
+
+async function statusRows({ agent, model }: Session): Promise<Row[]> {
+  const { conversation, places, permission, rules, thinking } = agent;
+  const { log, id } = conversation;
+  return [
+    ["ikigai", version],
+    ["model", `${sanitiseLine(model.id)}${thinking === undefined ? "" : `, thinking: ${thinking}`}`],
+    ["directory", fullPath(places.projectDir)],
+    ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
+    ["permissions", permissionModeTable[permission.mode].title],
+    ["sandbox", sandboxState(rules)],
+    ["tools", (await agent.toolbox.last()).tools.map(({ name }) => name).join(", ")],
+    ...tokenRows({ agent, model }),
+  ];
+}
+
+function tokenRows({ agent, model }: Pick<Session, "agent" | "model">): Row[] {
+  const { usage } = agent.conversation;
+  if (usage.inputTokens + usage.outputTokens === 0) return [["tokens", "none yet"]];
+  const rows: Row[] = [["tokens", usageText(usage, agent.models.of(model.id)?.cost(usage))]];
+  const ofAgents = [...agentsWork(agent.conversation).usage];
+  if (ofAgents.length === 0) return rows;
+  const costs = ofAgents.map(([id, used]) => agent.models.of(id)?.cost(used));
+  const cost = costs.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+  return [...rows, ["of agents", usageText(ofAgents.map(([, used]) => used).reduce(addUsage, noUsage), cost)]];
+}
+
+function usageText(usage: Usage, cost: number | undefined): string {
+  const price = cost === undefined ? "price unknown" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`;
+  const cached = usage.cacheReadTokens === 0 ? "" : ` (${tokenCount(usage.cacheReadTokens)} cached)`;
+  return `${tokenCount(usage.inputTokens)} in${cached}, ${tokenCount(usage.outputTokens)} out, ${price}`;
+}
+
+/** What each call of the session exchanged with hosts. Those of agents are in their own sessions. */
+export const network: SlashCommand = {
+  ...slashCommand("network"),
+  async run(_args, { agent, screen }) {
+    const calls = networkedCalls(agent.conversation);
+    if (calls.length === 0) return screen.print("No call of this session has used the network of the sandbox.\n");
+    for (const { call, hosts } of calls) {
+      screen.print(`${renderCall(call, screen)}\n`);
+      for (const use of hosts) screen.print(`  ${sanitiseLine(hostLine(use))}\n`);
+    }
+  },
+};
+
+function hostLine({ host, sent, received, refused }: HostUse): string {
+  if (refused === undefined) return `${host}: ${fileSize(sent)} sent, ${fileSize(received)} received`;
+  const why = refused.replace(/^host \S+: /, "").replace(/; [^;]*\bhost\(.*$/, "");
+  return `${host} was refused: ${why}. To allow it: /permissions, allow host(${host})`;
+}
+
+export const memory: SlashCommand = {
+  ...slashCommand("memory"),
+  async run(_args, { agent, screen }) {
+    const { projectDir, home } = agent.places;
+    const { files, refused } = findInstructions(projectDir, home);
+    const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
+    if (lines.length > 0) screen.print(`Read for every message, the most specific last:\n${lines.join("")}`);
+    else if (refused.length === 0)
+      screen.print(`No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`);
+    for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
+  },
+};
+
+function lineCount(text: string): string {
+  const count = text.split("\n").length;
+  return `${count} line${count === 1 ? "" : "s"}`;
+}
+
+/** /permissions without the full screen: shows the mode and the rules, or changes the mode. */
+export const permissions: SlashCommand = {
+  ...slashCommand("permissions"),
+  async run(words, { agent, screen }) {
+    const { permission, places } = agent;
+    const wanted = words.join(" ");
+    const mode = modeCalled(wanted);
+    if (wanted !== "" && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
+    if (mode !== undefined) permission.mode = mode;
+    const listed = mode === undefined ? listRules(permission, places) : [];
+    const rules = listed.map((one) => {
+      const mark = placeMark(one);
+      return `  ${one.rule.verdict} ${one.rule.rule}${mark === undefined ? "" : ` ${mark}`}\n`;
+    });
+    screen.print(`Mode: ${permissionModeTable[permission.mode].title}\n${sanitise(rules.join(""))}`);
+  },
+};
+
+/** The mode of this name, or with this title: `edits`, `allow edits`. */
+export function modeCalled(wanted: string): PermissionMode | undefined {
+  return permissionModes.find((mode) => mode === wanted || permissionModeTable[mode].title === wanted);
+}
+
+/** What follows a rule, by where it is saved; `undefined` for all projects. */
+export function placeMark({ where }: ListedRule): string | undefined {
+  if (where === "everywhere") return undefined;
+  return where === "project" ? "(this project)" : "(this session)";
+}
+
+/** A rule of this session, and where the user has saved it. */
+export interface ListedRule {
+  readonly rule: PermissionRule;
+  readonly where: RulePlace | undefined;
+}
+
+/** Returns the rules in the order in which they apply. */
+export function listRules({ rules }: Pick<Permission, "rules">, places: Places): readonly ListedRule[] {
+  const saved = (["project", "everywhere"] as const).flatMap((where) => {
+    const { config } = readConfig(rulesDirectory(places, where));
+    return (config.permission?.rules ?? []).map((rule) => ({ rule, where }));
+  });
+  // From the last on: an equal rule of the command line is above those that are saved.
+  const listed = rules.toReversed().map((rule) => {
+    const index = saved.findLastIndex(({ rule: one }) => one.verdict === rule.verdict && one.rule === rule.rule);
+    const [found] = index >= 0 ? saved.splice(index, 1) : [];
+    return { rule, where: found?.where };
+  });
+  return listed.reverse();
+}
+
+/** Says which modes there are, and which one a word probably means. */
+export async function unknownMode(wanted: string): Promise<string> {
+  const { nearestMode } = await import("../help/other-agents.ts");
+  const meant = nearestMode(wanted);
+  const advice = meant === undefined ? "" : ` Did you mean /permissions ${meant}?`;
+  const modes = permissionModes.map((mode) => [mode, permissionModeTable[mode].about] as const);
+  return `No mode ${JSON.stringify(sanitiseLine(wanted))}.${advice} The modes, for calls that no rule covers:\n${narrowColumns(modes).trimEnd()}`;
+}
+
+export const agents: SlashCommand = {
+  ...slashCommand("agents"),
+  async run([action, wanted], session) {
+    const { agent, screen } = session;
+    const started = startedAgents(agent.conversation);
+    if (action === undefined) return screen.print(`${renderAgents(started)}${await renderNamed(session)}`);
+    const chosen = started.find(({ number }) => String(number) === wanted);
+    if (action !== "end" || wanted === undefined) return screen.print("Write /agents, or /agents end N.\n");
+    if (!chosen) return screen.print(`There is no agent ${sanitiseLine(wanted)}. /agents lists them.\n`);
+    screen.print(`${await endOne(chosen)}\n`);
+  },
+};
+
+function renderAgents(started: readonly StartedAgent[]): string {
+  if (started.length === 0) return `${noAgents}\n`;
+  return started
+    .map((one) => `${one.number} ${agentTitle(one)} (${agentState(one)})\n  ikigai --resume ${one.session}\n`)
+    .join("");
+}
+
+export const noAgents = "No agents in this session.";
+
+/** The agents that have a file, or how to make one. */
+export async function renderNamed({ agent, model }: Session): Promise<string> {
+  const registry = await agent.toolbox.current();
+  const { agents: named } = await namedAgents({ ...agent.places, registry, model: model.id });
+  if (named.length === 0) return "To give an agent its own instructions, write a Markdown file: /help agents\n";
+  const rows = named.map(({ name, path, description }) => {
+    return [sanitiseLine(name), `${sanitiseLine(description)} (${shortPath(path, agent.places)})`] as const;
+  });
+  return `With their own instructions:\n${narrowColumns(rows)}`;
+}
+
+/** An agent's name, if it has one, and the beginning of its task. */
+export function agentTitle({ agent, task }: Pick<StartedAgent, "agent" | "task">): string {
+  return sanitiseLine(`${agent === undefined ? "" : `${agent}: `}${task.replace(/\s+/g, " ").trim()}`);
+}
+
+export function agentState({ state, spent }: StartedAgent): string {
+  return `${state}, ${tokenCount(spent)} tokens`;
+}
+
+/** Ends an agent; returns what to say. */
+export async function endOne(agent: StartedAgent): Promise<string> {
+  if (agent.state !== "running") return `It has ended: ${agentTitle(agent)}`;
+  return (await endAgent(agent)) ? `Ended: ${agentTitle(agent)}` : `Could not end: ${agentTitle(agent)}`;
+}
+
+/** The tool that writes the list. */
+export const todoToolName = "todo";
+
+/** Reads the list of a session's tasks; empty without one. Other tools may write to the file, so it may contain anything. */
+export function readTodoList(conversation: Conversation): readonly TodoItem[] {
+  const directory = stateDir(conversation);
+  if (directory === undefined) return [];
+  let fd: number | undefined;
+  try {
+    fd = openRegularFile(join(directory, "todo.json"));
+    const { items = [] } = (fd === undefined ? undefined : parseObject(readFileSync(fd, "utf8"))) ?? {};
+    return Array.isArray(items) ? items.filter(isItem) : [];
+  } catch {
+    return [];
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function isItem(item: unknown): item is TodoItem & JsonValue {
+  return isJsonObject(item) && typeof item.text === "string" && Object.hasOwn(todoMarks, String(item.status));
+}
+
+export const todos: SlashCommand = {
+  ...slashCommand("todos"),
+  async run(_args, { agent, screen }) {
+    const items = readTodoList(agent.conversation);
+    if (items.length === 0) return screen.print("No tasks. The model lists them when a task has several steps.\n");
+    const done = items.filter(({ status }) => status === "done").length;
+    const rows = renderTodos(items, screen.style).map((row) => `  ${row}\n`);
+    screen.print(`Tasks: ${done} of ${items.length} done\n${rows.join("")}`);
+  },
+};
