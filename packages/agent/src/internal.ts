@@ -20,6 +20,7 @@ export {
   defaultModels,
   expectedMessage,
   type FinishReason,
+  isDocument,
   type KnownModels,
   knownModels,
   listingServer,

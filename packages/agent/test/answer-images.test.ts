@@ -104,6 +104,53 @@ test.each(providers)("shows $name the images of an answer, also after the sessio
   expect(sorted(readSessionMessages(one))).toEqual(sorted(one.conversation.messages));
 });
 
+const pdf = Buffer.from("%PDF-1.4\n% a page\n");
+const document = pdf.toString("base64");
+
+test.each(providers)("sends $name a PDF that file_read names, or only its text", async (provider) => {
+  const one = await agent({ show }, { "a.pdf": pdf });
+  const answer = { output: "--- Page 1\na page", documents: [shot("a.pdf", "application/pdf")] };
+  writeFileSync(join(one.project, "answer.json"), JSON.stringify(answer));
+  const server = await modelServer(calls, { text: "A page." });
+  await one.say(await modelOf(provider, server.url), "go");
+  const body = server.requests[1]?.body as unknown as JsonValue;
+  const where = {
+    anthropic: { type: "document", source: { type: "base64", media_type: "application/pdf", data: document } },
+    openai: { type: "input_file", file_data: `data:application/pdf;base64,${document}` },
+    google: { inlineData: { mimeType: "application/pdf", data: document } },
+    "openai-compatible": undefined,
+  }[provider.name];
+  const isDocument = (value: JsonValue) =>
+    isJsonObject(value) && JSON.stringify({ ...value, ...where }) === JSON.stringify(value);
+  const sent = JSON.stringify(body);
+  expect(sent).toContain("--- Page 1");
+  expect(sent.split(document)).toHaveLength(where ? 2 : 1);
+  if (where) expect(find(body, isDocument)).toHaveLength(1);
+  expect(sent.includes('\\"documents_left_out\\":1}')).toBe(where === undefined);
+  expect(one.log().find(({ type }) => type === "tool_result")).toMatchObject({
+    images: [{ mediaType: "application/pdf", path: expect.stringMatching(/\.files\/[0-9a-f]{16}\.pdf$/) }],
+  });
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+  expect(exportMarkdown(one.conversation)).toContain("\n(1 document)\n");
+});
+
+test("ignores documents that are too many or no PDF, and sends the text alone to a server that rejects them", async () => {
+  const one = await agent({ show }, { "a.pdf": pdf, "b.pdf": png });
+  const named = ["b.pdf", ...Array(4).fill("a.pdf")].map((path) => shot(path, "application/pdf"));
+  writeFileSync(join(one.project, "answer.json"), JSON.stringify({ output: "text", documents: named }));
+  const refusal = status(400, { type: "error", error: { type: "invalid_request_error", message: "no PDF" } });
+  const server = await modelServer(calls, refusal, { text: "A page." });
+  const { end } = await one.say(await modelOf(providers[0], server.url), "go");
+  expect(end).toMatchObject({ reason: "done", text: "A page." });
+  expect(JSON.stringify(server.requests[1]?.body).split(document)).toHaveLength(4);
+  const sent = JSON.stringify(server.requests[2]?.body);
+  expect(sent).not.toContain(document);
+  expect(sent).toContain('\\"documents_left_out\\":3}');
+  expect(sent).toContain("it is not a PDF document");
+  expect(sent).toContain("an answer may have 4 documents; it has 5");
+  expect(readSessionMessages(one)).toEqual(one.conversation.messages);
+});
+
 test("sends the images of several results to a chat API in one user message after them", async () => {
   const one = await agent({ show }, { "a.png": png });
   writeFileSync(join(one.project, "answer.json"), JSON.stringify({ images: [shot("a.png")] }));

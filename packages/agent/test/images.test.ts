@@ -43,7 +43,9 @@ test("asks a model that rejects images without them from then on", async () => {
   const model = await modelOf(anthropic, server.url);
   const { end, events } = await one.say(model, { text: "What is this?", images });
   expect(end).toMatchObject({ reason: "done", text: "I see nothing." });
-  expect(noticesIn(events)).toEqual([expect.stringMatching(/no images, please.* Retrying without the images\./)]);
+  expect(noticesIn(events)).toEqual([
+    expect.stringMatching(/no images, please.* Retrying without the images and documents\./),
+  ]);
   expect(JSON.stringify(server.requests[1]?.body)).toContain("[An image was left out.]");
   expect(readSessionMessages(one)).toEqual(one.conversation.messages);
 });

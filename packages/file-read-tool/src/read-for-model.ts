@@ -32,6 +32,7 @@ export interface ModelAnswer {
   readonly lines_read: number;
   readonly total_lines?: number;
   readonly images?: Notebook["images"];
+  readonly documents?: Notebook["images"];
   readonly hint?: string | undefined;
   readonly truncated?: true;
 }
@@ -60,7 +61,7 @@ export async function readForModel(path: string, wanted: Wanted): Promise<ModelA
     return ofText(text, wanted, { hint: `The file is ${encoding.toUpperCase()}; this is its text.` });
   }
   if (beginning.toString("latin1").startsWith("%PDF-"))
-    return readPdf(path, { ...wanted, room: roomIn(wanted.maxBytes) });
+    return readPdf(path, { ...wanted, room: roomIn(wanted.maxBytes), bytes: size });
   if (beginning.includes(0)) throw binaryFile(path, beginning, size);
   if (path.endsWith(".ipynb") && !wanted.raw && isConvertible) {
     const notebook = readNotebook(readRange(file.fd, { start: 0, end: size }), wanted.directory);

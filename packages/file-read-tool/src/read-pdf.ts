@@ -1,9 +1,13 @@
 import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { maxDocumentBytes } from "@ikigai/protocol";
 import { findProgram, headEnd } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
+import { inUnits } from "./binary-file.ts";
 
 /*
- * A PDF as the text of its pages, through pdftotext. `offset` and `limit` are pages.
+ * A PDF as the text of its pages, through pdftotext, and as the document itself, which the host sends to models that take it.
+ * `offset` and `limit` are pages; with them the answer has only their text.
  */
 
 /** The wanted pages. */
@@ -13,7 +17,15 @@ export interface WantedPages {
   readonly count: number;
   /** Space for the text, in bytes of JSON. */
   readonly room: number;
+  /** How large the file is. */
+  readonly bytes: number;
 }
+
+/** A document costs a model about 2,000 tokens a page: longer ones are read as text, by pages. */
+const maxShownPages = 20;
+
+/** Scanned pages have no text, so more of them are shown: as many as every provider takes. */
+const maxShownScans = 100;
 
 const converter = "pdftotext";
 
@@ -23,11 +35,13 @@ const maxTimeMs = 25_000;
 /** The longest text that is taken from it, in bytes. */
 const maxTextBytes = 52_428_800;
 
-/** Reads a PDF. @throws ToolFailure `BINARY_FILE` without pdftotext, `READ_FAILED` if it fails. */
-export async function readPdf(path: string, { from, count, room }: WantedPages) {
+/** Reads a PDF. @throws ToolFailure `BINARY_FILE` without pdftotext if it is too large to be shown, `READ_FAILED` if it fails. */
+export async function readPdf(path: string, { from, count, room, bytes }: WantedPages) {
   const program = findProgram(converter, process.env.PATH, process.cwd());
+  const documents = bytes <= maxDocumentBytes ? [{ path: resolve(path), mime_type: "application/pdf" }] : undefined;
   if (program === undefined) {
     const hint = `${converter} is not installed, which would make text of it (package poppler-utils, on macOS: brew install poppler).`;
+    if (documents) return { output: `PDF document, ${inUnits(bytes)}`, lines_read: 0, documents, hint };
     throw new ToolFailure<"BINARY_FILE">("BINARY_FILE", `Not a text file (PDF document): ${path}`, { hint });
   }
   if (count <= 0) return { output: "", lines_read: 0 };
@@ -44,10 +58,11 @@ export async function readPdf(path: string, { from, count, room }: WantedPages) 
     const hint = `${converter}: ${stderr?.trim().split("\n")[0] || error?.message || "it failed"}`;
     throw new ToolFailure("READ_FAILED", `Failed to read file: ${path}`, { hint });
   }
-  const pages = stdout
-    .split("\f")
-    .slice(0, -1)
-    .map((text, index) => `--- Page ${from + index}\n${text}`);
+  const texts = stdout.split("\f").slice(0, -1);
+  const pages = texts.map((text, index) => `--- Page ${from + index}\n${text}`);
+  const isScan = texts.every((text) => text.trim() === "");
+  const isShown =
+    from === 1 && count === Number.POSITIVE_INFINITY && texts.length <= (isScan ? maxShownScans : maxShownPages);
   const shown = fittingPages(pages, room);
   const next = from + shown.count;
   const isCut = shown.count < pages.length || shown.isPageCut;
@@ -55,7 +70,13 @@ export async function readPdf(path: string, { from, count, room }: WantedPages) 
     ? `Page ${from} is cut. The next one is offset ${next}.`
     : `Continue with offset ${next}.`;
   const hint = `The text of a PDF; offset and limit are pages.${isCut ? ` ${cut}` : ""}`;
-  return { output: shown.text, lines_read: shown.count, hint, ...(isCut && { truncated: true as const }) };
+  return {
+    output: shown.text,
+    lines_read: shown.count,
+    ...(isShown && documents && { documents }),
+    hint,
+    ...(isCut && { truncated: true as const }),
+  };
 }
 
 /** The pages that fit, at least a part of the first one. */

@@ -24,6 +24,15 @@ export const output = {
       },
       description: "The file itself, if it is a picture; the pictures in a notebook",
     },
+    documents: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, mime_type: { type: "string" } },
+        required: ["path", "mime_type"],
+      },
+      description: "The file itself, if it is a PDF of few pages",
+    },
     hint: { type: "string", description: "What to know about the file, or how to go on" },
     truncated: { type: "boolean", description: "Requested lines are missing at the end" },
   },

@@ -19,7 +19,9 @@ export const fileRead = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   ikigai: { prestart: true, serves: true, answerBytes: 49_152, access: { kind: "read-file", path: "file_path" } },
   aliases: argumentAliases["read-file"],
-  recount: ({ output, images }) => ({ lines_read: images && !output.includes("\n") ? 0 : countLines(output) }),
+  recount: ({ output, images, documents }) => ({
+    lines_read: (images ?? documents) && !output.includes("\n") ? 0 : countLines(output),
+  }),
   async warmUp() {
     const wanted = { from: 2, count: 1, maxBytes: 2_000, raw: false, directory: undefined };
     const { hint: _, ...answer } = await readForModel(process.argv[1] ?? "", wanted);

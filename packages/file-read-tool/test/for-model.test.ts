@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, truncateSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, failure, read } from "./run.ts";
@@ -170,7 +170,8 @@ test("reads a PDF as the text of its pages, if pdftotext is installed", async ()
   const page = (more: object) => read({ file_path: "a.pdf", ...more }, options);
   expect(await page({ offset: 3 })).toEqual(answer("--- Page 3\ntext of 3\n", 1, { hint }));
   expect(await page({ limit: 1 })).toEqual(answer("--- Page 1\ntext of 1\n", 1, { hint }));
-  const more = { hint: `${hint} Continue with offset 2.`, truncated: true };
+  const documents = [{ path: `${cwd}/proj/a.pdf`, mime_type: "application/pdf" }];
+  const more = { documents, hint: `${hint} Continue with offset 2.`, truncated: true };
   expect(await page({})).toEqual(answer("--- Page 1\ntext of 1\n", 1, more));
   expect((await page({ offset: 2 })).result).toMatchObject({
     hint: `${hint} Page 2 is cut. The next one is offset 3.`,
@@ -181,8 +182,30 @@ test("reads a PDF as the text of its pages, if pdftotext is installed", async ()
     hint: "pdftotext: Command Line Error: Wrong page range given",
   });
   const without = { cwd: `${cwd}/proj`, env: { ...env, PATH: `${cwd}/other` } };
+  const { result: shown } = await read({ file_path: "a.pdf" }, without);
+  expect(shown).toMatchObject({ output: "PDF document, 11 bytes", lines_read: 0, documents });
+  expect(shown).toMatchObject({ hint: expect.stringMatching(/^pdftotext is not installed/) });
+  truncateSync(`${cwd}/proj/a.pdf`, 10 * 1_048_576 + 1);
   expect((await read({ file_path: "a.pdf" }, without)).result).toMatchObject({
     error_code: "BINARY_FILE",
     hint: expect.stringMatching(/^pdftotext is not installed/),
   });
+});
+
+test.each([
+  [21, "text", false],
+  [20, "text", true],
+  [100, "", true],
+  [101, "", false],
+])("of a PDF with %i pages of '%s', names the document: %s", async (pages, text, isNamed) => {
+  const cwd = await tempDir({
+    "proj/a.pdf": "%PDF-1.7\n%\0",
+    "bin/pdftotext": { content: `#!/bin/sh\nfor page in $(seq ${pages}); do printf '${text}\\f'; done\n`, mode: 0o755 },
+  });
+  const options = {
+    cwd: `${cwd}/proj`,
+    env: { ...env, IKIGAI_ANSWER_BYTES: "49152", PATH: `${cwd}/bin:${process.env.PATH}` },
+  };
+  const { result } = await read({ file_path: "a.pdf" }, options);
+  expect(result && "documents" in result).toBe(isNamed);
 });

@@ -32,6 +32,7 @@ export {
   dropImages,
   dropReasoning,
   type Image,
+  isDocument,
   type Message,
   type MessageExtras,
   type ProviderMetadata,

@@ -30,9 +30,9 @@ export interface ToolCallPart {
 
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 
-/** An image in a user message or a result. */
+/** An image in a user message or a result, or a document in a result. */
 export interface Image {
-  /** For instance `image/png`. */
+  /** For instance `image/png`; of a document, `application/pdf`. */
   readonly mediaType: string;
   /** Base64. */
   readonly data: string;
@@ -80,7 +80,7 @@ export interface ToolMessage {
   readonly durationMs?: number;
   /** In a conversation read from its log: what the tool got, if that is not what the model wrote. For the screen. */
   readonly ran?: string;
-  /** The images that the answer names. */
+  /** The images and documents that the answer names. */
   readonly images?: readonly Image[];
   /** What was drawn for the user, without the content of images. That of a log may be anything until `readKept` has read it. */
   readonly visuals?: readonly ShownVisual[];
@@ -137,13 +137,18 @@ export function toolMessage(
   };
 }
 
-/** Replaces images with a note; returns whether there were any. */
+/** Whether it is a document, not an image. */
+export function isDocument({ mediaType }: Pick<Image, "mediaType">): boolean {
+  return mediaType === "application/pdf";
+}
+
+/** Replaces images and documents with a note; returns whether there were any. */
 export function dropImages(messages: Message[]): boolean {
   let isChanged = false;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant" || !message.images) continue;
     const { images, ...others } = message;
-    messages[index] = withLeftOut(others, images.length);
+    messages[index] = withLeftOut(others, images);
     isChanged = true;
   }
   return isChanged;
@@ -162,19 +167,28 @@ export function dropReasoning(messages: Message[]): boolean {
   return isChanged;
 }
 
-/** Adds a note about images that the model does not get. */
-export function withLeftOut(message: UserMessage | ToolMessage, count: number): UserMessage | ToolMessage {
-  if (count === 0) return message;
-  if (message.role === "tool") return { ...message, json: message.json.replace(leftOutEnd, leftOutMore(count)) };
-  const note = `[${count === 1 ? "An image was" : `${count} images were`} left out.]`;
+/** Adds a note about images and documents that the model does not get. */
+export function withLeftOut<Kind extends UserMessage | ToolMessage>(
+  message: Kind,
+  leftOut: readonly Pick<Image, "mediaType">[],
+): Kind {
+  if (leftOut.length === 0) return message;
+  if (message.role === "tool") return { ...message, json: withLeftOutCounts(message.json, leftOut) };
+  const note = `[${leftOut.length === 1 ? "An image was" : `${leftOut.length} images were`} left out.]`;
   return { ...message, text: `${message.text}\n${note}`.trim() };
 }
 
-/** The end of an envelope, which may have a note. */
-const leftOutEnd = /(?:,"images_left_out":(\d+))?\}\s*$/;
+/** The end of an envelope, which may have notes. */
+const leftOutEnd = /(?:,"images_left_out":(\d+))?(?:,"documents_left_out":(\d+))?\}\s*$/;
 
-function leftOutMore(count: number): (end: string, before?: string) => string {
-  return (_, before = "0") => `,"images_left_out":${Number(before) + count}}`;
+/** An envelope that says how many images and documents the model does not get, too. */
+export function withLeftOutCounts(json: string, leftOut: readonly Pick<Image, "mediaType">[]): string {
+  const documents = leftOut.filter(isDocument).length;
+  return json.replace(leftOutEnd, (_, imagesBefore = "0", documentsBefore = "0") => {
+    const note = (name: string, count: number) => (count === 0 ? "" : `,"${name}_left_out":${count}`);
+    const images = Number(imagesBefore) + leftOut.length - documents;
+    return `${note("images", images)}${note("documents", Number(documentsBefore) + documents)}}`;
+  });
 }
 
 /** An image that can be drawn. */

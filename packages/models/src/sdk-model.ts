@@ -29,12 +29,12 @@ export function sdkModel({ context, server, routes, extra, toolExtra }: SdkModel
   let working = 0;
   const idle: Endpoints[] = [];
   const id = `${context.provider}/${context.model}`;
-  const promptWithImages = promptWriter({ server, model: id, takesImages: true });
-  const promptWithoutImages = promptWriter({ server, model: id });
+  const promptWithFiles = promptWriter({ server, model: id, takesFiles: true });
+  const promptWithoutFiles = promptWriter({ server, model: id });
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { abortSignal, ...said } = toCallOptions(request, toolExtra);
     const optionsFor = ({ provider }: LanguageModelV4) => {
-      const toPrompt = takesImages(provider) ? promptWithImages : promptWithoutImages;
+      const toPrompt = takesFiles(provider) ? promptWithFiles : promptWithoutFiles;
       return { ...said, prompt: toPrompt(request), ...wellFormed(extra?.(request)), abortSignal };
     };
     const endpoints = idle.pop() ?? createEndpoints(routes);
@@ -99,8 +99,8 @@ function createEndpoints(routes: SdkModelOptions["routes"]): Endpoints {
   return endpoints;
 }
 
-/** Whether a provider's API has images in tool results. The chat API of OpenAI has not; its package would send them as text. */
-function takesImages(provider: string): boolean {
+/** Whether a provider's API has images and documents in tool results. The chat API of OpenAI has not; its package would send them as text. */
+function takesFiles(provider: string): boolean {
   return /^(?:anthropic|google)\.|\.responses$/.test(provider);
 }
 

@@ -9,10 +9,12 @@ import {
   type AssistantMessage,
   type AssistantPart,
   type Image,
+  isDocument,
   type Message,
   sentText,
   type ToolMessage,
   type UserMessage,
+  withLeftOutCounts,
 } from "./message.ts";
 import type { ModelRequest } from "./model.ts";
 import type { KnownServer } from "./server-profiles.ts";
@@ -25,8 +27,8 @@ export interface PromptForm {
   /** `provider/model`. What belongs to a response, such as signatures, is sent only to the model that made it. */
   readonly model: string;
   readonly server: KnownServer;
-  /** Whether a result may contain images. Otherwise a user message with them follows. */
-  readonly takesImages?: boolean;
+  /** Whether a result may contain images and documents. Otherwise a user message with the images follows. */
+  readonly takesFiles?: boolean;
 }
 
 /** What every provider accepts as a tool's name. A name that a model has made up is part of the conversation, too. */
@@ -49,7 +51,7 @@ const cutMark = "[The answer was interrupted here.]";
  * What servers reject is repaired: names and IDs of calls from other models, neighbours of one role, empty responses.
  */
 export function promptWriter(form: PromptForm) {
-  const { takesImages = false } = form;
+  const { takesFiles = false } = form;
   let known = new WeakMap<Message, LanguageModelV4Message>();
   let { profile } = form.server;
   const converted = (message: Message, own: ReadonlySet<string>): LanguageModelV4Message => {
@@ -71,7 +73,7 @@ export function promptWriter(form: PromptForm) {
     for (const [index, message] of messages.entries()) {
       if (message.role === "assistant") own = ownIds(message, form);
       append(prompt, converted(message, own), endsCalls);
-      if (message.role !== "tool" || takesImages) continue;
+      if (message.role !== "tool" || takesFiles) continue;
       images.push(...wellFormed(imagesOf(message)));
       if (images.length === 0 || messages[index + 1]?.role === "tool") continue;
       append(prompt, { role: "user", content: images.splice(0) }, endsCalls);
@@ -93,8 +95,9 @@ function ownIds({ model, parts }: AssistantMessage, form: PromptForm): ReadonlyS
 }
 
 /** The images of a result, for a provider that takes none in a result. */
-function imagesOf({ name, images }: ToolMessage): UserContent {
-  if (!images) return [];
+function imagesOf({ name, images: files = [] }: ToolMessage): UserContent {
+  const images = files.filter((file) => !isDocument(file));
+  if (images.length === 0) return [];
   const text = `${images.length === 1 ? "The image" : "The images"} of the result of ${name}:`;
   return [{ type: "text", text }, ...images.map(toFile)];
 }
@@ -137,7 +140,7 @@ function toSdkMessage(message: Message, form: PromptForm, own: ReadonlySet<strin
     type: "tool-result" as const,
     toolCallId: toId(message.id, form, own),
     toolName: toName(message.name),
-    output: toOutput(message, form.takesImages ?? false),
+    output: toOutput(message, form.takesFiles ?? false),
   };
   return { role: "tool", content: [result] };
 }
@@ -154,9 +157,11 @@ function toId(id: string, { server }: PromptForm, own: ReadonlySet<string>): str
   return hash.slice(0, Math.min(ids.maxLength, 24));
 }
 
-function toOutput({ json, images }: ToolMessage, takesImages: boolean): LanguageModelV4ToolResultOutput {
+function toOutput({ json, images = [] }: ToolMessage, takesFiles: boolean): LanguageModelV4ToolResultOutput {
+  // The answer has their text, too, if the tool could read it.
+  if (!takesFiles) return { type: "text", value: wellFormedJson(withLeftOutCounts(json, images.filter(isDocument))) };
   const text = wellFormedJson(json);
-  if (!images || !takesImages) return { type: "text", value: text };
+  if (images.length === 0) return { type: "text", value: text };
   return { type: "content", value: [{ type: "text", text }, ...images.map(toFile)] };
 }
 

@@ -18,13 +18,13 @@ const turn: readonly Message[] = [
 
 test.each([true, false])(
   "writes a request like one without requests before it; images in results: %s",
-  (takesImages) => {
-    const write = promptWriter({ ...form, takesImages });
+  (takesFiles) => {
+    const write = promptWriter({ ...form, takesFiles });
     const messages: Message[] = [];
     for (const message of [...turn, ...turn]) {
       messages.push(message);
       expect(write({ system: "s", messages })).toEqual(
-        promptWriter({ ...form, takesImages })({ system: "s", messages }),
+        promptWriter({ ...form, takesFiles })({ system: "s", messages }),
       );
     }
     const marked = write({ system: "s", messages }).filter(
@@ -39,8 +39,8 @@ test("makes every text well-formed, whatever provider takes it", () => {
     { role: "user", text: "half \ud83d" },
     { role: "tool", id: "a", name: "look\ud83d", json: '{"a":"\\ud83d"}', images: [image] },
   ];
-  for (const takesImages of [true, false]) {
-    const text = JSON.stringify(promptWriter({ ...form, takesImages })({ system: "\udc00", messages }));
+  for (const takesFiles of [true, false]) {
+    const text = JSON.stringify(promptWriter({ ...form, takesFiles })({ system: "\udc00", messages }));
     expect(text).not.toMatch(/\\ud83d|\\udc00/);
     expect(text).toContain("half \ufffd");
   }

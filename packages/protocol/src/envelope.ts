@@ -8,7 +8,9 @@ export interface SuccessEnvelope {
   /** The object the tool printed, also if it reports an error (`ErrorAnswer`). */
   result: JsonObject;
   /** The images of the answer that the model does not see; absent if it sees all. */
-  images_ignored?: readonly IgnoredImage[];
+  images_ignored?: readonly IgnoredFile[];
+  /** The documents of the answer that the host ignores. */
+  documents_ignored?: readonly IgnoredFile[];
   /** The visuals of the answer that are not drawn; absent if all are. */
   visual_ignored?: readonly IgnoredVisual[];
   /** Text for the model: what the user's hooks add, and how the user changed the call. */
@@ -17,8 +19,8 @@ export interface SuccessEnvelope {
   sandbox?: string;
 }
 
-/** An image of an answer that the host ignores. */
-export interface IgnoredImage {
+/** An image or a document of an answer that the host ignores. */
+export interface IgnoredFile {
   /** As the tool named it. */
   path: string;
   /** Why: the end of a sentence. */

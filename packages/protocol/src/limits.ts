@@ -42,5 +42,11 @@ export const maxImages = 8;
 /** Maximum size of an image in an answer, in bytes. */
 export const maxImageBytes = 5 * 1_048_576;
 
+/** How many documents of an answer the model sees. */
+export const maxDocuments = 4;
+
+/** Maximum size of a document in an answer, in bytes. */
+export const maxDocumentBytes = 10 * 1_048_576;
+
 /** How much of a failed tool's stdout and stderr the model sees, in bytes each: half from the start, half from the end. */
 export const maxFailureStreamBytes = 2_048;

@@ -256,3 +256,8 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   return (Object.keys(imageSignatures) as ImageType[]).find((type) => imageSignatures[type].test(head));
 }
+
+/** Returns the media type of a document's bytes; `undefined` if it is not a document that a host may show. Never throws. */
+export function documentTypeOf(bytes: Uint8Array): "application/pdf" | undefined {
+  return String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-" ? "application/pdf" : undefined;
+}

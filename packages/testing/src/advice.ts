@@ -58,6 +58,8 @@ export const advice: Readonly<Record<string, string>> = {
     "The user gets its text instead. Section 14 of the protocol has the fields and limits; leave out everything else.",
   images:
     "The model does not see it. Save the image in IKIGAI_DATA_DIR, the project or the temporary directory, as a file of the type that you name.",
+  documents:
+    "The model does not see it. Save the PDF in IKIGAI_DATA_DIR, the project or the temporary directory, with the type application/pdf.",
   "ignores-unknown-fields":
     "Models and newer hosts send other fields. Use the ones you know, and do not reject the rest.",
   "null-is-absent":

@@ -2,10 +2,13 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import {
+  documentTypeOf,
   imageTypeOf,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  maxDocumentBytes,
+  maxDocuments,
   maxImageBytes,
   maxImages,
   readVisuals,
@@ -17,7 +20,7 @@ import { quoted } from "./describe-end.ts";
 import { answerOf, changed, eachAnswer, eachCall, failure, isFailure, takeApart } from "./each-call.ts";
 import { allowsNull } from "./refusal-checks.ts";
 import { objectSchemaOf } from "./sample-arguments.ts";
-import type { Run, Subject } from "./subject.ts";
+import type { AnswerRun, Run, Subject } from "./subject.ts";
 
 /** A small limit for an answer, in bytes: less than many answers need, but enough for a useful one. */
 const windowBytes = 4_096;
@@ -131,16 +134,14 @@ export const answerChecks: readonly Trial[] = [
     level: "should",
     title: 'answers with "images" that a host can show to the model',
     needs: "answer-object",
-    look: (subject) =>
-      eachCall(subject, ({ stdout, cwd }) => {
-        const { images } = takeApart(stdout.toString("utf8")).objects.at(-1) ?? {};
-        // Of another form, the field is the tool's own.
-        if (!Array.isArray(images) || !images.some(isImage)) return undefined;
-        if (images.length > maxImages) return `it answered with ${images.length} images, and a model sees ${maxImages}`;
-        const problems = images.map((image) => imageProblem(image, cwd));
-        const index = problems.findIndex((problem) => problem !== undefined);
-        return index < 0 ? undefined : `image ${index + 1} is not shown to the model: ${problems[index]}`;
-      }),
+    look: (subject) => eachCall(subject, (run) => filesProblem(run, "images")),
+  },
+  {
+    id: "documents",
+    level: "should",
+    title: 'answers with "documents" that a host can show to the model',
+    needs: "answer-object",
+    look: (subject) => eachCall(subject, (run) => filesProblem(run, "documents")),
   },
   {
     id: "ignores-unknown-fields",
@@ -235,7 +236,7 @@ const notSandboxed = "only ikigai tool check tries it, where its sandbox works";
 const noOutputSchema = { notTried: "it has no outputSchema" };
 
 /** Fields that every answer may have, whatever its schema says. */
-const commonFields = ["error", "error_code", "help", "hint", "ignored", "images", "truncated", "visual"];
+const commonFields = ["documents", "error", "error_code", "help", "hint", "ignored", "images", "truncated", "visual"];
 
 /** Keywords that may allow fields beyond `properties`. */
 const openKeywords = ["additionalProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf", "if"];
@@ -261,21 +262,52 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "string");
 }
 
-function isImage(value: JsonValue): value is { path: string; mime_type: string } {
+/** The files that an answer may name for the model, by field. */
+const shownFiles = {
+  images: {
+    one: "image",
+    most: maxImages,
+    maxBytes: maxImageBytes,
+    typeOf: imageTypeOf,
+    what: "a PNG, JPEG, GIF or WebP image",
+  },
+  documents: {
+    one: "document",
+    most: maxDocuments,
+    maxBytes: maxDocumentBytes,
+    typeOf: documentTypeOf,
+    what: "a PDF document",
+  },
+} as const;
+
+/** Why a host ignores a file of an answer. */
+function filesProblem({ stdout, cwd }: AnswerRun, field: keyof typeof shownFiles): string | undefined {
+  const { one, most } = shownFiles[field];
+  const files = takeApart(stdout.toString("utf8")).objects.at(-1)?.[field];
+  // Of another form, the field is the tool's own.
+  if (!Array.isArray(files) || !files.some(isNamedFile)) return undefined;
+  if (files.length > most) return `it answered with ${files.length} ${field}, and a model sees ${most}`;
+  const problems = files.map((file) => fileProblem(file, cwd, field));
+  const index = problems.findIndex((problem) => problem !== undefined);
+  return index < 0 ? undefined : `${one} ${index + 1} is not shown to the model: ${problems[index]}`;
+}
+
+function isNamedFile(value: JsonValue): value is { path: string; mime_type: string } {
   return isJsonObject(value) && typeof value.path === "string" && typeof value.mime_type === "string";
 }
 
-/** Why a host ignores an image: the end of a sentence. */
-function imageProblem(image: JsonValue, cwd: string): string | undefined {
-  if (!isImage(image)) return "it needs a path and a mime_type";
+/** The end of a sentence. */
+function fileProblem(file: JsonValue, cwd: string, field: keyof typeof shownFiles): string | undefined {
+  const { maxBytes, typeOf, what } = shownFiles[field];
+  if (!isNamedFile(file)) return "it needs a path and a mime_type";
   try {
-    const path = realpathSync(resolve(cwd, image.path));
+    const path = realpathSync(resolve(cwd, file.path));
     if (![cwd, tmpdir()].some((place) => isInside(path, realpathSync(place))))
-      return `${quoted(image.path)} is outside the working directory and the temporary directory`;
-    const type = imageTypeOf(readRegularFile(path, maxImageBytes));
-    if (type === undefined) return `${quoted(image.path)} is not a PNG, JPEG, GIF or WebP image`;
-    return type === image.mime_type ? undefined : `${quoted(image.path)} is ${type}, not ${image.mime_type}`;
+      return `${quoted(file.path)} is outside the working directory and the temporary directory`;
+    const type = typeOf(readRegularFile(path, maxBytes));
+    if (type === undefined) return `${quoted(file.path)} is not ${what}`;
+    return type === file.mime_type ? undefined : `${quoted(file.path)} is ${type}, not ${file.mime_type}`;
   } catch {
-    return `${quoted(image.path)} is not a file of at most ${maxImageBytes / 1_048_576} MiB that can be read`;
+    return `${quoted(file.path)} is not a file of at most ${maxBytes / 1_048_576} MiB that can be read`;
   }
 }

@@ -166,6 +166,7 @@ export const rules: Readonly<Record<string, string>> = {
   "null-is-absent": "1.9",
   visual: "9.1",
   images: "10.2",
+  documents: "10.2",
   "keeps-limit": "4.5",
   "keeps-budget": "8.1",
   "jobs-only-offered": "15.1",

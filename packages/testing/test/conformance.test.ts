@@ -10,12 +10,12 @@ const daemonFound =
     : /still running after the tool exited/;
 
 /** A tool that saves a PNG image as a.png and a text as a.txt, and answers with these images. */
-function withImages(images: readonly (readonly [path: string, type: string])[]): string {
+function withImages(images: readonly (readonly [path: string, type: string])[], field = "images"): string {
   const named = images.map(([path, mime_type]) => ({ path, mime_type }));
   return nodeTool({
     answer: `require("node:fs").writeFileSync("a.png", Buffer.from("89504e470d0a1a0a", "hex"));
   require("node:fs").writeFileSync("a.txt", "text");
-  console.log(JSON.stringify({ images: ${JSON.stringify(named)} }));`,
+  console.log(JSON.stringify({ ${field}: ${JSON.stringify(named)} }));`,
   });
 }
 
@@ -181,6 +181,12 @@ test.concurrent.each<[id: string, fault: string, tool: TreeEntry, problem: strin
     /"b.png" is not a file of at most 5 MiB that can be read/,
   ],
   ["images", "a file elsewhere", withImages([["/etc/passwd", "image/png"]]), /"\/etc\/passwd" is outside the working/],
+  [
+    "documents",
+    "an image",
+    withImages([["a.png", "application/pdf"]], "documents"),
+    /document 1 is not .*: "a.png" is not a PDF document/,
+  ],
   ["images", "too many", withImages(Array(9).fill(["a.png", "image/png"])), /with 9 images, and a model sees 8/],
   [
     "ignores-unknown-fields",

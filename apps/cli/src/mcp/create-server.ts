@@ -1,4 +1,4 @@
-import { namesTool, type ServedOutcome } from "@ikigai/agent/internal";
+import { isDocument, namesTool, type ServedOutcome } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { isJsonObject, type JsonObject, type JsonValue, type Progress, textStart } from "@ikigai/protocol";
 import {
@@ -87,13 +87,18 @@ function callResult({ envelope, json, images = [], hookEnd }: ServedOutcome): Ca
   const said = hookEnd === undefined ? [] : [text(hookEnd)];
   // A failure's JSON has what hooks add.
   if (!envelope.tool_success) return { content: [text(json), ...said], isError: true };
-  const { result, images_ignored: ignored, hook_context: context } = envelope;
+  const { result, images_ignored, documents_ignored, hook_context: context } = envelope;
+  const ignored = [images_ignored && { images_ignored }, documents_ignored && { documents_ignored }];
+  const notes = ignored.flatMap((one) => (one ? [text(JSON.stringify(one))] : []));
   // The tool's own text, unless something follows it: parsing loses numbers of twenty digits and duplicate keys.
-  const isOwnText = json.startsWith(beforeResult) && ignored === undefined && context === undefined;
+  const isOwnText = json.startsWith(beforeResult) && notes.length === 0 && context === undefined;
   const content = [
     text(isOwnText ? json.slice(beforeResult.length, -1) : JSON.stringify(result)),
-    ...images.map(({ mediaType, data }) => ({ type: "image" as const, data, mimeType: mediaType })),
-    ...(ignored === undefined ? [] : [text(JSON.stringify({ images_ignored: ignored }))]),
+    // Clients count a document's bytes as text; what the tool could read of it is in the answer.
+    ...images
+      .filter((image) => !isDocument(image))
+      .map(({ mediaType, data }) => ({ type: "image" as const, data, mimeType: mediaType })),
+    ...notes,
     ...(context === undefined ? [] : [text(context)]),
     ...said,
   ];

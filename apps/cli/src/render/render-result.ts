@@ -203,14 +203,14 @@ function hasFailingExit({ exit_code: exitCode }: JsonObject): boolean {
 /** What each line of a result begins with. */
 const indent = "  ";
 
-/** The images of an answer: one line for those that the model sees, one for the others. */
+/** The images of an answer in one line, and in another one the images and documents that the model does not see. */
 function imageLines(
-  { result, images_ignored: ignored = [] }: SuccessEnvelope,
+  { result, images_ignored = [], documents_ignored = [] }: SuccessEnvelope,
   look: Pick<LineOutput, "style" | "signs" | "columns">,
 ): string[] {
   const { style, signs, columns } = look;
   const paths = pathsOf(result.images);
-  const seen = paths.slice(0, maxImages).filter((path) => !ignored.some((one) => one.path === path));
+  const seen = paths.slice(0, maxImages).filter((path) => !images_ignored.some((one) => one.path === path));
   const line = (start: string, texts: readonly string[]) => {
     return texts.length === 0
       ? []
@@ -220,7 +220,7 @@ function imageLines(
     ...line(seen.length === 1 ? "image: " : `${seen.length} images: `, seen).map(style.dim),
     ...line(
       "not shown to the model: ",
-      ignored.map(({ path, reason }) => `${path}: ${reason}`),
+      [...images_ignored, ...documents_ignored].map(({ path, reason }) => `${path}: ${reason}`),
     ).map(style.yellow),
   ];
 }

@@ -1,5 +1,4 @@
-import type { ModelTool } from "@ikigai/models";
-import { type Message, sentText } from "@ikigai/models";
+import { isDocument, type Message, type ModelTool, sentText } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
 import { estimateTokenCount } from "tokenx";
 
@@ -14,6 +13,9 @@ const frameTokens = 4;
 
 /** The size of an image in tokens: providers scale large ones down to about this. */
 const imageTokens = 1_600;
+
+/** The size of a document in tokens: about ten pages as text and image. */
+const documentTokens = 20_000;
 
 /** Estimates how many tokens a text has. Providers count differently, and report it only afterwards. */
 function estimateTokens(text: string): number {
@@ -43,11 +45,12 @@ export function estimateMessage(message: Message): number {
 }
 
 function estimateNewMessage(message: Message): number {
-  const images = message.role === "assistant" ? [] : (message.images ?? []);
-  return textsOf(message).reduce((sum, text) => sum + frameTokens + estimateTokens(text), imageTokens * images.length);
+  const files = message.role === "assistant" ? [] : (message.images ?? []);
+  const filesTokens = files.reduce((sum, file) => sum + (isDocument(file) ? documentTokens : imageTokens), 0);
+  return textsOf(message).reduce((sum, text) => sum + frameTokens + estimateTokens(text), filesTokens);
 }
 
-/** Whether messages have no images and at most this many characters. Costs nothing compared with an estimate. */
+/** Whether messages have no images or documents and at most this many characters. Costs nothing compared with an estimate. */
 export function areShort(messages: readonly Message[], maxLength: number): boolean {
   let length = 0;
   for (const message of messages) {

@@ -1,3 +1,4 @@
+import { isDocument } from "@ikigai/models";
 import { imageTypeOf, maxImageBytes, textStart } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
 import type { KeptImage } from "../session/session-event.ts";
@@ -57,9 +58,12 @@ function durationText(ms: number): string {
   return ms < 59_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Images of a session as parts of the page; a sentence for one that can no longer be read. */
+/** Images of a session as parts of the page, with a sentence for one that can no longer be read; the number of documents. */
 export function imagesHtml(images: readonly KeptImage[]): string {
-  return images.map(({ path }, index) => imageHtml(path, index + 1)).join("\n");
+  const documents = images.filter(isDocument).length;
+  const note = documents === 0 ? [] : [`<p class="who">${documents} PDF document${documents === 1 ? "" : "s"}</p>`];
+  const pictures = images.filter((one) => !isDocument(one)).map(({ path }, index) => imageHtml(path, index + 1));
+  return [...pictures, ...note].join("\n");
 }
 
 function imageHtml(path: string, number: number): string {

@@ -1,6 +1,7 @@
-import type { ShownVisual } from "@ikigai/models";
+import { isDocument, type ShownVisual } from "@ikigai/models";
 import { showInvisible } from "@ikigai/system";
 import type { Conversation } from "../session/conversation.ts";
+import type { KeptImage } from "../session/session-event.ts";
 import { callEnding, endText, printedText, readTranscript, type TranscriptEntry } from "./transcript.ts";
 
 /**
@@ -41,8 +42,13 @@ function visualText(visual: ShownVisual): string {
   return `\n${visual.type === "diff" ? fence(visual.text.trimEnd(), "diff") : `${quote(visual.alt)}\n`}`;
 }
 
-function imagesNote({ images: { length } }: { readonly images: readonly unknown[] }): string {
-  return length > 0 ? `\n(${length} image${length === 1 ? "" : "s"})\n` : "";
+function imagesNote({ images }: { readonly images: readonly KeptImage[] }): string {
+  const documents = images.filter(isDocument).length;
+  const counts = { image: images.length - documents, document: documents };
+  const notes = Object.entries(counts).map(([name, count]) =>
+    count === 0 ? "" : `\n(${count} ${name}${count === 1 ? "" : "s"})\n`,
+  );
+  return notes.join("");
 }
 
 /** The user's text is quoted, so that its Markdown does not affect the document. */

@@ -1,11 +1,14 @@
 import { join } from "node:path";
-import type { Message } from "@ikigai/models";
+import { isDocument, type Message } from "@ikigai/models";
 
 /** Shorter results are kept, in characters: they are worth more than the space. */
 const keptLength = 400;
 
 /** About what an image takes, in characters. */
 const imageLength = 6_400;
+
+/** About what a document takes, in characters. */
+const documentLength = 80_000;
 
 /** A result moved out of the conversation. */
 export interface LeftOut {
@@ -15,7 +18,7 @@ export interface LeftOut {
 }
 
 /**
- * Shortens the results before an index, and drops their images, so that a conversation fits: an agent misses old tool output
+ * Shortens the results before an index, and drops their images and documents, so that a conversation fits: an agent misses old tool output
  * least, because it can look again. With a directory, each is replaced with the name of a file there, which the caller writes. Returns how many
  * characters that saved.
  */
@@ -30,7 +33,7 @@ export function compactMessages(
     const message = messages[index];
     if (message?.role !== "tool" || message.shortened) continue;
     const { images, ...others } = message;
-    if (images) saved += imageLength * images.length;
+    for (const one of images ?? []) saved += isDocument(one) ? documentLength : imageLength;
     if (message.json.length <= keptLength) {
       if (images) messages[index] = others;
       continue;

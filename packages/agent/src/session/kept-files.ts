@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import type { ShownImage, ShownVisual } from "@ikigai/models";
 import { type Image, type ToolMessage, type UserMessage, withLeftOut } from "@ikigai/models";
 import {
+  documentTypeOf,
   type ImageVisual,
   imageTypeOf,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   maxImageBytes as maxAnsweredBytes,
+  maxDocumentBytes,
   maxVisualPixels,
   type RefusedVisual,
   readVisual,
@@ -19,15 +21,16 @@ import type { KeptImage } from "./session-event.ts";
 import { filesDir, isKeptFile } from "./session-files.ts";
 import type { SessionLog } from "./session-log.ts";
 
-/** File extensions by media type. Other images are not sent: no provider accepts them. */
+/** File extensions by media type. Other files are not sent: no provider accepts them. */
 const extensions: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/gif": "gif",
   "image/webp": "webp",
+  "application/pdf": "pdf",
 };
 
-/** Saves images beside the log, which contains only their names. An image that cannot be saved is missing after a resume. */
+/** Saves images and documents beside the log, which contains only their names. An image that cannot be saved is missing after a resume. */
 export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage[] {
   const { path: logPath } = log;
   if (logPath === undefined) return [];
@@ -44,26 +47,26 @@ export function keepImages(log: SessionLog, images: readonly Image[]): KeptImage
   });
 }
 
-/** Makes a message with its images, and says how many of them are missing. */
+/** Makes a message with its images and documents, and says how many of them are missing. */
 export function withKeptImages(
   logPath: string,
   named: readonly KeptImage[] = [],
   make: (images: readonly Image[]) => UserMessage | ToolMessage,
 ): UserMessage | ToolMessage {
-  const images = readImages(logPath, named);
-  return withLeftOut(make(images), named.length - images.length);
+  const read = named.map((one) => [one, readImage(logPath, one)] as const);
+  const missing = read.flatMap(([one, image]) => (image ? [] : [one]));
+  return withLeftOut(make(read.flatMap(([, image]) => image ?? [])), missing);
 }
 
-/** Reads the images that a log names: only those that its session keeps, whatever the log says about them. */
-function readImages(logPath: string, kept: readonly KeptImage[]): Image[] {
-  return kept.flatMap(({ path }) => {
-    if (!isKeptFile(logPath, path)) return [];
-    try {
-      return toImage(readRegularFile(path, maxAnsweredBytes), maxAnsweredBytes) ?? [];
-    } catch {
-      return [];
-    }
-  });
+/** Reads what a log names: only a file that its session keeps, whatever the log says about it. */
+function readImage(logPath: string, { path }: KeptImage): Image | undefined {
+  if (!isKeptFile(logPath, path)) return undefined;
+  try {
+    const bytes = readRegularFile(path, maxDocumentBytes);
+    return toImage(bytes, maxAnsweredBytes) ?? toDocument(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Maximum size of a user's image, in bytes: the smallest limit of any provider. */
@@ -72,6 +75,12 @@ export const maxImageBytes = 5 * 1_000_000;
 /** Returns the image in a file's bytes; `undefined` if it is not an image for models. */
 export function toImage(bytes: Buffer, maxBytes = maxImageBytes): Image | undefined {
   const mediaType = bytes.length > maxBytes ? undefined : imageTypeOf(bytes);
+  return mediaType === undefined ? undefined : { mediaType, data: bytes.toString("base64") };
+}
+
+/** Returns the document in a file's bytes; `undefined` if it is not a document for models. */
+export function toDocument(bytes: Buffer): Image | undefined {
+  const mediaType = bytes.length > maxDocumentBytes ? undefined : documentTypeOf(bytes);
   return mediaType === undefined ? undefined : { mediaType, data: bytes.toString("base64") };
 }
 

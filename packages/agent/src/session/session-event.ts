@@ -19,7 +19,7 @@ export interface ToolStart {
   readonly arguments?: string;
 }
 
-/** An image as named in the log. */
+/** An image or a document as named in the log. */
 export interface KeptImage {
   readonly mediaType: string;
   readonly path: string;

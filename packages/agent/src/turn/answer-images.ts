@@ -1,20 +1,22 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import type { Image, ShownVisual } from "@ikigai/models";
 import {
-  type IgnoredImage,
+  type IgnoredFile,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  maxDocumentBytes,
+  maxDocuments,
   maxImageBytes,
   maxImages,
   textStart,
 } from "@ikigai/protocol";
-import { toImage } from "../session/kept-files.ts";
+import { toDocument, toImage } from "../session/kept-files.ts";
 import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";
 
 /** The outcome of a call with what the model and the user see of it. */
 export interface SeenOutcome extends Outcome {
-  /** The images that the model sees. */
+  /** The images and documents that the model sees. */
   readonly images?: readonly Image[];
   /** What is drawn for the user. */
   readonly visuals?: readonly ShownVisual[];
@@ -25,8 +27,21 @@ export interface SeenOutcome extends Outcome {
 /** Longest path that the envelope quotes, in characters. */
 const maxQuoted = 200;
 
+/** The files that an answer may name for the model, by field. */
+const kinds = {
+  images: {
+    most: maxImages,
+    maxBytes: maxImageBytes,
+    read: (bytes: Buffer) => toImage(bytes, maxImageBytes),
+    what: "a PNG, JPEG, GIF or WebP image",
+  },
+  documents: { most: maxDocuments, maxBytes: maxDocumentBytes, read: toDocument, what: "a PDF document" },
+} as const;
+
+type Kind = keyof typeof kinds;
+
 /**
- * Reads the images that an answer names. The envelope says which of them the model does not see, and why. Never throws.
+ * Reads the images and documents that an answer names. The envelope says which of them the model does not see, and why. Never throws.
  *
  * The answer is a tool's word, so only its own places count: a tool in the sandbox must not show the model what it cannot read.
  *
@@ -38,40 +53,44 @@ export function withImages(
   place: CallPlace,
   readFile?: () => string | undefined,
 ): SeenOutcome {
-  const { envelope, json } = outcome;
-  const named = envelope.tool_success ? imagesIn(envelope.result) : [];
-  if (!envelope.tool_success || named.length === 0) return outcome;
+  const { envelope } = outcome;
+  if (!envelope.tool_success) return outcome;
+  const named = {
+    images: filesIn(envelope.result, "images"),
+    documents: filesIn(envelope.result, "documents"),
+  };
+  if (named.images.length + named.documents.length === 0) return outcome;
   const own = placesOf(tool, place);
   // In the sandbox, the same path may be another file.
   const read = place.sandbox ? undefined : readFile?.();
   const places = read === undefined ? own : { ...own, roots: [...own.roots, read] };
-  const images: Image[] = [];
-  const ignored: IgnoredImage[] = [];
-  for (const image of named.slice(0, maxImages)) {
-    const content = readImage(image, places);
-    if (typeof content === "string") ignored.push({ path: quoted(image), reason: content });
-    else images.push(content);
-  }
-  if (named.length > maxImages) {
-    const reason = `an answer may have ${maxImages} images; it has ${named.length}`;
-    ignored.push({ path: quoted(named[maxImages]), reason });
-  }
-  if (ignored.length === 0) return { ...outcome, images };
+  const found = {
+    images: readFiles(named.images, "images", places),
+    documents: readFiles(named.documents, "documents", places),
+  };
+  const seen = { ...outcome, images: [...found.images.files, ...found.documents.files] };
+  return withIgnored(withIgnored(seen, "images", found.images.ignored), "documents", found.documents.ignored);
+}
+
+/** The tool's own text stays as it is. */
+function withIgnored(outcome: SeenOutcome, kind: Kind, ignored: readonly IgnoredFile[]): SeenOutcome {
+  const { envelope, json } = outcome;
+  if (ignored.length === 0 || !envelope.tool_success) return outcome;
+  const field = `${kind}_ignored` as const;
   return {
     ...outcome,
-    images,
-    envelope: { ...envelope, images_ignored: ignored },
-    // The tool's own text stays as it is.
-    json: `${json.slice(0, -1)},"images_ignored":${JSON.stringify(ignored)}}`,
+    envelope: { ...envelope, [field]: ignored },
+    json: `${json.slice(0, -1)},"${field}":${JSON.stringify(ignored)}}`,
   };
 }
 
-/** The images of an answer. A field `images` of another form is the tool's own. */
-function imagesIn({ images }: JsonObject): readonly JsonValue[] {
-  return Array.isArray(images) && images.some(isImage) ? images : [];
+/** The images or documents of an answer. A field of another form is the tool's own. */
+function filesIn(result: JsonObject, kind: Kind): readonly JsonValue[] {
+  const files = result[kind];
+  return Array.isArray(files) && files.some(isNamed) ? files : [];
 }
 
-function isImage(value: JsonValue | undefined): value is JsonObject & { path: string; mime_type: string } {
+function isNamed(value: JsonValue | undefined): value is JsonObject & { path: string; mime_type: string } {
   return isJsonObject(value) && typeof value.path === "string" && typeof value.mime_type === "string";
 }
 
@@ -79,12 +98,28 @@ function quoted(value: JsonValue | undefined): string {
   return isJsonObject(value) && typeof value.path === "string" ? textStart(value.path, maxQuoted) : "";
 }
 
-/** Reads an image; returns why it is ignored instead: the end of a sentence. */
-function readImage(value: JsonValue, places: AnswerPlaces): Image | string {
-  if (!isImage(value)) return "it needs a path and a mime_type";
-  const file = readNamedFile(value.path, places, maxImageBytes);
+function readFiles(named: readonly JsonValue[], kind: Kind, places: AnswerPlaces) {
+  const { most } = kinds[kind];
+  const files: Image[] = [];
+  const ignored: IgnoredFile[] = [];
+  for (const one of named.slice(0, most)) {
+    const content = readFile(one, kind, places);
+    if (typeof content === "string") ignored.push({ path: quoted(one), reason: content });
+    else files.push(content);
+  }
+  if (named.length > most) {
+    ignored.push({ path: quoted(named[most]), reason: `an answer may have ${most} ${kind}; it has ${named.length}` });
+  }
+  return { files, ignored };
+}
+
+/** Reads an image or a document; returns why it is ignored instead: the end of a sentence. */
+function readFile(value: JsonValue, kind: Kind, places: AnswerPlaces): Image | string {
+  if (!isNamed(value)) return "it needs a path and a mime_type";
+  const { maxBytes, read, what } = kinds[kind];
+  const file = readNamedFile(value.path, places, maxBytes);
   if (typeof file === "string") return file;
-  const image = toImage(file.bytes, maxImageBytes);
-  if (image === undefined) return "it is not a PNG, JPEG, GIF or WebP image";
-  return image.mediaType === value.mime_type ? image : `it is ${image.mediaType}`;
+  const content = read(file.bytes);
+  if (content === undefined) return `it is not ${what}`;
+  return content.mediaType === value.mime_type ? content : `it is ${content.mediaType}`;
 }

@@ -44,7 +44,7 @@ export function leftOut(
 ): LeftOut {
   const { conversation } = turn;
   const images: Part = {
-    retrying: "without the images",
+    retrying: "without the images and documents",
     isWorth: () => true,
     remove: dropImages,
     keep() {
