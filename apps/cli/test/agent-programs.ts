@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import type { McpClient } from "../src/args/mcp-commands.ts";
+import type { McpClient } from "../src/args/commands.ts";
 import { runBounded } from "./bounded-program.ts";
 import { cleanEnv, ikigai } from "./ikigai.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
-import { mainOptions } from "../src/args/main-options.ts";
+import { mainOptions } from "../src/args/option.ts";
 import { complete as answer } from "../src/commands/completion/completion.ts";
 import { bin, ikigai } from "./ikigai.ts";
 import { shippedToolNames } from "./shipped-tools.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
-import { mainOptions } from "../src/args/main-options.ts";
+import { mainOptions } from "../src/args/option.ts";
 import { slashCommandTable } from "../src/help/slash-command-table.ts";
 
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { openFileIndex } from "../src/tui/input/file-index.ts";
+import { openFileIndex } from "../src/tui/input/complete.ts";
 
 test("rules for ignored files are read from regular files only: a link may lead to a device", async () => {
   const root = await tempDir({

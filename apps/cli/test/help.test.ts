@@ -5,7 +5,7 @@ import { runCheckCommand } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { configShape, type Shape } from "../../../packages/agent/src/config/config-shape.ts";
 import { commands } from "../src/args/commands.ts";
-import { mainOptions } from "../src/args/main-options.ts";
+import { mainOptions } from "../src/args/option.ts";
 import { conversationKeys } from "../src/help/topics.ts";
 import { ikigai } from "./ikigai.ts";
 

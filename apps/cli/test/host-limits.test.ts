@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { renderOffer } from "../src/commands/mcp/render-server.ts";
+import { renderOffer } from "../src/commands/mcp/added-servers.ts";
 import { readHistory, remember } from "../src/host/history.ts";
 import { rememberedModels, rememberedModelsOf, rememberModels } from "../src/host/remembered-models.ts";
 import { readList, writeList } from "../src/host/servers/load-server.ts";

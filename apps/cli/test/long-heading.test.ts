@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 import { renderCall } from "../src/render/render-call.ts";
-import { type CallState, renderHead } from "../src/tui/components/render-call-block.ts";
+import { type CallState, renderHead } from "../src/tui/components/call-block.ts";
 
 const look = { style: plainStyle, signs: unicodeSigns, columns: 100 };
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
-import { mainOptions } from "../src/args/main-options.ts";
+import { mainOptions } from "../src/args/option.ts";
 import { escaped } from "../src/help/man-page.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

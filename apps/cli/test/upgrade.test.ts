@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseArgv } from "../src/args/parse-argv.ts";
-import { installation, npmPrefix } from "../src/commands/upgrade/installation.ts";
+import { installation, npmPrefix } from "../src/commands/upgrade.ts";
 import { cleanEnv, ikigai } from "./ikigai.ts";
 
 describe("the path of a copy tells who installed it", () => {

@@ -5,7 +5,7 @@ import { describeWhole } from "../render/render-call.ts";
 import { agentFact, agentNames, serverFact } from "../render/render-question.ts";
 import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
-import { callLocations, codeBlock, codeSpan, editDiff, kindOf } from "./content.ts";
+import { callLocations, codeBlock, codeSpan, editDiff, kindOf } from "./send-events.ts";
 
 /** Sends the question; rejects if the editor fails to answer or is gone. */
 export type RequestPermission = (

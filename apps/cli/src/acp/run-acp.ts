@@ -28,14 +28,17 @@ import { answering } from "./acp-error.ts";
 import {
   type AcpSession,
   configOptionsOf,
+  openSessions,
   type SendUpdate,
+  type SessionTable,
   sessionOptions,
   setConfigOption,
   setMode,
+  storedSessions,
+  type WantedSession,
 } from "./acp-session.ts";
 import { runPrompt, tellServerNews } from "./run-prompt.ts";
 import { callResult, shownCall, text } from "./send-events.ts";
-import { openSessions, type SessionTable, storedSessions, type WantedSession } from "./session-table.ts";
 
 const capabilities = {
   loadSession: true,

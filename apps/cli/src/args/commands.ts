@@ -1,11 +1,227 @@
+// The table of commands: operands, options and help of each.
+
 import type { HookEvent } from "@ikigai/core/internal";
 import { languageNames } from "@ikigai/create-tool/languages";
-import type { CommandGroup } from "./command-groups.ts";
-import { conversationOptions, mainOptions, sandboxOptions } from "./main-options.ts";
-import { mcpCommands } from "./mcp-commands.ts";
-import type { CommandSyntax, Options } from "./option.ts";
-import { setupCommands, upgradeCommands } from "./setup-commands.ts";
-import { shells } from "./shells.ts";
+import { type CommandSyntax, conversationOptions, mainOptions, type Options, sandboxOptions } from "./option.ts";
+
+/** The first words that several commands share, each with a summary of those commands. */
+export const commandGroups = {
+  tool: "list, show, call, check, create and install tools",
+  hook: "list and test hooks",
+  mcp: "use MCP servers, and serve ikigai's tools to MCP clients",
+  config: "read and change the configuration",
+} as const;
+
+export type CommandGroup = keyof typeof commandGroups;
+
+/** The group whose commands help also finds without its word: `ikigai help add`. */
+export const commandGroup = "tool" satisfies CommandGroup;
+
+export function isCommandGroup(word: string | undefined): word is CommandGroup {
+  return word !== undefined && Object.hasOwn(commandGroups, word);
+}
+
+/** The shells that ikigai completes its commands in. */
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
+/** The files that have a JSON Schema. */
+const schemaNames = ["config", "keys", "theme"];
+
+/** The subcommands that set ikigai up, in the order of the help. */
+export const setupCommands = {
+  setup: {
+    name: "setup",
+    summary: "choose a model, test it and write the configuration",
+    operands: [],
+    options: {},
+  },
+  models: {
+    name: "models",
+    summary: "list the models you can use now",
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "model-provider" }],
+    options: { json: { summary: "as JSON, for programs" } },
+  },
+  login: {
+    name: "login",
+    summary: "test an API key by listing the models, and store it",
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
+    options: {
+      "no-check": { summary: "do not test the key" },
+      status: { summary: "list where each key comes from, and exit" },
+    },
+  },
+  logout: {
+    name: "logout",
+    summary: "remove a stored API key",
+    operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
+    options: {},
+  },
+  "config get": {
+    name: "config get",
+    summary: "print a setting, or all of them; hides API keys",
+    operands: [{ name: "KEY", isOptional: true, completes: "setting" }],
+    options: {},
+  },
+  "config set": {
+    name: "config set",
+    summary: "change a setting; rejects an invalid value",
+    operands: [{ name: "KEY", completes: "setting" }, { name: "VALUE" }],
+    options: {},
+  },
+  "config unset": {
+    name: "config unset",
+    summary: "remove a setting",
+    operands: [{ name: "KEY", completes: "setting" }],
+    options: {},
+  },
+  "config edit": {
+    name: "config edit",
+    summary: "open the configuration in your editor, and check it afterwards",
+    operands: [],
+    options: {},
+  },
+  "config schema": {
+    name: "config schema",
+    summary: "print the JSON Schema of the configuration, of keys.json or of theme files",
+    operands: [{ name: schemaNames.join("|"), isOptional: true, oneOf: schemaNames }],
+    options: {},
+  },
+  "config path": {
+    name: "config path",
+    summary: "print the path of the configuration",
+    operands: [],
+    options: {},
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
+
+/** The subcommands about this copy of ikigai. */
+export const upgradeCommands = {
+  upgrade: { name: "upgrade", summary: "print the command that updates ikigai", operands: [], options: {} },
+  uninstall: {
+    name: "uninstall",
+    summary: "print the command that removes ikigai, and list the files that stay",
+    operands: [],
+    options: {},
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
+
+/** The programs whose setup `ikigai mcp serve --setup` prints. */
+export const mcpClients = ["claude", "codex", "gemini", "opencode", "cursor", "vscode", "zed", "goose", "amp"] as const;
+export type McpClient = (typeof mcpClients)[number];
+
+const json = { json: { summary: "print JSON" } } as const;
+const yes = { yes: { short: "y", summary: "assume yes" } } as const;
+
+/** The subcommands for MCP, in the order of the help. */
+export const mcpCommands = {
+  "mcp add": {
+    name: "mcp add",
+    summary: "add the tools of an MCP server; starts it, shows them and asks first",
+    operands: [{ name: "NAME" }, { name: "URL | npm:PACKAGE | -- COMMAND", isRepeated: true }],
+    options: {
+      from: {
+        value: "FILE",
+        completes: "file",
+        summary: "add the servers NAME... of .mcp.json or of an editor's file; without NAME, all of them",
+      },
+      env: {
+        value: "K[=V]",
+        repeated: true,
+        summary: "set a variable of the server; without a value, pass on yours; can be repeated",
+      },
+      header: { value: "K:V", repeated: true, summary: "send this header to a remote server; can be repeated" },
+      host: { value: "HOST", repeated: true, summary: "in the sandbox, let it reach this host; can be repeated" },
+      read: {
+        value: "PATH",
+        repeated: true,
+        completes: "file",
+        summary: "in the sandbox, let it read this; can be repeated",
+      },
+      write: {
+        value: "PATH",
+        repeated: true,
+        completes: "file",
+        summary: "in the sandbox, let it change this; can be repeated",
+      },
+      include: { value: "GLOB", repeated: true, summary: "add only these tools; can be repeated" },
+      exclude: { value: "GLOB", repeated: true, summary: "leave out these tools; can be repeated" },
+      here: { summary: "add them for this directory only; the default for a file in the project" },
+      ...yes,
+    },
+  },
+  "mcp list": {
+    name: "mcp list",
+    summary: "list the MCP servers and their status",
+    operands: [],
+    options: json,
+  },
+  "mcp test": {
+    name: "mcp test",
+    summary: "start an MCP server and compare its tools with those you added",
+    operands: [
+      { name: "NAME", completes: "mcp-server" },
+      { name: "JSON", isOptional: true },
+    ],
+    options: {
+      call: { value: "TOOL", completes: "mcp-tool", summary: "also call this tool, with the arguments JSON" },
+      ...json,
+    },
+  },
+  "mcp update": {
+    name: "mcp update",
+    summary: "update the tools of MCP servers; shows the changes and asks first",
+    operands: [{ name: "NAME", isOptional: true, completes: "mcp-server" }],
+    options: { all: { summary: "update all servers, as without NAME" }, ...yes },
+  },
+  "mcp remove": {
+    name: "mcp remove",
+    summary: "remove an MCP server, its tools and its data",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: yes,
+  },
+  "mcp login": {
+    name: "mcp login",
+    summary: "log in to a remote MCP server; on a terminal, opens a browser",
+    operands: [
+      { name: "NAME", completes: "mcp-server" },
+      { name: "URL", isOptional: true },
+    ],
+    options: {
+      "client-id": { value: "ID", summary: "use this client, registered with the authorization server" },
+      "callback-port": { value: "PORT", summary: "listen for the browser on this port" },
+      here: { summary: "log in to add it for this directory only" },
+      ...yes,
+    },
+  },
+  "mcp logout": {
+    name: "mcp logout",
+    summary: "revoke and remove the tokens of an MCP server",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: {},
+  },
+  "mcp serve": {
+    name: "mcp serve",
+    summary: "serve ikigai's tools to another agent, as an MCP server over stdin and stdout",
+    operands: [],
+    options: {
+      tools: {
+        value: "NAME,…",
+        completes: "tool",
+        summary: "serve only these tools (default: all but agent and those of MCP servers)",
+      },
+      allow: conversationOptions.allow,
+      "permission-mode": conversationOptions["permission-mode"],
+      ...sandboxOptions,
+      dir: {
+        value: "DIR",
+        completes: "directory",
+        summary: "work in DIR (default: the working directory, unless / or home)",
+      },
+      setup: { value: "CLIENT", oneOf: mcpClients, summary: "print how to set this client up, and exit" },
+    },
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
 
 /** The events of hooks, in the order of a session. Repeated here, because core is not loaded to read a command line. */
 const hookEventWords = [
@@ -39,8 +255,6 @@ const hookCommands = {
   },
 } as const satisfies Readonly<Record<string, CommandSyntax>>;
 
-const json = { json: { summary: "print JSON" } } as const satisfies Options;
-const yes = { yes: { short: "y", summary: "assume yes" } } as const satisfies Options;
 const dryRun = { "dry-run": { summary: "show what would change and exit" } } as const satisfies Options;
 const project = {
   project: { summary: "use the project's .ikigai instead of your ~/.ikigai" },

@@ -1,7 +1,6 @@
 import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
-import { commandGroup, isCommandGroup } from "./command-groups.ts";
-import { type CommandName, findCommand, firstWords, namesInGroup } from "./commands.ts";
-import { mainOptions, type OutputFormat } from "./main-options.ts";
+import { type CommandName, commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "./commands.ts";
+import { mainOptions, type OutputFormat } from "./option.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -29,7 +29,7 @@ import { safeJson } from "../render/json.ts";
 import { keySource } from "../render/key-source.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { configWithKeys, unknownProvider } from "./keys/login.ts";
+import { configWithKeys, unknownProvider } from "./login.ts";
 
 const syntax = commands.models;
 

@@ -1,10 +1,16 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { nearestWord } from "@ikigai/system";
-import { isCommandGroup } from "../args/command-groups.ts";
-import { type CommandName, commands, findCommand } from "../args/commands.ts";
-import { mainOptions, synopsis } from "../args/main-options.ts";
-import { type CommandSyntax, type Option, type Options, spelled, usageParts } from "../args/option.ts";
+import { type CommandName, commands, findCommand, isCommandGroup } from "../args/commands.ts";
+import {
+  type CommandSyntax,
+  mainOptions,
+  type Option,
+  type Options,
+  spelled,
+  synopsis,
+  usageParts,
+} from "../args/option.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitise } from "../render/sanitise.ts";
 import { columns, fold, type Row } from "./columns.ts";

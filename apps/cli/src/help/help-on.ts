@@ -1,6 +1,5 @@
 import { nearestWord } from "@ikigai/system";
-import { commandGroup, isCommandGroup } from "../args/command-groups.ts";
-import { findCommand, firstWords, namesInGroup } from "../args/commands.ts";
+import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "../args/commands.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { sanitiseLine } from "../render/sanitise.ts";
 import { columns, type Row } from "./columns.ts";

@@ -1,5 +1,5 @@
 import { type CommandName, commands } from "../args/commands.ts";
-import { mainOptions, synopsis } from "../args/main-options.ts";
+import { mainOptions, synopsis } from "../args/option.ts";
 import { columns } from "./columns.ts";
 import { explainCommand, optionRows } from "./explain-command.ts";
 import { issueTracker, withDocsInPackage } from "./links.ts";

@@ -5,10 +5,15 @@ import { printOut } from "../host/stdout.ts";
 import type { LineOutput, Signs, TerminalKind } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";
 import { showAsNumbers } from "../render/sanitise.ts";
-import type { Drawn } from "./terminal/diff-lines.ts";
-import { type Drawable, drawableOn, drawnSigns } from "./terminal/drawable.ts";
-import { firstQuestions } from "./terminal/terminal-reports.ts";
-import { giveTerminalBack, takeTerminal } from "./terminal/terminal-state.ts";
+import type { Drawn } from "./terminal/draw-frame.ts";
+import {
+  type Drawable,
+  drawableOn,
+  drawnSigns,
+  firstQuestions,
+  giveTerminalBack,
+  takeTerminal,
+} from "./terminal/terminal-state.ts";
 
 /** The cursor in the first frame: after the prompt. */
 const promptRow = 2;

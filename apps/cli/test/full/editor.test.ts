@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { maxPasteLength } from "../../src/tui/terminal/key-reader.ts";
+import { maxPasteLength } from "../../src/tui/pi-tui/keys.ts";
 import type { ModelServer } from "../model-server.ts";
 import { keys, openFull, rule } from "./open-full.ts";
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { shippedThemes } from "../../src/tui/app/theme-file.ts";
-import { textOnGrounds } from "../../src/tui/pi-tui/change-theme.ts";
-import { ansiIndex, paletteColour, type Rgb, rgbOf } from "../../src/tui/pi-tui/theme-colours.ts";
+import { textOnGrounds } from "../../src/tui/components/paint-change.ts";
+import { ansiIndex, paletteColour, type Rgb, rgbOf } from "../../src/tui/pi-tui/theme.ts";
 import { ikigai, until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 

@@ -1,8 +1,7 @@
 import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
 import { type MarkdownCursor, type Piece, takePiece } from "../../src/tui/components/split-markdown.ts";
-import { type Drawn, diffLines } from "../../src/tui/terminal/diff-lines.ts";
-import { place, unplaced } from "../../src/tui/terminal/placement.ts";
+import { type Drawn, diffLines, place, unplaced } from "../../src/tui/terminal/draw-frame.ts";
 
 const size = { cols: 40, rows: 12 };
 

@@ -1,9 +1,8 @@
 import { textStart } from "@ikigai/protocol";
 import { orList } from "@ikigai/system";
-import { commands } from "../../args/commands.ts";
-import { mainOptions } from "../../args/main-options.ts";
+import { commands, type Shell, shells } from "../../args/commands.ts";
+import { mainOptions } from "../../args/option.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { type Shell, shells } from "../../args/shells.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { findPlaces } from "../../host/places.ts";

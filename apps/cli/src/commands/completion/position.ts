@@ -1,7 +1,13 @@
-import { commandGroups, isCommandGroup } from "../../args/command-groups.ts";
-import { type CommandName, commands, findCommand, firstWords } from "../../args/commands.ts";
-import { mainOptions } from "../../args/main-options.ts";
+import {
+  type CommandName,
+  commandGroups,
+  commands,
+  findCommand,
+  firstWords,
+  isCommandGroup,
+} from "../../args/commands.ts";
 import type { CommandSyntax, Operand, Option, Options } from "../../args/option.ts";
+import { mainOptions } from "../../args/option.ts";
 import { commandRows } from "../../help/explain-command.ts";
 
 /** What the word at the cursor can be. */

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets, wrappedBridge } from "@ikigai/mcp";
 import { readRegularFile } from "@ikigai/system";
-import { mcpCommands } from "../../args/mcp-commands.ts";
+import { mcpCommands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printOut } from "../../host/stdout.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, withRefusals } from "../command.ts";
-import { type AddedServer, addedServers } from "./added-servers.ts";
-import { kilobytes, renderLeftOut } from "./render-server.ts";
+import { type AddedServer, addedServers, kilobytes, renderLeftOut } from "./added-servers.ts";
 
 const syntax = mcpCommands["mcp list"];
 

@@ -11,7 +11,7 @@ import {
 } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";
 import { Refusal } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/mcp-commands.ts";
+import { mcpCommands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";

@@ -11,7 +11,7 @@ import {
 } from "@ikigai/mcp";
 import { readRegularFile } from "@ikigai/system";
 import { type InstalledPackage, install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/mcp-commands.ts";
+import { mcpCommands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
@@ -21,10 +21,8 @@ import { printError, printOut } from "../../host/stdout.ts";
 import { diffLines } from "../../render/line-diff.ts";
 import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
-import { agreeToServer } from "./add-server.ts";
-import { type AddedServer, addedServer, addedServers } from "./added-servers.ts";
-import { indented } from "./render-server.ts";
-import { type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";
+import { type AddedServer, addedServer, addedServers, indented } from "./added-servers.ts";
+import { agreeToServer, type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp update"];
 

@@ -1,4 +1,5 @@
-import { type Config, isKey, ModelError, type ProviderName } from "@ikigai/agent/internal";
+// The steps of `ikigai setup` that give access to a provider: the menu, the key or the address, the model.
+import { type Config, defaultModels, isKey, ModelError, type ProviderName } from "@ikigai/agent/internal";
 import {
   accessTo,
   keyedAccess,
@@ -7,14 +8,16 @@ import {
   type SettingChange,
   storeKey,
 } from "@ikigai/agent/setup";
+import { nearestWord } from "@ikigai/system";
+import { exitCodes, shutdown } from "../../host/exit.ts";
+import { type AnswerOptions, readAnswer } from "../../host/read-answer.ts";
 import { printError } from "../../host/stdout.ts";
+import { wrapWords } from "../../render/fit-text.ts";
 import { keyPlace, keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
-import { isKeyUntested, keyQuestion, untestedQuestion } from "../keys/login.ts";
-import { askForModel } from "./ask-for-model.ts";
-import { askWrapped, baseUrlProblem, printWrapped, toMenu } from "./menu.ts";
+import { isKeyUntested, keyQuestion, untestedQuestion } from "../login.ts";
 
 export interface SetupContext {
   readonly config: Config;
@@ -165,4 +168,107 @@ async function withModel(
   const { place } = await storeKey(provider, apiKey, { ...context.places, env: context.env }, { baseUrl });
   printError(`The key is stored in ${keyPlace(place, context.env)}.\n`);
   return settings;
+}
+
+/** How many models are shown. */
+const maxShown = 10;
+
+/**
+ * Shows a provider's models and asks which one to use, by its number or name; Enter takes the current one, else the usual one, else
+ * the first. An empty list allows any name.
+ *
+ * @param current the configured model, of any provider.
+ */
+export async function askForModel(
+  provider: ProviderName | "ollama",
+  names: readonly string[],
+  current: string | undefined,
+): Promise<readonly SettingChange[] | undefined> {
+  const own = current?.startsWith(`${provider}/`) ? current.slice(provider.length + 1) : undefined;
+  const usual = provider === "ollama" ? undefined : defaultModels[provider];
+  const wanted = [own, usual].filter((name) => name !== undefined);
+  const first = wanted.find((name) => names.length === 0 || names.includes(name)) ?? names[0];
+  const ordered = first === undefined ? names : [first, ...names.filter((name) => name !== first)];
+  const shown = ordered.slice(0, maxShown);
+  const more = ordered.length > maxShown ? [`… ${ordered.length - maxShown} more`] : [];
+  const [missing] = wanted;
+  if (missing !== undefined && names.length > 0 && !names.includes(missing))
+    printWrapped(`${sanitiseLine(missing)}, the ${own ? "current" : "usual"} model, is not in the server's list.`);
+  if (names.length > 0) printMenu("Models:", shown.map(sanitiseLine));
+  else printWrapped("The server has listed no models, so the name is not tested.");
+  if (more.length > 0) printWrapped(`${more[0]}, by name`);
+  for (;;) {
+    const question = `Model${first === undefined ? "" : ` [${sanitiseLine(first)}]`}${toMenu}: `;
+    const answer = await askWrapped(question, {
+      choices: { values: shown.map((_, index) => String(index + 1)), usual: 0 },
+    });
+    if (answer === undefined) return undefined;
+    const name = answer === "" ? first : named(answer, names, shown);
+    if (name === undefined) {
+      printWrapped("Type the name of a model.");
+      continue;
+    }
+    if (names.length === 0 || names.includes(name)) return [{ key: "model", value: `${provider}/${name}` }];
+    const nearest = nearestWord(name, names);
+    const advice = nearest === undefined ? "" : `\nDid you mean ${sanitiseLine(nearest)}?`;
+    printWrapped(
+      `The server has no model ${JSON.stringify(sanitiseLine(name))}. It has: ${[...shown.map(sanitiseLine), ...more].join(", ")}${advice}`,
+    );
+  }
+}
+
+/** The model that an answer means: its name, or its number among those shown. */
+function named(answer: string, names: readonly string[], shown: readonly string[]): string {
+  return names.includes(answer) ? answer : (shown[Number(answer) - 1] ?? answer);
+}
+
+/** Width of the number before a label, in columns. */
+const indent = 5;
+
+/** Ends each question below the menu. */
+export const toMenu = ", Esc for the menu";
+
+/** Prints a sanitised text, wrapped at spaces. */
+export function printWrapped(text: string): void {
+  printError(`${wrapped(text)}\n`);
+}
+
+/** Asks a sanitised question, wrapped at spaces; `undefined` after Esc. Ctrl-C and Ctrl-D end ikigai. */
+export function askWrapped(question: string, options: Omit<AnswerOptions, "onQuit"> = {}) {
+  return readAnswer(wrapped(question), {
+    ...options,
+    onQuit(key) {
+      printError("Nothing was changed.\n");
+      void shutdown(key === "ctrl-c" ? exitCodes.interrupted : exitCodes.done);
+    },
+  });
+}
+
+/** Prints the rows of a menu with their numbers, wrapped at spaces. */
+export function printMenu(title: string, labels: readonly string[]): void {
+  const rows = labels.map((label, index) => {
+    const [first, ...others] = wrapWords(label, width() - indent).split("\n");
+    return [`  ${index + 1}`.padEnd(indent) + first, ...others.map((line) => " ".repeat(indent) + line)].join("\n");
+  });
+  printWrapped(title);
+  printError(`${rows.join("\n")}\n`);
+}
+
+/** Why an answer is no base URL, as a sentence; `undefined` if it is one. */
+export function baseUrlProblem(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text))
+    return "A base URL begins with http:// or https://, for example http://127.0.0.1:8080";
+  return URL.canParse(text) ? undefined : "The host or the port in this URL is invalid. A port is at most 65535.";
+}
+
+function wrapped(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => wrapWords(line, width()))
+    .join("\n");
+}
+
+/** The last column stays empty, so that the terminal does not wrap. */
+function width(): number {
+  return (process.stderr.columns || 80) - 1;
 }

@@ -11,11 +11,11 @@ import {
 } from "../../render/render-tool-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
+import { lineHint, severalLines } from "./edit-elsewhere.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
-import { lineHint, severalLines } from "./several-lines.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
-import { ring } from "./window.ts";
+import { ring } from "./working.ts";
 
 /** Puts a tool's question to the user, in the block of its call. Esc refuses to answer; the turn continues. */
 export function askForTool(tui: Tui, view: TurnView): AnswerTool {

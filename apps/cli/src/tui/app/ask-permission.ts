@@ -1,15 +1,23 @@
+// Asks whether a call may run, with the answers that the question has.
 import type { AgentEvent, Answer, Ask, Question } from "@ikigai/agent/internal";
-import { answerWith, commandOf, questionTitle, renderQuestion } from "../../render/render-question.ts";
+import {
+  answerWith,
+  commandOf,
+  lettersWithView,
+  questionAnswers,
+  questionTitle,
+  refusals,
+  renderQuestion,
+} from "../../render/render-question.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
-import { chooseAnswer, chooseForAll, proposedRules } from "./choose-answer.ts";
-import { askLine, viewQuestion } from "./open-dialog.ts";
-import { lineHint, severalLines } from "./several-lines.ts";
+import { lineHint, severalLines } from "./edit-elsewhere.ts";
+import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";
-import { ring } from "./window.ts";
+import { ring } from "./working.ts";
 
 /** A question that is open. */
 interface OpenQuestion {
@@ -152,4 +160,101 @@ async function answerAll({ tui, question, block, signal }: OpenQuestion): Promis
   if (letter === "y") return { allow: true, others };
   if (letter === "d") return { allow: false, others };
   return signal.aborted ? { allow: false } : undefined;
+}
+
+/** The rules that s, r and g would add. Tab changes them, and after the last begins again. */
+interface ProposedRules {
+  readonly rules: readonly string[];
+  readonly hasOthers: boolean;
+  next(): void;
+}
+
+/** The rules for a question. */
+function proposedRules({ rule, offers = rule === undefined ? [] : [[rule]] }: Question): ProposedRules {
+  let index = 0;
+  return {
+    get rules() {
+      return offers[index] ?? [];
+    },
+    hasOthers: offers.length > 1,
+    next() {
+      index = (index + 1) % offers.length;
+    },
+  };
+}
+
+interface AnswerWanted {
+  readonly question: Question;
+  readonly asked: AskedQuestion;
+  readonly proposed: ProposedRules;
+  /** How many questions in a row this is, from 1. */
+  readonly number: number;
+  /** Called with the reason behind a "no". */
+  readonly because: (words: string) => void;
+}
+
+/** Asks for one of the valid letters; which are valid depends on what has been visible. */
+function chooseAnswer(
+  tui: Tui,
+  { question, asked, proposed, number, because }: AnswerWanted,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const current = () => {
+    asked.opened();
+    const canChange = proposed.hasOthers && !asked.isPartial();
+    const { waiting = [] } = question;
+    const answers = questionAnswers(question, asked.isPartial(), proposed.rules);
+    return {
+      // The question names the tool: several calls may be on the screen.
+      title: questionTitle(question),
+      remark: [
+        ...(canChange ? ["tab changes the rule"] : []),
+        ...(number + waiting.length > 1 ? [`${number} of ${number + waiting.length}`] : []),
+      ].join(` ${tui.session.screen.signs.dot} `),
+      answers,
+      letters: asked.isSeen() ? lettersWithView(answers) : refusals,
+    };
+  };
+  const change = proposed.hasOthers && { change: () => proposed.next() };
+  const asker = askerOf(question);
+  return askQuestion(tui, { asker, current, because, ...hints(tui, asked), ...change }, signal);
+}
+
+/** Asks once about several calls, which are all shown. */
+function chooseForAll(
+  tui: Tui,
+  { count, asked, question }: { readonly count: number; readonly asked: AskedQuestion; readonly question: Question },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const current = () => {
+    asked.opened();
+    const yes = asked.isPartial() ? { letter: "v", text: "view all, then answer" } : { letter: "y", text: "yes, once" };
+    const no = [
+      { letter: "d", text: `no, none of the ${count}` },
+      { letter: "n", text: "ask about each" },
+    ];
+    const answers = [yes, ...no];
+    const letters = lettersWithView(asked.isSeen() ? answers : no);
+    return { title: `Run all ${count}?`, remark: "", answers, letters };
+  };
+  return askQuestion(tui, { asker: askerOf(question), current, ...hints(tui, asked) }, signal);
+}
+
+/** Who waits for the answer. */
+function askerOf({ tool }: Question): string {
+  return sanitiseLine(tool.name);
+}
+
+/** Says why a letter is no answer yet, and what to do about a text that is not an answer. */
+function hints(tui: Tui, asked: AskedQuestion) {
+  return {
+    refused() {
+      const isPartial = asked.isPartial();
+      if (isPartial) tui.showHint("Part of the call is not visible yet; v shows all of it.");
+      return isPartial;
+    },
+    marked: () => tui.showHint("enter takes the marked answer"),
+    unknown: () =>
+      tui.showHint("Answer with yes, no, or no and a reason. esc deletes this text, shift-tab leaves the question."),
+  };
 }

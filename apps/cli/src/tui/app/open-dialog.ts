@@ -1,8 +1,7 @@
 import { sanitiseLine } from "../../render/sanitise.ts";
 import type { AskedQuestion } from "../components/asked-question.ts";
-import type { Dialog } from "../components/dialog.ts";
-import { lineDialog, type SeveralLines } from "../components/line-dialog.ts";
-import { type PickOptions, pickDialog } from "../components/pick-dialog.ts";
+import type { Dialog } from "../components/dialogs.ts";
+import { lineDialog, type PickOptions, pickDialog, type SeveralLines } from "../components/dialogs.ts";
 import { letterDialog, type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import type { DialogKind, Tui } from "./tui.ts";

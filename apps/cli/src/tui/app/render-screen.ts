@@ -1,12 +1,13 @@
-import { type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
+// Renders the frame of the full screen, and what the conversation has cost and how it is continued.
+import { agentsWork, type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
+import { resumeNote } from "../../render/render-header.ts";
 import { shortPath } from "../../render/short-forms.ts";
-import type { FooterFacts } from "../components/footer.ts";
-import { keyRows } from "../components/key-rows.ts";
-import { renderDock } from "../components/render-dock.ts";
+import { type FooterFacts, renderDock } from "../components/dock.ts";
+import { keyRows } from "../components/key-bindings.ts";
 import type { Frame } from "../pi-tui/editor.ts";
-import { costOf } from "./note-resume.ts";
-import type { Tui } from "./tui.ts";
+import { say, type Tui } from "./tui.ts";
+import { sumParts } from "./turn-sum.ts";
 
 /** Renders the part of the conversation that can still change, and the dock below it. */
 export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
@@ -78,4 +79,28 @@ export async function contextOf({ session }: Tui): Promise<ContextFrame> {
 /** Updates the context in the footer, which is too expensive to compute at every key. */
 export async function refreshFrame(tui: Tui): Promise<void> {
   tui.setContext(await contextOf(tui));
+}
+
+/** What the conversation has cost so far, with its agents, in dollars; undefined if the price is unknown. */
+export function costOf({ session: { agent, model }, agentsWork }: Tui): number | undefined {
+  const own = agent.models.of(model.id)?.cost(agent.conversation.usage);
+  // An agent's model may have no known price, such as one on this machine.
+  const ofAgents = [...agentsWork.usage].map(([id, usage]) => agent.models.of(id)?.cost(usage) ?? 0);
+  return own === undefined ? undefined : ofAgents.reduce((sum, cost) => sum + cost, own);
+}
+
+/** Counts what the agents of the conversation have done. */
+export function countAgents(tui: Tui): void {
+  tui.setAgentsWork(agentsWork(tui.session.agent.conversation));
+}
+
+/** Says how to continue the conversation, if it can be, and what its turns have done. */
+export function noteResume(tui: Tui): void {
+  const note = resumeNote(tui.session.agent.conversation);
+  if (note === undefined) return;
+  const { dot } = tui.session.screen.signs;
+  const cost = costOf(tui);
+  const sum = sumParts({ ...tui.done, ...(cost !== undefined && { cost }) }, tui.session.screen);
+  const parts = [note, ...(tui.done.workedMs > 0 ? sum : [])];
+  say(tui, tui.theme.style.dim(parts.join(` ${dot} `)));
 }

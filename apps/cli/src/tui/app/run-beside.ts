@@ -1,6 +1,9 @@
+// Commands of the user's configuration that run without the terminal: the notifier, and the one that writes the status line.
+
+import { contextSize } from "@ikigai/agent/internal";
 import { programEnvironment, startProgram } from "@ikigai/core/internal";
 import { beforeExit, redact, signalGroup } from "@ikigai/system";
-import { sanitiseLine } from "../../render/sanitise.ts";
+import { sanitiseLine, withoutLooks } from "../../render/sanitise.ts";
 import type { Tui } from "./tui.ts";
 
 /** How long a notifier may take, in milliseconds. */
@@ -33,7 +36,7 @@ const maxOutput = 8_192;
  * that no name in it can be a program of the project. When it ends, after the time limit and when ikigai quits, everything that it
  * has started is killed. Never rejects.
  */
-export function runBeside({ session }: Tui, command: string, options: BesideOptions): Promise<BesideEnd> {
+function runBeside({ session }: Tui, command: string, options: BesideOptions): Promise<BesideEnd> {
   const { env, places, secrets } = session.agent;
   const { args = [], input = "", timeoutMs } = options;
   const own = Object.entries(programEnvironment(env, places.projectDir)).filter(
@@ -67,4 +70,50 @@ export function runBeside({ session }: Tui, command: string, options: BesideOpti
       settle({ exitCode: undefined, output });
     }
   });
+}
+
+/** How long the command may take, in milliseconds. */
+const timeoutMs = 2_000;
+
+const runs = new WeakMap<Tui, { isRunning: boolean; isDue: boolean }>();
+
+/**
+ * Runs the command of `screen.status` and shows its first line. It gets facts about the session as JSON on stdin. One runs at a time:
+ * if it is wanted again meanwhile, it runs once more afterwards.
+ */
+export async function updateStatus(tui: Tui): Promise<void> {
+  const command = tui.session.agent.config.screen?.status;
+  if (command === undefined) return;
+  const run = runs.get(tui) ?? { isRunning: false, isDue: false };
+  runs.set(tui, run);
+  if (run.isRunning) {
+    run.isDue = true;
+    return;
+  }
+  run.isRunning = true;
+  do {
+    run.isDue = false;
+    const { exitCode, output } = await runBeside(tui, command, { input: `${JSON.stringify(facts(tui))}\n`, timeoutMs });
+    tui.setStatus(exitCode === 0 ? sanitiseLine(withoutLooks(output.split("\n")[0] ?? "")) : undefined);
+    if (exitCode !== 0) tui.showHint(`The command of screen.status failed or took longer than ${timeoutMs} ms.`);
+  } while (run.isDue);
+  run.isRunning = false;
+}
+
+/** What the command gets. */
+function facts({ session, branch, context }: Tui) {
+  const { agent, model } = session;
+  const { conversation, places, permission } = agent;
+  const { inputTokens, outputTokens } = conversation.usage;
+  const known = agent.models.of(model.id);
+  return {
+    session: conversation.id,
+    directory: places.projectDir,
+    branch,
+    model: model.id,
+    mode: permission.mode,
+    tokens: { input: inputTokens, output: outputTokens },
+    context: { tokens: contextSize(conversation, context), window: known?.contextWindow },
+    cost: known?.cost(conversation.usage),
+  };
 }

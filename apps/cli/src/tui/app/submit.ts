@@ -1,5 +1,18 @@
-import { endsPlan, type TurnEnd, takeTurn, type UserInput, type YesOrNo } from "@ikigai/agent/internal";
-import { redact } from "@ikigai/system";
+// What happens with a submitted text: a slash command, a shell command after !, or a message that begins a turn.
+
+import { randomUUID } from "node:crypto";
+import {
+  endsPlan,
+  progressWithoutSecrets,
+  runTypedCall,
+  type TurnEnd,
+  takeTurn,
+  type UserInput,
+  withoutSecrets,
+  type YesOrNo,
+} from "@ikigai/agent/internal";
+import { callTool } from "@ikigai/core";
+import { redact, standardShell } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { endAdvice } from "../../render/failures.ts";
 import { lettersOf } from "../../render/render-question.ts";
@@ -9,18 +22,17 @@ import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { awaitServers, reportLoadErrors } from "../../session/session-start.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/state-commands.ts";
+import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../../session/typed-call.ts";
+import { createCallBlock, type Progress } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";
-import { costOf, countAgents } from "./note-resume.ts";
+import { runInTerminal, severalLines } from "./edit-elsewhere.ts";
 import { askLine, askQuestion, pick } from "./open-dialog.ts";
-import { runShell } from "./run-shell.ts";
-import { severalLines } from "./several-lines.ts";
-import { showTodos } from "./show-todos.ts";
+import { noteResult } from "./open-work.ts";
+import { costOf, countAgents } from "./render-screen.ts";
 import { catching, findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
 import { startClock, turnLine } from "./turn-sum.ts";
-import { createTurnView, saidBlock } from "./turn-view.ts";
-import { noteResult } from "./watch-running.ts";
-import { ring } from "./window.ts";
-import { working } from "./working.ts";
+import { createTurnView, saidBlock, showTodos } from "./turn-view.ts";
+import { ring, working } from "./working.ts";
 
 /** Takes what the user typed and runs or queues it; `when`: whether a running turn takes it at its next step. */
 export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): void {
@@ -226,4 +238,64 @@ function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
   const fast = sandbox.isThere ? "auto" : "edits";
   permission.mode = letter === "a" ? fast : "ask";
   scheduler.push({ text: "Carry out the plan.", when: "end" });
+}
+
+/**
+ * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
+ * of the conversation. After `!!` they do not, and the command gets the terminal, as do interactive programs after `!`.
+ */
+async function runShell(typed: string, tui: Tui): Promise<void> {
+  const { command, isApart } = typedCommand(typed);
+  if (command === "") return say(tui, "Missing command after !, for example: !git status");
+  await working(tui, "running", (signal) => call(tui, typedArguments(command), isApart, signal));
+  if (/^cd(?:\s[^;&|]*)?$/.test(command))
+    say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
+}
+
+async function call(
+  tui: Tui,
+  args: ReturnType<typeof typedArguments>,
+  isApart: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { agent, screen } = tui.session;
+  const { places, rules, conversation, secrets } = agent;
+  const callId = `typed-${randomUUID()}`;
+  const typed = { name: "bash", arguments: JSON.stringify(args) };
+  const { transcript } = tui;
+  const block = createCallBlock({
+    name: "bash",
+    screen,
+    theme: () => tui.theme,
+    places,
+    withOutput: true,
+    typed: isApart ? "!!" : "!",
+    changed: tui.redraw,
+  });
+  block.called(typed.arguments);
+  transcript.add(block);
+  const registry = await agent.toolbox.current();
+  await agent.commands.write();
+  const { scope = "system", shell } = registry.tools.find(({ name }) => name === "bash") ?? {};
+  block.started(scope);
+  tui.setActivity("running", true);
+  const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
+  if (isOurs && !args.background && (isApart || wantsTerminal(args.command))) {
+    const bash = shell ?? standardShell(agent.env.PATH, places.projectDir);
+    return runInTerminal(tui, { block, command: args.command, shell: bash, callId, typed, isApart });
+  }
+  const options = {
+    ...typedCallOptions(agent, { callId, tool: "bash", signal }),
+    onProgress: (progress: Progress) => {
+      block.progressed(progressWithoutSecrets(progress, secrets));
+    },
+  };
+  const outcome = isApart
+    ? await withoutSecrets(await callTool(registry, typed.name, typed.arguments, options), secrets)
+    : await runTypedCall(conversation, typed, registry, { ...options, secrets });
+  const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
+  block.ended(result);
+  tui.addRecord({ ...block.recorded(), result });
+  // /jobs reads the session, which does not have it.
+  if (!isApart) noteResult(tui, result, typed.arguments);
 }

@@ -4,7 +4,7 @@ import { renderConfigProblem } from "@ikigai/agent/internal";
 import { readDataFile, type Shape } from "@ikigai/agent/setup";
 import { shortPath } from "../../render/short-forms.ts";
 import type { ColourScheme, Theme } from "../pi-tui/theme.ts";
-import { ansiNames, type Colours, colourNames, themeWith } from "../pi-tui/theme-colours.ts";
+import { ansiNames, type Colours, colourNames, themeWith } from "../pi-tui/theme.ts";
 import ansi from "./themes/ansi.json" with { type: "json" };
 import colourBlindDark from "./themes/colour-blind-dark.json" with { type: "json" };
 import colourBlindLight from "./themes/colour-blind-light.json" with { type: "json" };

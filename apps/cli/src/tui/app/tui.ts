@@ -3,7 +3,7 @@ import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import { failureText } from "../../render/failures.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
-import type { Dialog } from "../components/dialog.ts";
+import type { Dialog } from "../components/dialogs.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { wrapBelowText } from "../pi-tui/text.ts";

@@ -1,13 +1,19 @@
-import { type AgentEvent, type RetryNotice, toKept } from "@ikigai/agent/internal";
+// Shows a turn while it runs: its answer, its calls, what they draw, and the list of tasks.
+import { type AgentEvent, type RetryNotice, type ShownVisual, toKept } from "@ikigai/agent/internal";
 import { headAndTail } from "../../render/fit-text.ts";
 import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
-import { type AnswerBlock, createAnswerBlock } from "../components/answer-block.ts";
+import { readTodoList } from "../../session/state-commands.ts";
+import {
+  type AnswerBlock,
+  createAnswerBlock,
+  createPlainAnswerBlock,
+  createThoughtBlock,
+  type ThoughtBlock,
+} from "../components/answer-block.ts";
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
-import { createPlainAnswerBlock } from "../components/plain-answer-block.ts";
-import { createThoughtBlock, type ThoughtBlock } from "../components/thought-block.ts";
+import { type Drawing, loadVisualRenderer } from "../components/renderers.ts";
 import { type Block, fixedBlock } from "../components/transcript.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
-import { prepareDrawing } from "./prepare-drawing.ts";
 import { say, type Tui } from "./tui.ts";
 import { nothingDone, type TurnSum, withCall } from "./turn-sum.ts";
 
@@ -192,4 +198,35 @@ export function saidBlock(tui: Tui, text: string, look = tui.theme.said): Block 
       return look(`${mark} `) + look(`${line} `);
     });
   });
+}
+
+/** Rows that an image leaves for the editor and the footer. */
+const otherRows = 6;
+
+/** As `prepareDrawing`, for the visuals of a log, whose images are read again. */
+export async function prepareLogged(tui: Tui, logged: readonly ShownVisual[]): Promise<Drawing> {
+  const { readLoggedImages } = await loadVisualRenderer();
+  return prepareDrawing(tui, readLoggedImages(logged));
+}
+
+/** Loads what draws visuals; the first image asks the terminal whether it takes images. */
+async function prepareDrawing(tui: Tui, visuals: readonly ShownVisual[]): Promise<Drawing> {
+  const hasImage = visuals.some((visual) => visual.type === "image" && visual.bytes);
+  const [{ drawVisuals, maxConversationLines, placeImage }, protocol] = await Promise.all([
+    loadVisualRenderer(),
+    hasImage ? tui.images.protocol() : undefined,
+  ]);
+  return (look) => {
+    const rows = Math.max(1, tui.surface.rows - otherRows);
+    return drawVisuals(visuals, look, {
+      maxLines: maxConversationLines,
+      key: "ctrl-o",
+      ...(protocol && { place: (image, columns) => placeImage(image, protocol, { columns, rows }) }),
+    });
+  };
+}
+
+/** Reads the list of tasks again, which is above the editor while a task is open. */
+export function showTodos(tui: Tui): void {
+  tui.setTodos(readTodoList(tui.session.agent.conversation));
 }

@@ -1,12 +1,13 @@
-import { type FSWatcher, watch } from "node:fs";
+// Applies the user's keys and themes, and again when their files change.
+import { existsSync, type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "@ikigai/agent/internal";
 import { beforeExit } from "@ikigai/system";
+import type { Agent } from "../../host/open-agent.ts";
 import { sanitise } from "../../render/sanitise.ts";
+import { defaultBindings, editorBindings } from "../components/key-bindings.ts";
 import { themeFor } from "../pi-tui/theme.ts";
-import { applyBindings } from "./apply-bindings.ts";
 import { say, type Tui } from "./tui.ts";
-import { loadWantedTheme, wantedTheme } from "./wanted-theme.ts";
 
 /** Applies the user's keys and theme again when their files or `screen.theme` change, and runs the status command. */
 export function watchHome(tui: Tui): void {
@@ -39,7 +40,7 @@ export function watchHome(tui: Tui): void {
   beforeExit(async () => {
     for (const stop of [...stops, stopTheme]) stop();
   });
-  if (status !== undefined) void import("./status-line.ts").then(({ updateStatus }) => updateStatus(tui));
+  if (status !== undefined) void import("./run-beside.ts").then(({ updateStatus }) => updateStatus(tui));
 }
 
 /** Draws with the theme as its file has it now; keeps the old one if it cannot be read. */
@@ -81,4 +82,38 @@ function watchFiles(directory: string, files: readonly string[], changed: () => 
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
   };
+}
+
+/** Applies the user's `keys.json`, and says what is wrong with it. Without the file, nothing is loaded. */
+export async function applyBindings(tui: Tui): Promise<void> {
+  const { home } = tui.session.agent.places;
+  if (!existsSync(join(home, "keys.json"))) {
+    if (tui.bindings !== defaultBindings) use(tui, defaultBindings);
+    return;
+  }
+  const { loadBindings } = await import("./load-bindings.ts");
+  const { bindings, problems } = loadBindings(home);
+  use(tui, bindings);
+  for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
+}
+
+function use(tui: Tui, bindings: Tui["bindings"]): void {
+  tui.setBindings(bindings);
+  tui.editor.bind(editorBindings(bindings));
+}
+
+/**
+ * The name of the theme that the user wants; `auto` follows the terminal. Undefined without colours: then
+ * nothing has a ground, so emphasis must not rely on one.
+ */
+export function wantedTheme({ config, env }: Agent): string | undefined {
+  return env.NO_COLOR ? undefined : (config.screen?.theme ?? "auto");
+}
+
+/** Loads the theme that the user has named; undefined for the one that follows the terminal, and without colours. */
+export async function loadWantedTheme(agent: Agent) {
+  const name = wantedTheme(agent);
+  if (name === undefined || name === "auto") return undefined;
+  const { loadTheme } = await import("./theme-file.ts");
+  return loadTheme(name, agent.places.home, agent.env);
 }

@@ -1,25 +1,117 @@
-import { sanitiseLine } from "../../render/sanitise.ts";
+// The slash commands of the full screen, with the two that need no file of their own: /help and /context.
+
+import { contextUse } from "@ikigai/agent/internal";
+import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
+import { conversationKeys } from "../../help/topics.ts";
+import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { tokenCount } from "../../render/short-forms.ts";
 import { changes } from "../../session/changes.ts";
+import { compactSession } from "../../session/compact.ts";
 import { init } from "../../session/init.ts";
-import { expandOwn, ownCommands, tellOnce } from "../../session/own-commands.ts";
+import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
-import { load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
+import { helpInConversation, load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
 import { memory, network, status, todos } from "../../session/state-commands.ts";
+import { openViewer } from "../app/open-dialog.ts";
+import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
-import { agents } from "./agents.ts";
-import { compact, context } from "./context.ts";
-import { copy } from "./copy.ts";
-import { exporting } from "./export.ts";
-import { help } from "./help.ts";
+import { wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
+import { agents, calls } from "./agents.ts";
+import { copy, exporting } from "./copy.ts";
 import { jobs, leave } from "./jobs.ts";
 import { model, thinking } from "./models.ts";
 import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
 import { config, doctor } from "./setup.ts";
-import { calls } from "./show-calls.ts";
+
+export const help: TuiCommand = {
+  ...slashCommand("help"),
+  isQuick: true,
+  complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
+  async run(topic, tui) {
+    if (topic !== "") return show(tui, await helpInConversation(topic.split(/\s+/), tui.session.agent.places));
+    const commands = tui
+      .commands()
+      .map((command) => [slashCommandForm([command.name, command]), command.summary] as const);
+    const unused = (await unusedCommandFiles(tui.session.agent.places)).map((line) => [line, ""] as const);
+    const { footerParts, topicRows } = await import("../../help/help-on.ts");
+    const heads = ["The last line, from left to right", "/help TOPIC explains"] as const;
+    const blank = ["", ""] as const;
+    const rows = [
+      ...[...commands, ...unused, blank, ...conversationKeys],
+      ...[blank, [heads[0], ""] as const, ...footerParts],
+      ...[blank, [heads[1], ""] as const, ...topicRows()],
+    ];
+    const width = Math.max(...rows.map(([what, meaning]) => (meaning === "" ? 0 : what.length)));
+    const parts = (columns: number) => [rows.flatMap((row) => inTwoColumns(row, width, columns))];
+    openViewer(tui, { title: "Help", parts });
+  },
+};
+
+/** Shows a text that needs most of the screen in the pager, any other in the conversation. */
+function show(tui: Tui, text: string): void {
+  const lines = text.trimEnd().split("\n");
+  if (lines.length < tui.surface.rows / 2) say(tui, text);
+  else openViewer(tui, { title: "Help", parts: (columns) => [lines.flatMap((line) => wrapBelowText(line, columns))] });
+}
+
+/** Lays out a row; the second column goes below the first if there is no room beside it. */
+function inTwoColumns([what, meaning]: readonly [string, string], width: number, columns: number): string[] {
+  const begin = columns > 2 * width ? width + 5 : 4;
+  const [first = "", ...rest] = wrapStyled(meaning, columns - begin);
+  const indent = " ".repeat(begin);
+  const others = rest.map((line) => indent + line);
+  if (begin > 4) return [`  ${what.padEnd(width)}   ${first}`.trimEnd(), ...others];
+  return meaning === "" ? [`  ${what}`.trimEnd()] : [`  ${what}`, indent + first, ...others];
+}
+
+/** The longest bar. */
+const maxBarColumns = 24;
+
+const context: TuiCommand = {
+  ...slashCommand("context"),
+  isQuick: true,
+  async run(_, tui) {
+    const { agent, model, screen } = tui.session;
+    const use = contextUse(agent.conversation, await contextOf(tui));
+    const window = agent.models.of(model.id)?.contextWindow;
+    const rows: (readonly [string, number])[] = [
+      ["instructions", use.system],
+      ...use.tools.map(({ name, tokens }) => [`schema of ${name}`, tokens] as const),
+      ["your messages", use.user],
+      ["answers and calls", use.assistant],
+      ...use.results.map(({ name, tokens }) => [`results of ${name}`, tokens] as const),
+    ];
+    const width = Math.max(...rows.map(([what]) => what.length));
+    // What is beside the bar: the name, the number, and the gaps.
+    const barColumns = Math.min(maxBarColumns, Math.max(0, tui.surface.columns - width - 12));
+    const most = Math.max(1, ...rows.map(([, tokens]) => tokens));
+    const share =
+      window === undefined
+        ? "context window unknown"
+        : `${Math.round((100 * use.total) / window)} % of ${tokenCount(window)}`;
+    const lines = rows.map(([what, tokens]) => {
+      const bar = screen.signs.full.repeat(Math.round((barColumns * tokens) / most));
+      return `  ${sanitiseLine(what).padEnd(width)}  ${tokenCount(tokens).padStart(6)}  ${tui.theme.style.cyan(bar)}`;
+    });
+    say(tui, [`${tui.theme.style.bold("Context")}  ${tokenCount(use.total)} tokens, ${share}`, ...lines].join("\n"));
+  },
+};
+
+export const compact: TuiCommand = {
+  ...slashCommand("compact"),
+  async run(focus, tui) {
+    const { session, theme } = tui;
+    if (session.agent.conversation.messages.length === 0) return say(tui, "No messages yet.");
+    await working(tui, "compacting", async (signal) => {
+      const { text, hasFailed } = await compactSession(session, focus, signal);
+      say(tui, hasFailed ? theme.style.yellow(sanitise(text)) : text);
+    });
+  },
+};
 
 /** Adapts a line-mode command. */
 function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiCommand {

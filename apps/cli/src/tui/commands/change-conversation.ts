@@ -16,14 +16,11 @@ import { pastWrite } from "../../render/file-change.ts";
 import { mayLook } from "../../render/render-result.ts";
 import { sanitise } from "../../render/sanitise.ts";
 import { interruptedText } from "../../session/only-reads.ts";
-import { countAgents } from "../app/note-resume.ts";
-import { noteLeft } from "../app/open-work.ts";
-import { prepareLogged } from "../app/prepare-drawing.ts";
-import { showTodos } from "../app/show-todos.ts";
+import { noteEarlier, noteLeft } from "../app/open-work.ts";
+import { countAgents } from "../app/render-screen.ts";
 import { say, type Tui } from "../app/tui.ts";
 import { nothingDone, type TurnSum, turnLine, withCall } from "../app/turn-sum.ts";
-import { newAnswerBlock, saidBlock } from "../app/turn-view.ts";
-import { noteEarlier } from "../app/watch-running.ts";
+import { newAnswerBlock, prepareLogged, saidBlock, showTodos } from "../app/turn-view.ts";
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
 import type { CallRecord } from "../components/call-record.ts";
 

@@ -19,7 +19,7 @@ import { age, fileSize, shortPath } from "../../render/short-forms.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
 import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { type Choice, matchingChoices, type PickOptions } from "../components/pick-dialog.ts";
+import { type Choice, matchingChoices, type PickOptions } from "../components/dialogs.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
 

@@ -1,6 +1,11 @@
+// What the model writes in the transcript: its answer as Markdown, or as it is, and its thoughts.
+
+import { textEnd } from "@ikigai/protocol";
 import { sanitise, wholeCharacters } from "../../render/sanitise.ts";
-import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
+import { duration } from "../../render/short-forms.ts";
+import { columnsOf, inFullRows, plainText, wrapBelowText, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
 import type { Theme } from "../pi-tui/theme.ts";
+import { type ThoughtRecord, withoutMarks } from "./call-record.ts";
 import { highlight } from "./highlight.ts";
 import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
@@ -256,4 +261,89 @@ function endOf(rows: readonly string[], text: string, render: (text: string) => 
     next = tooLong === text.length ? at + step : Math.floor((tooShort + tooLong) / 2);
     step *= 2;
   }
+}
+
+/**
+ * A verbatim answer: the built-in interpreter repeats tool output, in which `# tests 1` is not a heading. It arrives at once,
+ * so nothing is settled before its end.
+ */
+export function createPlainAnswerBlock(changed: () => void): AnswerBlock {
+  let text = "";
+  let isEnded = false;
+  let isTaken = false;
+  const lines = (columns: number) => {
+    if (text === "" || isTaken) return [];
+    const shown = sanitise(text.replaceAll("\r\n", "\n")).replaceAll("\t", "    ").trimEnd();
+    return shown.split("\n").flatMap((line) => wrapBelowText(line, columns));
+  };
+  return {
+    kind: "answer",
+    add(more) {
+      text += more;
+      changed();
+    },
+    end() {
+      isEnded = true;
+      changed();
+    },
+    takeSettled(columns) {
+      const settled = isEnded ? lines(columns) : [];
+      isTaken ||= isEnded;
+      return settled;
+    },
+    render: lines,
+    isDone: () => isTaken,
+  };
+}
+
+/** A model's reasoning: its last lines while it streams, then its duration. */
+export interface ThoughtBlock extends Block {
+  add(text: string): void;
+  /** Returns it in full, as far as it is kept. */
+  end(): ThoughtRecord;
+}
+
+const maxLines = 3;
+
+/** Kept from the end, in characters. */
+const maxKept = 50_000;
+
+/** Wrapped to fill those lines, in characters. */
+const maxShown = 4_000;
+
+/** Shorter reasoning leaves no line, in milliseconds. */
+const worthMs = 1_000;
+
+export function createThoughtBlock(theme: () => Theme, changed: () => void): ThoughtBlock {
+  const startedMs = performance.now();
+  let text = "";
+  let tookMs: number | undefined;
+  return {
+    kind: "note",
+    add(more) {
+      text = textEnd(text + more, maxKept);
+      changed();
+    },
+    end() {
+      const thoughtMs = performance.now() - startedMs;
+      tookMs ??= thoughtMs;
+      changed();
+      return { thought: text, tookMs: thoughtMs };
+    },
+    takeSettled() {
+      if (tookMs === undefined || tookMs < worthMs) return [];
+      const line = theme().style.dim(`thought for ${duration(tookMs)}`);
+      tookMs = 0;
+      return [line];
+    },
+    render(columns) {
+      if (tookMs !== undefined) return [];
+      const { style } = theme();
+      const lines = withoutMarks(sanitise(textEnd(text.trim(), maxShown)))
+        .split("\n")
+        .flatMap((line) => wrapStyled(line, columns - 2));
+      return lines.slice(-maxLines).map((line) => style.dim(`  ${line}`));
+    },
+    isDone: () => tookMs !== undefined,
+  };
 }

@@ -1,16 +1,18 @@
+// A call or a thought in full, for the viewer, with the change of a file that it makes.
 import type { JsonObject } from "@ikigai/protocol";
 import { duplicateName } from "@ikigai/system";
-import { type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
+import { changedLines, type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject, printedJson } from "../../render/json.ts";
 import type { Look } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
+import { layOutLines } from "../../render/question-rows.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { sanitise, sanitiseLine, statesOf } from "../../render/sanitise.ts";
 import { duration } from "../../render/short-forms.ts";
 import { wrapStyled } from "../pi-tui/text.ts";
-import { drawChange } from "./change-rows.ts";
-import { loadedVisualRenderer } from "./visual-renderer.ts";
+import type { Theme } from "../pi-tui/theme.ts";
+import { changePaint, loadedRenderers, loadedVisualRenderer, loadRenderers } from "./renderers.ts";
 
 /** A call and its result in full. */
 export interface CallRecord {
@@ -155,4 +157,45 @@ function asLines(text: string, { style }: PaintedLook): string[] {
       const printed = readPrinted(line);
       return paintPrinted(printed, printed.text, style, (plain) => plain);
     });
+}
+
+/** The rows of a call's change, which are drawn again only if something about them is new. */
+interface ChangeRows {
+  render(change: FileChange | undefined, look: PaintedLook): readonly string[];
+  /** Whether they are as they will stay: their colours are loaded with the first change. */
+  areReady(change: FileChange | undefined): boolean;
+}
+
+export function createChangeRows(theme: () => Theme, changed: () => void): ChangeRows {
+  let drawn: { readonly of: readonly unknown[]; readonly rows: readonly string[] } | undefined;
+  let isLoading = false;
+  let hasFailed = false;
+  const load = () => {
+    if (isLoading || loadedRenderers()) return;
+    isLoading = true;
+    // Without its colours a change is still one.
+    const failed = () => {
+      hasFailed = true;
+    };
+    void loadRenderers().catch(failed).then(changed);
+  };
+  return {
+    render(change, look) {
+      if (!change) return [];
+      load();
+      const paint = changePaint(theme());
+      const of = [change, look.columns, look.style, paint];
+      if (!drawn || drawn.of.some((one, index) => one !== of[index])) {
+        drawn = { of, rows: drawChange(change, { ...look, paint }) };
+      }
+      return drawn.rows;
+    },
+    areReady: (change) => !change || hasFailed || loadedRenderers() !== undefined,
+  };
+}
+
+/** All rows of a change, indented. */
+function drawChange(change: FileChange, look: PaintedLook): string[] {
+  const lines = changedLines(change, look, look.paint).map((line) => ({ ...line, margin: `    ${line.margin}` }));
+  return layOutLines(lines, look);
 }

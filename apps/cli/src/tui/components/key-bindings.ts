@@ -1,5 +1,7 @@
+// Which keys do what: the defaults, and the rows that say so.
 import type { KeyName } from "../pi-tui/keys.ts";
 import defaults from "./default-keys.json" with { type: "json" };
+import type { KeyRow } from "./dock.ts";
 
 /** What a key can be bound to. */
 export type KeyAction = keyof typeof defaults;
@@ -31,7 +33,7 @@ const ofEditor = {
 } as const satisfies Partial<Record<KeyAction, string>>;
 
 /** An action of pi-tui's editor. */
-export type EditorAction = (typeof ofEditor)[keyof typeof ofEditor];
+type EditorAction = (typeof ofEditor)[keyof typeof ofEditor];
 
 /** The bindings of the editor's own actions. */
 export function editorBindings(bindings: KeyBindings): Record<EditorAction, KeyName[]> {
@@ -45,5 +47,55 @@ export function namesOf(keys: readonly string[]): KeyName[] {
     const [, modifiers = "", name = ""] = /^((?:(?:ctrl|alt|shift)-)*)(.+)$/.exec(key) ?? [];
     const camel = name.replace(/(?<=.)-(.)/g, (_, letter: string) => letter.toUpperCase());
     return `${modifiers.replaceAll("-", "+")}${camel}` as KeyName;
+  });
+}
+
+/** What the overlay shows, in its order: keys with a fixed meaning, and actions. */
+const shown: readonly (KeyRow | KeyAction)[] = [
+  ["!", "run a command"],
+  ["!!", "run privately"],
+  ["/", "commands"],
+  ["@", "mention a file"],
+  ["tab", "complete"],
+  "palette",
+  "new-line",
+  "queue",
+  "take-back",
+  ["esc", "stop"],
+  ["esc esc", "go back"],
+  ["up", "earlier input"],
+  "history",
+  "edit",
+  "paste-image",
+  "calls",
+  "mode",
+  "thinking",
+  "model",
+  "clear",
+  ["ctrl-z", "suspend"],
+  ["ctrl-d", "quit"],
+];
+
+const words: Partial<Record<KeyAction, string>> = {
+  palette: "find a command",
+  "new-line": "new line",
+  queue: "send later",
+  "take-back": "take back",
+  history: "search input",
+  edit: "use $EDITOR",
+  "paste-image": "paste an image",
+  calls: "all calls",
+  mode: "mode",
+  thinking: "thinking",
+  model: "model",
+  clear: "clear",
+};
+
+/** The rows of the overlay with the keys that are bound now. */
+export function keyRows(bindings: KeyBindings): KeyRow[] {
+  return shown.flatMap((row) => {
+    if (typeof row !== "string") return [row];
+    const [key] = bindings[row];
+    return key === undefined ? [] : [[key, words[row] ?? row] as const];
   });
 }

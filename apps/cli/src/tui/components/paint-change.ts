@@ -1,8 +1,8 @@
+// Colours a change as code, with the words that differ.
 import type { CodePiece } from "@ikigai/agent/export";
 import type { PaintChange, ShownLine } from "../../render/file-change.ts";
 import { changedWords, type TextRange } from "../../render/line-diff.ts";
-import { changeTheme } from "../pi-tui/change-theme.ts";
-import type { Theme } from "../pi-tui/theme.ts";
+import { type ColourScheme, type Colours, codeOf, type Theme, themeWith } from "../pi-tui/theme.ts";
 import { type CodePart, codePieces, coloured, maxNewAtOnce, type ToHtml } from "./highlight.ts";
 
 /** Creates what draws changes as in an editor: the language's colours, grounds for whole lines, and marks for changed words. */
@@ -105,4 +105,47 @@ export function* cuts(start: number, end: number, ranges: readonly TextRange[]) 
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   return name.slice(name.lastIndexOf(".") + 1);
+}
+
+/** How changed lines are drawn on grounds of their own. */
+interface ChangeTheme {
+  /** The colours of code on these grounds. */
+  readonly code: Theme;
+  /** Draws a row that was added or removed; it may have colours, and words with grounds of their own. */
+  readonly added: (row: string) => string;
+  readonly removed: (row: string) => string;
+  /** Draws changed words. */
+  readonly addedWord: (words: string) => string;
+  readonly removedWord: (words: string) => string;
+}
+
+/** Text on these grounds. The terminal's own colours may not be readable there. Exported for the test of the contrast. */
+export const textOnGrounds: Readonly<Record<ColourScheme, Partial<Colours> & Pick<Colours, "text">>> = {
+  dark: {
+    ...{ text: "#ffffff", dim: "#d0d0d0", red: "#ffafaf", green: "#afffaf", yellow: "#ffff87", cyan: "#afffff" },
+    ...{ magenta: "#ffafff", blue: "#afd7ff" },
+  },
+  light: {
+    ...{ text: "#000000", dim: "#444444", red: "#870000", green: "#005f00", yellow: "#5f5f00", cyan: "#005f5f" },
+    ...{ magenta: "#5f005f", blue: "#00005f" },
+  },
+};
+
+/** Undefined if the terminal's background is unknown, or the theme has only its 16 colours. */
+function changeTheme({ scheme, grounds }: Theme): ChangeTheme | undefined {
+  if (!scheme || !grounds) return undefined;
+  const colours = textOnGrounds[scheme];
+  const draw = (ground: string) => {
+    const on = `\u001b[${codeOf(ground, 48, false)};${codeOf(colours.text, 38, false)}m`;
+    // What is inside ends its own colours with these, which must not end the ground.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
+    return (row: string) => `${on}${row.replaceAll(/\u001b\[(?:39|49|39;49)m/g, on)}\u001b[39;49m`;
+  };
+  return {
+    code: themeWith(scheme, colours, false),
+    added: draw(grounds.added),
+    removed: draw(grounds.removed),
+    addedWord: draw(grounds.addedWord),
+    removedWord: draw(grounds.removedWord),
+  };
 }

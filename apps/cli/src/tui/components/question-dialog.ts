@@ -4,11 +4,11 @@ import type { Frame } from "../pi-tui/editor.ts";
 import { characterOf, isKey } from "../pi-tui/keys.ts";
 import { columnsOf, cutStyled, wrapHanging } from "../pi-tui/text.ts";
 import type { Look } from "../pi-tui/theme.ts";
-import type { Dialog } from "./dialog.ts";
-import { edited } from "./edit-line.ts";
+import type { Dialog } from "./dialogs.ts";
+import { edited } from "./dialogs.ts";
 
 /** What a question shows now: it changes when more of the call becomes visible. Our own text, sanitised. */
-export interface ShownQuestion {
+interface ShownQuestion {
   readonly title: string;
   /** At the end of the title's row. */
   readonly remark: string;

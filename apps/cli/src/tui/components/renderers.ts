@@ -1,4 +1,11 @@
+// What is loaded when the first call or answer needs it: the renderers of Markdown, of changes and of visuals.
+
+import type { ShownVisual } from "@ikigai/agent/internal";
 import type { PaintChange } from "../../render/file-change.ts";
+import type { Look } from "../../render/line-output.ts";
+import type * as drawing from "../../render/visual/draw-visuals.ts";
+import type * as sequences from "../../render/visual/image-sequence.ts";
+import type { DrawnLine } from "../../render/visual/picture.ts";
 import type { renderMarkdown } from "../pi-tui/markdown.ts";
 import type { Theme } from "../pi-tui/theme.ts";
 import type { ToHtml } from "./highlight.ts";
@@ -46,4 +53,67 @@ export function changePaint(theme: Theme): PaintChange | undefined {
   if (!loaded) return undefined;
   if (painter?.theme !== theme) painter = { theme, paint: loaded.changePainter(theme, loaded.toHtml) };
   return painter.paint;
+}
+
+/** What draws the visuals of tools: few calls have any, so it is loaded for the first one. */
+type VisualRenderer = Pick<
+  typeof drawing & typeof sequences,
+  "drawVisuals" | "maxConversationLines" | "placeImage" | "readLogged" | "readLoggedImages"
+>;
+
+let visualRenderer: VisualRenderer | undefined;
+
+export async function loadVisualRenderer(): Promise<VisualRenderer> {
+  if (visualRenderer) return visualRenderer;
+  const [{ drawVisuals, maxConversationLines, readLogged, readLoggedImages }, { placeImage }] = await Promise.all([
+    import("../../render/visual/draw-visuals.ts"),
+    import("../../render/visual/image-sequence.ts"),
+  ]);
+  visualRenderer = { drawVisuals, maxConversationLines, placeImage, readLogged, readLoggedImages };
+  return visualRenderer;
+}
+
+/** The renderer, once something has been drawn. */
+export function loadedVisualRenderer(): VisualRenderer | undefined {
+  return visualRenderer;
+}
+
+/** Draws what a tool shows, once all that is needed for it is loaded. */
+export type Drawing = (look: Look) => readonly DrawnLine[];
+
+/** Loads what draws some visuals. */
+export type PrepareDrawing = (visuals: readonly ShownVisual[]) => Promise<Drawing>;
+
+/** What is to be drawn, in order. */
+interface Drawings {
+  add(visuals: readonly ShownVisual[]): void;
+  /** Draws what is ready, each once. */
+  take(look: Look): DrawnLine[];
+  /** Whether nothing waits for what draws it. */
+  areReady(): boolean;
+}
+
+/** @param prepare absent: nothing is drawn. @param changed called when something is ready. */
+export function createDrawings(prepare: PrepareDrawing | undefined, changed: () => void): Drawings {
+  const waiting: { ready?: Drawing }[] = [];
+  return {
+    add(visuals) {
+      if (visuals.length === 0 || !prepare) return;
+      const one: (typeof waiting)[number] = {};
+      waiting.push(one);
+      void prepare(visuals).then((ready) => {
+        one.ready = ready;
+        changed();
+      });
+    },
+    take(look) {
+      const lines: DrawnLine[] = [];
+      for (let ready = waiting[0]?.ready; ready; ready = waiting[0]?.ready) {
+        lines.push(...ready(look));
+        waiting.shift();
+      }
+      return lines;
+    },
+    areReady: () => waiting.every(({ ready }) => ready),
+  };
 }

@@ -1,5 +1,5 @@
 import type { DialogKind, Focus, Tui } from "../app/tui.ts";
-import type { Dialog } from "../components/dialog.ts";
+import type { Dialog } from "../components/dialogs.ts";
 import { characterOf, isKey, isKeyRepeat } from "../pi-tui/keys.ts";
 
 /** A question that opens without being asked for takes no keys of a user who typed less than this ago, in milliseconds. */
@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = { y: "yes", n: "no" };
 const clearLine = "\u0015";
 
 /** What takes keys and pastes once it is their turn. */
-export interface KeyTaker {
+interface KeyTaker {
   key(typed: string): void;
   paste(text: string, isCut: boolean): void;
 }

@@ -1,5 +1,12 @@
-import { recordUse, thinkingLevels } from "@ikigai/agent/internal";
+// What each key of the editor does, beside writing.
+
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { recordUse, thinkingLevels, toImage } from "@ikigai/agent/internal";
 import { conversationModes } from "@ikigai/agent/permission-modes";
+import { runProgram } from "@ikigai/core/internal";
+import { isMacOs, makeDirectories } from "@ikigai/system";
 import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { readHistory } from "../../host/history.ts";
 import { sanitiseLine } from "../../render/sanitise.ts";
@@ -8,14 +15,13 @@ import { editElsewhere } from "../app/edit-elsewhere.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack, submit } from "../app/submit.ts";
 import { catching, type Tui } from "../app/tui.ts";
+import { showWork } from "../commands/agents.ts";
 import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
-import { showWork } from "../commands/show-calls.ts";
 import type { KeyAction } from "../components/key-bindings.ts";
 import type { Editor } from "../pi-tui/editor.ts";
 import { suspend } from "../terminal/lend-terminal.ts";
-import { pasteImage } from "./clipboard-image.ts";
 
 /** What the actions of the screen do; the editor carries out the others. */
 export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void | Promise<void>>> = {
@@ -139,4 +145,58 @@ async function openPalette(tui: Tui): Promise<void> {
   const needsArgument = parameters.replace(/\[[^\]]*\]/g, "").trim() !== "";
   if (needsArgument) tui.editor.setText(`/${name} `);
   else submit(`/${name}`, tui);
+}
+
+/** Programs that print the clipboard's image: terminals only pass on text. */
+const programs: readonly {
+  readonly isThere: (env: NodeJS.ProcessEnv) => boolean;
+  readonly command: readonly [string, ...string[]];
+}[] = [
+  { isThere: () => isMacOs, command: ["osascript", "-e", "get the clipboard as «class PNGf»"] },
+  {
+    isThere: ({ WAYLAND_DISPLAY: display }) => Boolean(display),
+    command: ["wl-paste", "--no-newline", "--type", "image/png"],
+  },
+  {
+    isThere: ({ DISPLAY: display }) => Boolean(display),
+    command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
+  },
+];
+
+const noClipboard = "No clipboard found. To attach an image, type @ and the file's name, or drop the file.";
+
+/** How long such a program may take, in milliseconds, and how much it may print, in bytes. */
+const timeoutMs = 3_000;
+const maxBytes = 50_000_000;
+
+/** Saves the clipboard's image to a file, and mentions it at the cursor. */
+async function pasteImage(tui: Tui): Promise<void> {
+  const { env, overflowDir } = tui.session.agent;
+  const found = programs.find(({ isThere }) => isThere(env));
+  const bytes = found && (await outputOf(found.command, env));
+  if (!bytes || !toImage(bytes)) {
+    const [program] = found?.command ?? [];
+    return tui.showHint(
+      program === undefined ? noClipboard : `The clipboard has no image, or ${program} is not installed.`,
+    );
+  }
+  // The session keeps its own copy; this one is deleted at exit.
+  makeDirectories(overflowDir, 0o700);
+  const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
+  writeFileSync(path, bytes, { mode: 0o600 });
+  tui.editor.insert(`@${path} `);
+}
+
+async function outputOf(
+  [file, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer | undefined> {
+  const { exitCode, stdout } = await runProgram(file, args, { env, projectDir: process.cwd(), timeoutMs, maxBytes });
+  return exitCode === 0 ? fromHex(stdout) : undefined;
+}
+
+/** AppleScript prints bytes as `«data PNGf89504E47…»`. */
+function fromHex(output: Buffer): Buffer {
+  const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.subarray(0, maxBytes).toString("utf8")) ?? [];
+  return hex === undefined ? output : Buffer.from(hex, "hex");
 }

@@ -1,12 +1,11 @@
 import { exitCodes, interrupt, shutdown } from "../../host/exit.ts";
 import { pastedImage } from "../../session/images-in.ts";
 import type { Tui } from "../app/tui.ts";
-import { wantedTheme } from "../app/wanted-theme.ts";
+import { wantedTheme } from "../app/watch-home.ts";
 import { leave } from "../commands/jobs.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
-import { isKey } from "../pi-tui/keys.ts";
+import { isKey, maxPasteLength } from "../pi-tui/keys.ts";
 import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
-import { maxPasteLength } from "../terminal/key-reader.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 
 /** Sent by terminals that report the focus of their window. */

@@ -1,3 +1,4 @@
+// The theme of the full screen: its styles, its colours, and how both change while the screen is open.
 import { parseOsc11BackgroundColor, parseTerminalColorSchemeReport } from "@earendil-works/pi-tui";
 import { ansiStyle, type Signs, type Style } from "../../render/line-output.ts";
 
@@ -27,7 +28,7 @@ export interface Theme {
   readonly grounds?: Grounds;
 }
 
-export type Grounds = Readonly<Record<"added" | "removed" | "addedWord" | "removedWord", string>>;
+type Grounds = Readonly<Record<"added" | "removed" | "addedWord" | "removedWord", string>>;
 
 const grounds: Readonly<Record<ColourScheme, Grounds>> = {
   dark: { added: "#005f00", removed: "#5f0000", addedWord: "#008700", removedWord: "#af0000" },
@@ -61,4 +62,96 @@ export function wrap(on: string, off: string): (text: string) => string {
 export interface Look {
   readonly theme: Theme;
   readonly signs: Signs;
+}
+
+const groundNames = ["added", "removed", "addedWord", "removedWord"] as const;
+
+/** What a theme colours. `ground` and `text` are the terminal's own, for which the others were chosen; they are not drawn. */
+export const colourNames = [
+  ...(["ground", "text", "dim", "red", "green", "yellow", "cyan", "magenta", "blue", "code", "said"] as const),
+  ...groundNames,
+];
+
+/** The colours of a theme: `#rrggbb`, or one of the terminal's 16 by its name. `said` and those of changes are backgrounds. */
+export type Colours = Readonly<Record<(typeof colourNames)[number], string>>;
+
+export const ansiNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
+
+/** The theme with these colours; those that are missing stay as in the theme of the scheme. */
+export function themeWith(scheme: ColourScheme, colours: Partial<Colours>, hasTrueColour: boolean): Theme {
+  const { grounds, ...base } = themeFor(scheme);
+  // Text of unknown colours would be on grounds of known ones.
+  const isOf16 = colours.ground !== undefined && ansiIndex(colours.ground) !== undefined;
+  const text = (colour: string | undefined, otherwise: (text: string) => string) =>
+    colour === undefined ? otherwise : wrap(codeOf(colour, 38, hasTrueColour), "39");
+  const { cyan, said } = colours;
+  return {
+    ...base,
+    style: {
+      bold: ansiStyle.bold,
+      dim: text(colours.dim, base.style.dim),
+      red: text(colours.red, base.style.red),
+      green: text(colours.green, base.style.green),
+      yellow: text(colours.yellow, base.style.yellow),
+      cyan: text(cyan, base.style.cyan),
+      magenta: text(colours.magenta, base.style.magenta),
+      blue: text(colours.blue, base.style.blue),
+    },
+    code: text(colours.code, base.code),
+    said: said === undefined ? base.said : wrap(codeOf(said, 48, hasTrueColour), "49"),
+    selected: cyan === undefined ? base.selected : wrap(`1;${codeOf(cyan, 38, hasTrueColour)}`, "22;39"),
+    ...(grounds && !isOf16 && { grounds: { ...grounds, ...pick(colours) } }),
+  };
+}
+
+function pick(colours: Partial<Colours>): Partial<Grounds> {
+  return Object.fromEntries(groundNames.flatMap((name) => (colours[name] ? [[name, colours[name]]] : [])));
+}
+
+/** The SGR code of a colour; `kind`: 38 for text, 48 for a background. */
+export function codeOf(colour: string, kind: 38 | 48, hasTrueColour: boolean): string {
+  const ansi = ansiIndex(colour);
+  if (ansi !== undefined) return String(kind - 8 + (ansi < 8 ? ansi : 52 + ansi));
+  const rgb = rgbOf(colour);
+  const nearest = nearestIndex(rgb);
+  const isExact = paletteColour(nearest).every((value, index) => value === rgb[index]);
+  return hasTrueColour && !isExact ? `${kind};2;${rgb.join(";")}` : `${kind};5;${nearest}`;
+}
+
+/** The number from 0 to 15 of a colour with a name. */
+export function ansiIndex(colour: string): number | undefined {
+  const isBright = colour.startsWith("bright-");
+  const index = (ansiNames as readonly string[]).indexOf(isBright ? colour.slice("bright-".length) : colour);
+  return index < 0 ? undefined : index + (isBright ? 8 : 0);
+}
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+export function rgbOf(hex: string): Rgb {
+  const at = (start: number) => Number.parseInt(hex.slice(start, start + 2), 16);
+  return [at(1), at(3), at(5)];
+}
+
+/** The levels of the 6 × 6 × 6 cube of the 256 colours, which terminals do not change. */
+const levels = [0, 95, 135, 175, 215, 255];
+
+/** The colour of an index from 16 to 255. */
+export function paletteColour(index: number): Rgb {
+  if (index >= 232) {
+    const grey = 8 + 10 * (index - 232);
+    return [grey, grey, grey];
+  }
+  const level = (step: number) => levels[Math.floor((index - 16) / step) % 6] ?? 0;
+  return [level(36), level(6), level(1)];
+}
+
+/** The nearest of the 240 fixed colours. */
+function nearestIndex(rgb: Rgb): number {
+  let nearest = 16;
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = 16; index < 256; index++) {
+    const far = paletteColour(index).reduce((sum, value, at) => sum + (value - (rgb[at] ?? 0)) ** 2, 0);
+    if (far < least) [nearest, least] = [index, far];
+  }
+  return nearest;
 }

@@ -1,11 +1,9 @@
+// Draws a frame over the last one: places it above the bottom, and rewrites only the rows that differ.
 import { printOut } from "../../host/stdout.ts";
 import type { Frame } from "../pi-tui/editor.ts";
 import { columnsOf, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
-import { type Drawn, diffLines, eraseFrom, goTo } from "./diff-lines.ts";
-import type { Drawable } from "./drawable.ts";
 import type { LinkLine } from "./link-line.ts";
-import { type Placement, place, unplaced } from "./placement.ts";
-import type { ResizeKind } from "./terminal-reports.ts";
+import type { Drawable, ResizeKind } from "./terminal-state.ts";
 
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
 export const showCursor = "\u001b[?25h";
@@ -118,4 +116,217 @@ function narrowLines(lines: readonly string[], columns: number): string[] {
     const mark = Object.values(wrapMarks).find((one) => line.startsWith(one)) ?? "";
     return wrapStyled(line.slice(mark.length).replace(links, ""), columns);
   });
+}
+
+/** Where the drawn lines are, and the committed lines around them. Rows are counted from the first one that was written. */
+interface Placement {
+  /** The committed lines straight above the drawn ones. */
+  readonly above: readonly string[];
+  /** The committed lines after those, which the drawn lines cover for a while. */
+  readonly covered: readonly string[];
+  /** The row of the first drawn line, and the lowest row so far. */
+  readonly top: number;
+  readonly bottom: number;
+  /** The row of the screen where the first row was, negative if above it; undefined if unknown. */
+  readonly origin?: number | undefined;
+}
+
+export const unplaced: Placement = { above: [], covered: [], top: 0, bottom: 0 };
+
+/** What is to be drawn: committed lines first, then some that change, the last `over` of which only for a while. */
+interface Wanted {
+  readonly waiting: readonly string[];
+  readonly height: number;
+  readonly over: number;
+  /** The rows of the screen. */
+  readonly rows: number;
+}
+
+/** What a frame writes above the lines that change. */
+interface Placed {
+  /** Committed lines that it covers. */
+  readonly taken: readonly string[];
+  /** Committed lines that it writes. */
+  readonly written: readonly string[];
+  readonly placement: Placement;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what begins an image
+const pictureRow = /\u001b[_P]|\u001b\]1337/;
+
+/**
+ * Places the next frame. At the bottom of the screen, lines that are drawn only for a while do not scroll it: they cover the last
+ * committed lines, which are written again afterwards, so that the others return to the rows where they were.
+ */
+export function place(before: Placement, { waiting, height, over, rows }: Wanted): Placed {
+  const { above, covered, top } = before;
+  const last = lastRow(before, rows);
+  const held = covered.length + waiting.length;
+  const wanted = Math.max(0, Math.min(over, top + held + height - 1 - last));
+  const taken = above.slice(above.length - takable(above, wanted - held, top - Math.max(0, last - rows + 1)));
+  const all = [...taken, ...covered, ...waiting];
+  const cover = Math.min(all.length, Math.max(wanted, taken.length));
+  const written = all.slice(0, all.length - cover);
+  const start = top - taken.length + written.length;
+  const placement = {
+    ...before,
+    above: [...above.slice(0, above.length - taken.length), ...written].slice(-rows),
+    covered: all.slice(all.length - cover),
+    top: start,
+    bottom: Math.max(before.bottom, start + height - 1),
+  };
+  return { taken, written, placement };
+}
+
+/** How many lines above can be covered: those on the screen, no part of an image, and no part of a line that the terminal wraps. */
+function takable(above: readonly string[], wanted: number, visible: number): number {
+  const afterImage = above.length - 1 - above.findLastIndex((line) => pictureRow.test(line));
+  const most = Math.min(visible, afterImage);
+  let count = Math.max(0, Math.min(wanted, most));
+  while (count > 0 && count < most && above.at(-count)?.startsWith(wrapMarks.next)) count++;
+  return count;
+}
+
+/** The row that the last row of the screen is at least. */
+function lastRow({ bottom, origin = 0 }: Placement, rows: number): number {
+  return Math.max(bottom, rows - 1 - origin);
+}
+
+/** The lines drawn below the committed ones, and the row of the cursor among them. */
+export interface Drawn {
+  readonly lines: readonly string[];
+  readonly row: number;
+}
+
+const eraseLine = "\u001b[K";
+const eraseBelow = "\u001b[J";
+
+/**
+ * Returns the control sequences that turn the drawn lines into the wanted ones, and the row where they leave the cursor.
+ *
+ * Lines before and after a change are not written again: the terminal moves them. All movements are relative to the cursor, so
+ * the position of the lines on the screen does not matter. Lines that do not fit scroll away at the top.
+ */
+export function diffLines(drawn: Drawn, wanted: readonly string[], rows: number): { output: string; row: number } {
+  const { lines } = drawn;
+  const head = countEqual(lines, wanted);
+  const most = Math.min(lines.length, wanted.length) - head;
+  const tail = Math.min(most, countEqual(lines.slice(head).reverse(), wanted.slice(head).reverse()));
+  const gone = lines.length - head - tail;
+  const come = wanted.length - head - tail;
+  if (gone === 0 && come === 0) return { output: "", row: drawn.row };
+  if (gone === 1 && come === 1) return changeLine(drawn, head, wanted[head] ?? "");
+  const keepsTail = tail > 0 && gone !== come && come + tail < rows;
+  if (keepsTail) return moveTail(drawn, wanted, { head, gone, come });
+  const end = gone === come ? head + come : wanted.length;
+  return rewrite(drawn, wanted, { head, end });
+}
+
+/** Rewrites one line, or only appends to it, which is the most common change. */
+function changeLine({ lines, row }: Drawn, at: number, now: string) {
+  const before = lines[at] ?? "";
+  const isLonger = before !== "" && now.startsWith(before);
+  const change = isLonger ? `\u001b[${columnsOf(before) + 1}G${now.slice(before.length)}` : `\r${eraseLine}${now}`;
+  return { output: `${move(at - row)}${change}`, row: at };
+}
+
+interface Change {
+  readonly head: number;
+  readonly gone: number;
+  readonly come: number;
+}
+
+/** Lets the terminal move the rows below the change, then writes the changed ones. */
+function moveTail({ lines, row }: Drawn, wanted: readonly string[], { head, gone, come }: Change) {
+  const grows = come - gone;
+  let output = "";
+  if (grows > 0) {
+    // Make room below first; this scrolls only at the bottom of the screen.
+    const last = lines.length - 1;
+    output += `${move(last - row)}\r${"\n".repeat(grows)}${move(head + gone - last - grows)}\u001b[${grows}L`;
+  } else {
+    output += `${move(head + come - row)}\r\u001b[${-grows}M`;
+  }
+  const at = grows > 0 ? head + gone : head + come;
+  if (come === 0) return { output, row: at };
+  const written = rewriteRows(wanted, { from: at, head, end: head + come });
+  return { output: output + written.output, row: written.row };
+}
+
+/** Writes all rows from the first change to `end`. */
+function rewrite({ lines, row }: Drawn, wanted: readonly string[], { head, end }: { head: number; end: number }) {
+  if (head >= wanted.length) {
+    // Only the end was removed.
+    const last = Math.max(0, wanted.length - 1);
+    if (wanted.length === 0) return { output: `${move(-row)}\r${eraseBelow}`, row: 0 };
+    return { output: `${move(wanted.length - row)}\r${eraseBelow}${move(-1)}`, row: last };
+  }
+  let from = row;
+  let output = "";
+  if (head >= lines.length) {
+    // The row does not exist yet.
+    const last = Math.max(0, lines.length - 1);
+    output = `${move(last - row)}${lines.length > 0 ? "\r\n" : "\r"}`;
+    from = head;
+  }
+  const written = rewriteRows(wanted, { from, head, end });
+  const isShorter = end === wanted.length && lines.length > wanted.length;
+  // From the row below: at the end of a full row, this would erase its last character.
+  return {
+    output: output + written.output + (isShorter ? `\r${move(1)}${eraseBelow}${move(-1)}` : ""),
+    row: written.row,
+  };
+}
+
+function rewriteRows(wanted: readonly string[], { from, head, end }: { from: number; head: number; end: number }) {
+  const rows = wanted.slice(head, end);
+  let output = "";
+  let isWrapped = false;
+  for (const [index, line] of rows.entries()) {
+    const before = index === 0 ? undefined : rows[index - 1];
+    const wraps: boolean =
+      (line.startsWith(wrapMarks.first) || isWrapped) && rows[index + 1]?.startsWith(wrapMarks.next) === true;
+    output += rowOf(line, before, { isWrapped, wraps });
+    isWrapped = wraps;
+  }
+  return { output: `${move(head - from)}\r${output}`, row: end - 1 };
+}
+
+const wrapOn = "\u001b[?7h";
+const wrapOff = "\u001b[?7l";
+
+/** A row from the start of its line, or, where the terminal wraps, straight after the row before. */
+function rowOf(
+  line: string,
+  before: string | undefined,
+  { isWrapped, wraps }: { isWrapped: boolean; wraps: boolean },
+): string {
+  if (!isWrapped) return `${before === undefined ? "" : "\r\n"}${wraps ? wrapOn : ""}${eraseLine}${line}`;
+  if (wraps) return line;
+  // At the end of a full row, this would erase its last character.
+  return `${line}${columnsOf(line) < columnsOf(before ?? "") ? eraseLine : ""}${wrapOff}`;
+}
+
+/** Moves the cursor by rows, and to a column. */
+function goTo(rows: number, column: number): string {
+  return `${move(rows)}\r${column > 0 ? `\u001b[${column}C` : ""}`;
+}
+
+function move(rows: number): string {
+  if (rows === 0) return "";
+  return rows > 0 ? `\u001b[${rows}B` : `\u001b[${-rows}A`;
+}
+
+function countEqual(a: readonly string[], b: readonly string[]): number {
+  let count = 0;
+  while (count < a.length && count < b.length && a[count] === b[count]) count++;
+  return count;
+}
+
+/** In two steps: tmux takes erasing all from the first row for clearing the screen, and keeps a copy. */
+const eraseFromHere = "\u001b7\u001b[K\u001b[B\u001b[J\u001b8";
+
+/** Erases what is drawn from `up` rows above the cursor on. */
+function eraseFrom(up: number): string {
+  return `${up > 0 ? `\u001b[${up}A` : ""}\r${eraseFromHere}`;
 }

@@ -1,12 +1,20 @@
+// The screen below the scrollback: draws frames when something has changed, and again when the window has another size.
 import { printOut } from "../../host/stdout.ts";
 import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
-import type { Drawn } from "./diff-lines.ts";
-import { eraseFrame, eraseResized, locate, showCursor, takeSize, unplace } from "./draw-frame.ts";
-import type { Drawable } from "./drawable.ts";
-import { unplaced } from "./placement.ts";
-import { type Content, draw, nothing, requestDraw, type State } from "./schedule-draw.ts";
-import { createReports } from "./terminal-reports.ts";
-import { sizeOfTerminal } from "./terminal-state.ts";
+import type { Frame } from "../pi-tui/editor.ts";
+import {
+  type Drawn,
+  drawFrame,
+  eraseFrame,
+  eraseResized,
+  locate,
+  type Screen,
+  showCursor,
+  takeSize,
+  unplace,
+  unplaced,
+} from "./draw-frame.ts";
+import { createReports, type Drawable, noticeSize, sizeOfTerminal, type TerminalReports } from "./terminal-state.ts";
 
 /**
  * The terminal: committed lines, which belong to its scrollback once written, and below them a few that change. Lines that have
@@ -38,7 +46,7 @@ export interface Surface {
 const settleMs = 60;
 
 /** The initial state of a surface. */
-export interface Ground extends Pick<State, "drawable" | "link" | "cursorColumn"> {
+interface Ground extends Pick<State, "drawable" | "link" | "cursorColumn"> {
   /** The lines already drawn, with the cursor in `cursorColumn`. */
   readonly drawn: Drawn;
 }
@@ -135,4 +143,65 @@ function settle(state: State): boolean {
 function askRow(state: State): void {
   const row = state.placement.top + state.drawn.row;
   state.reports.askRow((screenRow) => locate(state, row, screenRow));
+}
+
+/** Interval between frames that no key has caused, in milliseconds: smooth enough, at a few bytes a second. */
+const drawMs = 40;
+
+/** Draws only what is committed. */
+const nothing = { render: (): Frame => ({ lines: [] }) };
+
+/** What is drawn. */
+interface Content {
+  /** Commits the lines that will not change any more. Called before each frame, and not for each change: it may take long. */
+  settle(): void;
+  /** Returns the lines that change, at most `rows` of them. */
+  render(columns: number, rows: number): Frame;
+}
+
+/** The state of the surface. */
+interface State extends Screen {
+  readonly content: Content;
+  readonly reports: TerminalReports;
+  timer?: NodeJS.Timeout | undefined;
+  settling?: NodeJS.Timeout | undefined;
+  isUrgentDue: boolean;
+  lastMs: number;
+  costMs: number;
+  isHidden: boolean;
+}
+
+/** Draws soon. `isUrgent`: the user has pressed a key. */
+function requestDraw(state: State, isUrgent: boolean): void {
+  if (state.isHidden || state.settling) return;
+  if (isUrgent && !state.isUrgentDue) {
+    state.isUrgentDue = true;
+    // Keys that arrive together are drawn together.
+    setImmediate(() => {
+      if (state.isUrgentDue) draw(state);
+    });
+  }
+  // Slow frames are drawn less often, to leave time for other work.
+  const dueMs = state.lastMs + Math.max(drawMs, 4 * state.costMs);
+  state.timer ??= setTimeout(() => draw(state), Math.max(0, dueMs - performance.now()));
+}
+
+/** Draws now, unless another program has the terminal or its size is changing. */
+function draw(state: State, { render }: Pick<Content, "render"> = state.content): void {
+  cancelDraw(state);
+  if (state.isHidden || state.settling) return;
+  noticeSize();
+  if (state.settling) return;
+  state.lastMs = performance.now();
+  state.content.settle();
+  // What that has committed is drawn now.
+  cancelDraw(state);
+  drawFrame(state, render(state.columns, state.rows));
+  state.costMs = performance.now() - state.lastMs;
+}
+
+function cancelDraw(state: State): void {
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  state.isUrgentDue = false;
 }

@@ -1,6 +1,8 @@
+// The terminal: how it is taken and given back, what it says about itself, and what it can show.
 import { printOut } from "../../host/stdout.ts";
+import type { TerminalKind } from "../../render/line-output.ts";
 
-const { TERM, TERM_PROGRAM } = process.env;
+const { TERM, TERM_PROGRAM, STY, TMUX } = process.env;
 
 /**
  * Modes that are switched on: bracketed paste, to tell pastes from keys; focus reports, to ring only for a user who looks
@@ -49,4 +51,129 @@ export function sizeOfTerminal(): { columns: number; rows: number } {
 export function noticeSize(): void {
   // Node listens to this event and reads the size.
   process.emit("SIGWINCH", "SIGWINCH");
+}
+
+/** What the terminal reports about itself, when it is asked. */
+export interface TerminalReports {
+  /** Asks for the row of the cursor, counted from 0. */
+  askRow(found: (row: number) => void): void;
+  /** Makes the answers that are still missing void: what is on the screen has changed. */
+  forget(): void;
+  /** Takes an answer; false if the input is something else. */
+  take(typed: string): boolean;
+  /** What a resize does to lines; `wraps` until the terminal says what it is. */
+  resizeKind(): ResizeKind;
+}
+
+/** Whether a terminal wraps lines that become too wide for it, and xterm.js (in VS Code and browsers), which misplaces the cursor. */
+export type ResizeKind = "wraps" | "cuts" | "xterm.js";
+
+/** Asks for the position of the cursor, and for the kind of the terminal. */
+const whereAmI = "\u001b[6n";
+const whatAreYou = TERM === "linux" ? "" : "\u001b[>c";
+
+/** What the first frame asks. */
+export const firstQuestions = whereAmI + whatAreYou;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the answers of a terminal
+const positionAnswer = /^\u001b\[(\d+);\d+R$/;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the answers of a terminal
+const kindAnswer = /^\u001b\[>([\d;]*)c$/;
+
+/** The answers of xterm, GNU screen and PuTTY, which cut lines instead. */
+const cuts = /^(?:41|83)(?:;|$)|^0;136(?:;|$)/;
+const xtermJs = /^0;276(?:;|$)/;
+
+/** How long a position is waited for, in milliseconds: later, the same bytes are a key, Shift-F3. */
+const answerMs = 2_000;
+
+/** @param found takes the answer to the questions of the first frame */
+export function createReports(print: (text: string) => void, found: (row: number) => void): TerminalReports {
+  let asked: { readonly atMs: number; readonly found: (row: number) => void }[] = [];
+  let kind: ResizeKind = TERM === "linux" || (STY && !TMUX) ? "cuts" : "wraps";
+  const expect = (take: (row: number) => void) => asked.push({ atMs: performance.now(), found: take });
+  expect(found);
+  return {
+    askRow(take) {
+      expect(take);
+      print(whereAmI);
+    },
+    forget() {
+      asked = asked.map(({ atMs }) => ({ atMs, found() {} }));
+    },
+    take(typed) {
+      const name = kindAnswer.exec(typed)?.[1];
+      if (name !== undefined) kind = cuts.test(name) ? "cuts" : xtermJs.test(name) ? "xterm.js" : kind;
+      const row = positionAnswer.exec(typed)?.[1];
+      if (row === undefined) return name !== undefined;
+      asked = asked.filter(({ atMs }) => performance.now() - atMs < answerMs);
+      const question = asked.shift();
+      question?.found(Number(row) - 1);
+      return question !== undefined;
+    },
+    resizeKind: () => kind,
+  };
+}
+
+/** Reduces a line to what may be drawn. */
+export type Drawable = (line: string) => string;
+
+/**
+ * Returns a filter that lets through only text and the styles that the terminal supports. Untrusted text is sanitised long
+ * before; this is a second barrier, also for the output of libraries.
+ */
+export function drawableOn({ hasColours, isAscii }: Pick<TerminalKind, "hasColours" | "isAscii">): Drawable {
+  const steps = [onlyColours, ...(hasColours ? [] : [withoutColours]), ...(isAscii ? [plainSigns] : [])];
+  return (line) => steps.reduce((text, step) => step(text), line);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not pass
+const notOurs = /\u001b(?!\[[\d;]*m)|[\u0000-\u001a\u001c-\u001f\u007f-\u009f]/g;
+
+function onlyColours(line: string): string {
+  return line.replaceAll("\t", "    ").replace(notOurs, "");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
+const looks = /\u001b\[([\d;]*)m/g;
+
+/** The colour codes of a style, for text, background or underline: one of 16, one of 256, or RGB. */
+const colour = /(?:^|;)(?:[345]8;(?:5;\d+|2;\d+;\d+;\d+)|[345]9|[34][0-7]|9[0-7]|10[0-7])(?=;|$)/g;
+
+/** Removes colours; bold, dim and the like stay. */
+function withoutColours(line: string): string {
+  return line.replace(looks, (whole, codes: string) => {
+    const rest = codes.replace(colour, "").replace(/^;/, "");
+    if (rest === codes) return whole;
+    return rest === "" ? "" : `\u001b[${rest}m`;
+  });
+}
+
+/** ASCII replacements for the characters that we and the libraries draw with. */
+const plain: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ["─━═", "-"],
+    ["│┃║▏", "|"],
+    ["┌┐└┘├┤┬┴┼╭╮╰╯", "+"],
+    ["›❯→▶", ">"],
+    ["←◆", "<"],
+    ["↳", "\\"],
+    ["↑", "^"],
+    ["↓", "v"],
+    ["●•⠋⠙⠸⠴⠦⠇", "*"],
+    ["·…", "."],
+    ["−–—", "-"],
+    ["█", "#"],
+    ["✗", "x"],
+    ["░", "."],
+  ].flatMap(([signs = "", letter = ""]) => [...signs].map((sign) => [sign, letter])),
+);
+
+/** The characters that have a replacement. */
+export const drawnSigns = new RegExp(`[${Object.keys(plain).join("")}]`, "g");
+
+/** Replaces drawing characters without changing the width. Letters of other languages are content and stay. */
+function plainSigns(line: string): string {
+  return line.replace(drawnSigns, (sign) => plain[sign] ?? "?");
 }

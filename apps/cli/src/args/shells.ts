@@ -1,3 +1,0 @@
-/** The shells that ikigai completes its commands in. */
-export const shells = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof shells)[number];
