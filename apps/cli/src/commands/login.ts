@@ -1,0 +1,228 @@
+import { isatty } from "node:tty";
+import {
+  type Config,
+  isKey,
+  loadConfig,
+  ModelError,
+  type ProviderName,
+  providerNames,
+  providerTable,
+  storedKeys,
+} from "@ikigai/agent/internal";
+import { accessTo, addressProblem, listProviderModels, providerMeant, removeKey, storeKey } from "@ikigai/agent/setup";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { orList } from "@ikigai/system";
+import { commands } from "../args/commands.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
+import { UsageError } from "../args/usage-error.ts";
+import { canAsk, confirm } from "../host/confirm.ts";
+import { exitCodes } from "../host/exit.ts";
+import { readAnswer } from "../host/read-answer.ts";
+import { printError, printOut } from "../host/stdout.ts";
+import { keyPlace, keySource } from "../render/key-source.ts";
+import { sanitise, sanitiseLine } from "../render/sanitise.ts";
+import { type Command, type CommandContext, withRefusals } from "./command.ts";
+
+const syntax = commands.login;
+
+export const login: Command = {
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [name] = readOperands(operands, syntax);
+    if (flags.has("status") && name !== undefined)
+      throw new UsageError(`--status is for all providers: leave out ${JSON.stringify(name)}.`);
+    const config = configWithKeys(context);
+    if (flags.has("status")) return printStatus(config, context);
+    const provider = name === undefined ? await askForProvider() : providerCalled(name);
+    if (provider !== undefined && !flags.has("no-check")) requireBaseUrl(provider, config, context);
+    const apiKey = provider && (await readKey(provider));
+    if (provider === undefined || apiKey === undefined) return nothingStored(exitCodes.interrupted);
+    const isGood = flags.has("no-check") || (await isWanted(provider, apiKey, config, context));
+    if (!isGood) return nothingStored(exitCodes.failed);
+    return withRefusals(() => store(provider, apiKey, config, context));
+  },
+};
+
+/** The configuration, with the keys that are stored. */
+export function configWithKeys({ places, env }: CommandContext): Config {
+  return { ...loadConfig(places.home).config, storedKeys: storedKeys({ ...places, env }) };
+}
+
+/** @throws UsageError when there is no such provider. */
+function providerCalled(name: string): ProviderName {
+  const found = providerNames.find((known) => known === name);
+  if (found) return found;
+  throw unknownProvider(name, providerNames);
+}
+
+export function unknownProvider(name: string, known: readonly string[]): UsageError {
+  const meant = providerMeant(name);
+  return new UsageError(`Expected PROVIDER to be ${orList(known)}, got ${JSON.stringify(name)}.`, {
+    got: name,
+    known,
+    ...(meant && { meant }),
+  });
+}
+
+/** @throws IkigaiError when a key of an OpenAI-compatible server cannot be tested because no server is set. */
+function requireBaseUrl(provider: ProviderName, config: Config, { env }: CommandContext): void {
+  if (provider !== "openai-compatible" || accessTo(provider, config, env).baseUrl !== undefined) return;
+  throw new IkigaiError(
+    "key_not_stored",
+    "No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL. Nothing was stored.",
+  );
+}
+
+function nothingStored(exitCode: number): number {
+  printError("Nothing was stored.\n");
+  return exitCode;
+}
+
+async function askForProvider(): Promise<ProviderName | undefined> {
+  if (!canAsk()) throw new UsageError(`Missing PROVIDER: ${orList(providerNames)}.`);
+  printError(providerNames.map((name, index) => `  ${index + 1}  ${name}\n`).join(""));
+  for (;;) {
+    const answer = await readAnswer("Provider (number or name): ");
+    if (answer === undefined) return undefined;
+    const found = providerNames.find((name, index) => answer === name || answer === String(index + 1));
+    if (found) return found;
+    const advice = /^https?:/i.test(answer) ? " To use a server by its URL: ikigai setup" : "";
+    printError(`Type a number from 1 to ${providerNames.length}, or the name of a provider.${advice}\n`);
+  }
+}
+
+/** Longer input is not a key, in bytes. */
+const maxInputBytes = 65_536;
+
+/** The key, from a terminal without showing it, or from what is piped in; `undefined` when the user leaves. */
+async function readKey(provider: ProviderName): Promise<string | undefined> {
+  const isTerminal = isatty(0);
+  const key = isTerminal ? await readAnswer(keyQuestion(provider), { isHidden: true }) : await readPiped();
+  if (key === undefined || isKey(key)) return key;
+  const got = key === "" ? "none" : "a text with white space, control characters or characters beyond ASCII";
+  throw new IkigaiError("key_not_stored", `Expected an API key, got ${got}. Nothing was stored.`);
+}
+
+async function readPiped(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxInputBytes) break;
+  }
+  return Buffer.concat(chunks).toString("utf8").trim();
+}
+
+/** Whether the key is to be stored: it works, or it cannot be tested and the user wants it anyway. */
+async function isWanted(provider: ProviderName, apiKey: string, config: Config, { env }: CommandContext) {
+  const problem = await checkKey(provider, apiKey, config, env);
+  if (problem === undefined) {
+    printOut("The key works. ");
+    return true;
+  }
+  printError(`${sanitise(problem.message)}\n`);
+  if (!isKeyUntested(problem)) return false;
+  if (!canAsk()) {
+    printError("The key was not tested. To store it without a test: --no-check\n");
+    return false;
+  }
+  return confirm(untestedQuestion);
+}
+
+async function store(provider: ProviderName, apiKey: string, config: Config, { places, env }: CommandContext) {
+  const { baseUrl } = accessTo(provider, config, env);
+  const { place, why } = await storeKey(provider, apiKey, { ...places, env }, { baseUrl });
+  printOut(`Stored in ${keyPlace(place, env)}${place === "file" ? ", which only you can read" : ""}.\n`);
+  if (why !== undefined && !/not installed/.test(why)) printOut(`Not in the keyring: ${sanitiseLine(why)}\n`);
+  const { storedKeys: _, ...others } = config;
+  const source = keySource(provider, others, env);
+  if (source !== undefined && accessTo(provider, others, env).apiKey)
+    printOut(`The key from ${source} takes precedence as long as it is set.\n`);
+  return exitCodes.done;
+}
+
+function printStatus(config: Config, { env }: CommandContext): number {
+  for (const provider of providerNames) {
+    const source = keySource(provider, config, env);
+    printOut(`${provider.padEnd(18)} ${source === undefined ? "no key" : `key from ${source}`}\n`);
+  }
+  const problems = [
+    config.storedKeys?.problem,
+    ...providerNames.map((provider) => addressProblem(provider, config, env)),
+  ].filter((problem) => problem !== undefined);
+  for (const problem of problems) printError(`ikigai: ${sanitiseLine(problem)}\n`);
+  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** Tests a key with the cheapest request that needs one; returns what is wrong with it, or with the way to the provider. */
+async function checkKey(
+  provider: ProviderName,
+  apiKey: string,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<ModelError | undefined> {
+  try {
+    const { baseUrl } = accessTo(provider, config, env);
+    await listProviderModels(provider, { access: { apiKey, baseUrl }, config, env });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error;
+    throw error;
+  }
+}
+
+export const logout: Command = {
+  async run(args, context) {
+    const [name] = readOperands(readOptions(args, commands.logout.options).operands, commands.logout);
+    const provider = name === undefined ? onlyProvider(context) : providerCalled(name);
+    return withRefusals(() => remove(provider, context));
+  },
+};
+
+/** @throws UsageError when several keys are stored; IkigaiError when no key is. */
+function onlyProvider({ places, env }: CommandContext): ProviderName {
+  const stored = storedKeys({ ...places, env });
+  if (stored.problem !== undefined) throw new IkigaiError("key_not_stored", stored.problem);
+  const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
+  if (first === undefined)
+    throw new IkigaiError("key_not_stored", "No key is stored. To see where keys come from: ikigai login --status");
+  if (others.length > 0) throw new UsageError(`Missing PROVIDER: ${orList([first, ...others])}.`);
+  return first;
+}
+
+/** Where the key that is in use comes from, and how to remove it there; empty without one. */
+function elsewhere(provider: ProviderName, { places, env }: CommandContext): string {
+  const { keyVariable } = providerTable[provider];
+  if (env[keyVariable]?.trim()) return ` Its key comes from the environment. To remove it: unset ${keyVariable}`;
+  if (!loadConfig(places.home).config.providers?.[provider]?.apiKey?.trim()) return "";
+  return ` Its key comes from the configuration. To remove it: ikigai config unset providers.${provider}.apiKey`;
+}
+
+async function remove(provider: ProviderName, { places, env }: CommandContext): Promise<number> {
+  const removed = await removeKey(provider, { ...places, env });
+  if (removed === undefined) {
+    printError(`ikigai: No key is stored for ${provider}.${elsewhere(provider, { places, env })}\n`);
+    return exitCodes.failed;
+  }
+  if (removed.why !== undefined) {
+    printError(`ikigai: The key may still be in ${keyPlace("keyring", env)}: ${sanitiseLine(removed.why)}\n`);
+    return exitCodes.failed;
+  }
+  const whose = provider === "openai-compatible" ? "OpenAI-compatible server's" : providerTable[provider].title;
+  printOut(`Removed the ${whose} key from ${keyPlace(removed.place, env)}.\n`);
+  return exitCodes.done;
+}
+
+/** The prompt for a provider's key: a note on the answer in parentheses, then the way out, if there is another than Ctrl-C. */
+export function keyQuestion(provider: ProviderName, note = "not shown", wayOut = ""): string {
+  const title = provider === "openai-compatible" ? "the OpenAI-compatible server" : providerTable[provider].title;
+  return `API key for ${title} (${note})${wayOut}: `;
+}
+
+/** Whether an error leaves open whether the key is right. */
+export function isKeyUntested({ code }: ModelError): boolean {
+  return ["network", "timeout", "unavailable", "rate_limited", "configuration", "not_a_model"].includes(code);
+}
+
+export const untestedQuestion = "The key was not tested. Store it anyway?";
