@@ -60,7 +60,11 @@ test.each([
     { rules: [{ verdict: "deny", rule: "file_read(Shot 2\u202f*)" }] },
     "deny",
   ],
-  ["file_edit", { file_path: "Shot 1 PM.png", old_string: "a", new_string: "b" }, { mode: "edits" }, "allow"],
+  ["file_edit", { file_path: "Shot 1 PM.png", old_string: "a", new_string: "b" }, { mode: "edits" }, "ask"],
+  ["file_edit", { file_path: "Shot 2 PM.png", old_string: "a", new_string: "b" }, { mode: "edits" }, "allow"],
+  ["file_write", { file_path: "Shot 1 PM.png", content: "" }, { mode: "edits" }, "allow"],
+  ["grep", { pattern: "a", path: "Shot 1 PM.png" }, {}, "ask"],
+  ["grep", { pattern: "a", path: "Shot 2 PM.png" }, {}, "allow"],
 ] as const)("%s %j with %j: %s", (name, args, permission, expected) => {
   expect(verdict(name, args, permission as Partial<Permission>)).toBe(expected);
 });

@@ -44,6 +44,7 @@ export const output = {
     output: { type: "string", description: "What was done, in a sentence" },
     replacements: { type: "integer", description: "How many occurrences were replaced" },
     warning: { type: "string", description: "What could not be kept of the old file" },
+    hint: { type: "string", description: "Which file was edited, if its name is spelled otherwise" },
     truncated: { type: "boolean", description: "`output` was cut" },
   },
   required: ["output", "replacements"],

@@ -8,6 +8,7 @@ import {
   failureFromErrno,
   followLinks,
   openRegularFile,
+  readSpelling,
 } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { checkEncoding, type Edit, editedText, readWhole, withLineEndsOf } from "./file-text.ts";
@@ -34,12 +35,13 @@ export const fileEdit = defineTool({
     return { output: "", replacements: 0 };
   },
   async run({ file_path, edits, old_string = "", new_string = "", replace_all = false }, { answerBytes }) {
-    const path = checkPath("file_path", file_path);
+    const { path, hint } = readSpelling(checkPath("file_path", file_path));
     const given = edits?.map(readEdit) ?? [{ old_string, new_string, replace_all }];
     try {
       const { count, lost } = await editFile(path, given.map(checkEdit));
       const sentence = `Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"} in ${basename(path)}`;
-      return { output: sentence, replacements: count, ...(lost.length > 0 && { warning: lost.join(" ") }) };
+      const warning = lost.length > 0 && { warning: lost.join(" ") };
+      return { output: sentence, replacements: count, ...(hint !== undefined && { hint }), ...warning };
     } catch (error) {
       const failure = error instanceof RangeError ? tooLarge() : failureFromErrno(error, path);
       throw answerBytes === Number.POSITIVE_INFINITY ? withoutFound(failure) : failure;

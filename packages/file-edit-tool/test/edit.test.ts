@@ -139,3 +139,12 @@ test("prints its schema", async () => {
     ikigai: { prestart: true, access: { kind: "edit-file", path: "file_path" } },
   });
 });
+
+test("edits and names the only file whose name has another white space", async () => {
+  const cwd = await tempDir({ "a\u202fb": "old" });
+  const change = { old_string: "old", new_string: "new" };
+  const hint = "This is 'a\u202fb' (with U+202F, not a space): there is no 'a b'.";
+  const end = await call(bin, { file_path: "a b", ...change }, { cwd });
+  expect(end).toMatchObject(answer("Replaced 1 occurrence in a\u202fb", 1, { hint }));
+  expect(readFileSync(`${cwd}/a\u202fb`, "utf8")).toBe("new");
+});

@@ -1,8 +1,6 @@
 import { constants } from "node:buffer";
-import { basename } from "node:path";
 import { argumentAliases } from "@ikigai/protocol";
-import { pathAsSpelled } from "@ikigai/system";
-import { checkPath, describeForm, failureFromErrno, openRegularFile } from "@ikigai/tool-files";
+import { checkPath, failureFromErrno, openRegularFile, readSpelling } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { encodingHint } from "./encoding.ts";
 import { countLines, readForModel } from "./read-for-model.ts";
@@ -31,25 +29,19 @@ export const fileRead = defineTool({
     { file_path, offset = 1, limit = Number.POSITIVE_INFINITY, raw = false },
     { maxOutputBytes, answerBytes, env: { IKIGAI_OUTPUTS_DIR } },
   ) {
-    const wanted = checkPath("file_path", file_path);
-    const path = pathAsSpelled(wanted);
+    const { path, hint: spelling } = readSpelling(checkPath("file_path", file_path));
     try {
       const lines = { from: Math.max(offset, 1), count: limit };
       const { hint, ...answer } = Number.isFinite(answerBytes)
         ? await readForModel(path, { ...lines, raw, maxBytes: maxOutputBytes, directory: IKIGAI_OUTPUTS_DIR })
         : read(path, lines, maxOutputBytes);
-      const hints = [path === wanted ? undefined : spellingHint(path, wanted), hint].filter(Boolean).join(" ");
+      const hints = [spelling, hint].filter(Boolean).join(" ");
       return { ...answer, ...(hints !== "" && { hint: hints }) };
     } catch (error) {
       throw failureFromErrno(error, path);
     }
   },
 });
-
-function spellingHint(path: string, wanted: string): string {
-  const form = describeForm(basename(path), basename(wanted));
-  return `This is '${basename(path)}'${form ? ` (${form})` : ""}: there is no '${basename(wanted)}'.`;
-}
 
 function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputBytes: number) {
   using file = openRegularFile(path);

@@ -1,7 +1,7 @@
 import { ignoresIn } from "@ikigai/git-files/ignore";
 import { BraceLimitError, glob, SearchGaps } from "@ikigai/posix-glob";
 import { argumentAliases } from "@ikigai/protocol";
-import { describeMost, districtOf, pathAsMeant, shareOut } from "@ikigai/tool-files";
+import { describeMost, districtOf, pathAsMeant, readSpelling, shareOut } from "@ikigai/tool-files";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { nothingHint } from "./nothing-hint.ts";
 import { output, parameters } from "./schema.ts";
@@ -24,8 +24,8 @@ export const globTool = defineTool({
   // Paths are separated, not terminated, by newlines: after truncation the last one must have none.
   recount: ({ output }) => (output?.endsWith("\n") ? { output: output.slice(0, -1) } : {}),
   run({ pattern, path: given = "", format = "text" }, { maxOutputBytes, answerBytes, stopAtMs }) {
-    const path = pathAsMeant(given);
-    checkPattern(path + pattern);
+    checkPattern(given + pattern);
+    const { path, hint: spelling } = readSpelling(pathAsMeant(given));
     const isShared = Number.isFinite(answerBytes);
     const gaps = new SearchGaps(() => monotonicMs() >= stopAtMs);
     const options = { base: path, onDirectory: gaps.onDirectory };
@@ -38,6 +38,7 @@ export const globTool = defineTool({
       const missing = gaps.describe();
       const skipped = gaps.describeSkipped();
       const hints = [
+        ...(spelling === undefined ? [] : [spelling]),
         ...missing,
         ...(found.count > 0 ? [] : nothingHint({ pattern, path, isShared }, gaps)),
         ...(skipped ? [skipped] : []),

@@ -194,3 +194,10 @@ describe("in a conversation", () => {
     );
   });
 });
+
+test("searches and names the only directory whose name is spelled otherwise", async () => {
+  const cwd = await treeOf("cafe\u0301/a.ts");
+  const hint = "This is 'cafe\u0301' (in another Unicode normalization form): there is no 'caf\u00e9'.";
+  const found = { output: "cafe\u0301/a.ts", count: 1, hint };
+  expect(await find(cwd, { pattern: "*.ts", path: "caf\u00e9" })).toMatchObject({ result: found });
+});

@@ -20,6 +20,7 @@ export interface Searched {
 interface Asked {
   readonly pattern: string;
   readonly ignoreCase: boolean;
+  readonly spelling: string | undefined;
 }
 
 /** Returns hints for the model: what was not searched, and which parts of the pattern may mean something else. */
@@ -35,6 +36,7 @@ export function hintsFor(asked: Asked, { place, reading, level, below, gaps, isS
   const meant = isShared ? reading.note : otherEngineHint(asked);
   const skipped = gaps.describeSkipped();
   return [
+    ...(asked.spelling === undefined ? [] : [asked.spelling]),
     ...(missing === undefined ? [] : [missing, describeNearest(place.path) ?? ""].filter(Boolean)),
     ...(isCut && !gaps.isStopped
       ? ["The time limit was reached before all files were searched: narrow path or glob."]

@@ -1,7 +1,7 @@
 // What a call asks for. Models write the arguments of the Grep tools that they were trained on; those with the same meaning are read here,
 // though the schema does not advertise them.
 import type { JsonObject } from "@ikigai/protocol";
-import { pathAsMeant } from "@ikigai/tool-files";
+import { pathAsMeant, readSpelling } from "@ikigai/tool-files";
 import type { SchemaValue } from "@ikigai/tool-sdk";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import type { Place } from "./list-files.ts";
@@ -9,6 +9,8 @@ import type { parameters } from "./schema.ts";
 
 /** A call, with all its defaults. */
 export interface Request extends Place {
+  /** Which file or directory `path` is, if it is spelled otherwise. */
+  readonly spelling: string | undefined;
   readonly pattern: string;
   readonly ignoreCase: boolean;
   readonly format: "text" | "json" | "files";
@@ -79,10 +81,12 @@ export function readRequest(args: SchemaValue<typeof parameters>): Request {
     });
   }
   const around = lines(others["-C"]) ?? context;
+  const place = readSpelling(pathAsMeant(path));
   const limit = lines(others.head_limit) ?? lines(others.max_results) ?? 0;
   return {
     pattern,
-    path: pathAsMeant(path),
+    path: place.path,
+    spelling: place.hint,
     glob: glob || globOf(others.type),
     ignoreCase,
     format: formatOf(args.format, others.output_mode),

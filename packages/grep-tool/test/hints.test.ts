@@ -29,6 +29,7 @@ describe("what was not searched", () => {
     [{ path: "Sub" }, "'Sub' does not exist. The nearest name there is 'sub'."],
     [{ path: "nowhere", glob: "**/*" }, "'nowhere' does not exist."],
     [{ path: "l*b", glob: "*.ts" }, undefined],
+    [{ path: "sub/ｃ.ts" }, "This is 'c.ts': there is no 'ｃ.ts'."],
   ])("%j: %s", async (where, hint) => {
     const { result } = await call(bin, { pattern: "nothing", ...where }, { cwd: await tempDir(tree) });
     expect([result?.count, result?.hint]).toEqual([0, hint]);

@@ -5,4 +5,4 @@ export { failureFromErrno } from "./failure-from-errno.ts";
 export { followLinks } from "./follow-links.ts";
 export { checkRegularFile, openRegularFile, type RegularFile } from "./regular-file.ts";
 export { describeMost, districtOf, type Shares, shareOut } from "./share-out.ts";
-export { describeDifference, describeForm, describeNearest, foldLookalikes } from "./similar-text.ts";
+export { describeDifference, describeNearest, foldLookalikes, readSpelling } from "./similar-text.ts";

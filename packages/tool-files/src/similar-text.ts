@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { nearestWord } from "@ikigai/system";
+import { nearestWord, pathAsSpelled } from "@ikigai/system";
 
 /** How many names are compared letter by letter. */
 const maxNames = 2_000;
@@ -48,8 +48,17 @@ export function describeNearest(path: string): string | undefined {
   }
 }
 
+/** Returns the path that exists under another spelling (`pathAsSpelled`), and a sentence that names it; else the path itself. Never throws. */
+export function readSpelling(wanted: string): { readonly path: string; readonly hint: string | undefined } {
+  const path = wanted === "" ? wanted : pathAsSpelled(wanted);
+  if (path === wanted) return { path, hint: undefined };
+  const form = describeForm(basename(path), basename(wanted));
+  const hint = `This is '${basename(path)}'${form ? ` (${form})` : ""}: there is no '${basename(wanted)}'.`;
+  return { path, hint };
+}
+
 /** Says how a name differs from another one that looks like it: the end of a sentence. `undefined` if it differs otherwise. */
-export function describeForm(name: string, wanted: string): string | undefined {
+function describeForm(name: string, wanted: string): string | undefined {
   const difference = foldLookalikes(name) === foldLookalikes(wanted) ? describeDifference(name, wanted) : undefined;
   if (difference !== undefined) return `with ${difference}`;
   return name.normalize() === wanted.normalize() ? "in another Unicode normalization form" : undefined;

@@ -1,15 +1,22 @@
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { splitOutside } from "@ikigai/core/internal";
 import { coerceArguments, commandDirectory, type JsonObject } from "@ikigai/protocol";
-import { pathAsMeant, pathAsSpelled, shellWord } from "@ikigai/system";
-import { argumentsRead, type DeclaredAccess, declaredAccess, isFileAccess } from "./declared-access.ts";
+import { pathAsMeant, shellWord } from "@ikigai/system";
+import {
+  argumentsRead,
+  asToolSpells,
+  type DeclaredAccess,
+  declaredAccess,
+  fileTarget,
+  isFileAccess,
+  isSearchAccess,
+} from "./declared-access.ts";
 import { takesUrl } from "./domain/domain-rule.ts";
 import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
 import { type GitUse, gitUse } from "./git-commands.ts";
 import { pathPattern } from "./parse-rule.ts";
 import type { PendingCall, Permission } from "./permission.ts";
-import { realTarget } from "./real-target.ts";
 import { trimBlanks } from "./shell/command-rule.ts";
 import { readShell, type SimpleCommand } from "./shell/read-shell.ts";
 
@@ -57,8 +64,8 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, permission: Git
   }
   const path = isFileAccess(access) ? args[access.path] : undefined;
   return typeof path === "string"
-    ? { ...facts, filePath: { asWritten: path, real: realOf(path, declared, cwd) } }
-    : facts;
+    ? { ...facts, filePath: { asWritten: path, real: fileTarget(path, declared, cwd) } }
+    : withSpelledPath(facts, cwd);
 }
 
 /** In the sandbox, git can write to the repository if that is all the command does. Otherwise it has to leave it, whatever the model says. */
@@ -92,10 +99,13 @@ export function gitUseOf(
   return use === "records" && rules?.some(({ rule }) => pathPattern(rule) !== undefined) ? "writes" : use;
 }
 
-/** The file that a call would open. The system's tool for reading takes a name that is spelled otherwise. */
-function realOf(path: string, { access, by }: DeclaredAccess, cwd: string): string | undefined {
-  const isSpelled = by === "system" && access?.kind === "read-file" && !path.includes("\0");
-  return realTarget(isSpelled ? pathAsSpelled(isAbsolute(path) ? path : `${cwd}/${path}`) : path, cwd);
+/** A search as its tool would make it. */
+function withSpelledPath(facts: CallFacts, cwd: string): CallFacts {
+  const { args, declared } = facts;
+  if (!isSearchAccess(declared.access)) return facts;
+  const { path: name } = declared.access;
+  const path = args[name];
+  return typeof path === "string" ? { ...facts, args: { ...args, [name]: asToolSpells(path, declared, cwd) } } : facts;
 }
 
 /** A command that is to run in another directory, as the shell would be told. */

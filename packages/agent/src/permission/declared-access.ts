@@ -1,6 +1,8 @@
+import { isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { type ArgumentReading, aliasesOf, argumentsAsRead, type JsonObject, type ToolAccess } from "@ikigai/protocol";
-import { pathAsMeant } from "@ikigai/system";
+import { pathAsMeant, pathAsSpelled } from "@ikigai/system";
+import { realTarget } from "./real-target.ts";
 
 /** The access that is declared for a tool's calls, and who declares it. */
 export interface DeclaredAccess extends ArgumentReading {
@@ -37,6 +39,19 @@ export function withMeantPath(args: JsonObject, { access, by }: DeclaredAccess):
   const path = name === undefined ? undefined : args[name];
   const meant = typeof path === "string" ? pathAsMeant(path) : undefined;
   return name === undefined || meant === undefined || meant === path ? args : { ...args, [name]: meant };
+}
+
+/** Returns the path that a system tool takes instead of one that does not exist (`pathAsSpelled`). */
+export function asToolSpells(path: string, { access, by }: DeclaredAccess, cwd: string): string {
+  if (by !== "system" || access?.kind === "write-file" || path === "" || path.includes("\0")) return path;
+  const absolute = isAbsolute(path) ? path : `${cwd}/${path}`;
+  const spelled = pathAsSpelled(absolute);
+  return spelled === absolute ? path : spelled;
+}
+
+/** Returns the file that a call would open, symlinks resolved. */
+export function fileTarget(path: string, declared: DeclaredAccess, cwd: string): string | undefined {
+  return realTarget(asToolSpells(path, declared, cwd), cwd);
 }
 
 /** Access to one file that the call names. */

@@ -5,8 +5,7 @@ import type { RegisteredTool } from "@ikigai/core";
 import { type ExpectedCall, mayChange } from "@ikigai/core/internal";
 import type { JsonObject } from "@ikigai/protocol";
 import { descriptorPath, makePrivateDirectory, readRegularFile } from "@ikigai/system";
-import { argumentsRead, changesFile, declaredAccess } from "../permission/declared-access.ts";
-import { realTarget } from "../permission/real-target.ts";
+import { argumentsRead, changesFile, declaredAccess, fileTarget } from "../permission/declared-access.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import { filesDir } from "../session/session-files.ts";
@@ -77,7 +76,7 @@ function pathIn({ tool, args, circumstances }: CheckedCall): string | undefined 
   if (!changesFile(access)) return undefined;
   const { cwd, projectDir, sandbox, env = process.env } = circumstances;
   const named = argumentsRead(args, declared)[access.path];
-  const path = typeof named === "string" && named !== "" ? realTarget(named, cwd) : undefined;
+  const path = typeof named === "string" && named !== "" ? fileTarget(named, declared, cwd) : undefined;
   if (path === undefined || !sandbox) return path;
   return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;
 }

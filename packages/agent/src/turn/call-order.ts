@@ -1,7 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
-import { argumentsRead, changesFile, declaredAccess, isFileAccess } from "../permission/declared-access.ts";
-import { realTarget } from "../permission/real-target.ts";
+import { argumentsRead, changesFile, declaredAccess, fileTarget, isFileAccess } from "../permission/declared-access.ts";
 
 /** The files that a call affects. */
 export interface CallTouch {
@@ -21,7 +20,7 @@ export function touchOf(tool: RegisteredTool | undefined, args: JsonObject, cwd:
   return {
     writes,
     runs: access?.kind === "run-command",
-    ...(typeof path === "string" && { file: realTarget(path, cwd) ?? path }),
+    ...(declared && typeof path === "string" && { file: fileTarget(path, declared, cwd) ?? path }),
   };
 }
 
