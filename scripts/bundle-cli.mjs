@@ -103,11 +103,15 @@ function mergedGroup(output) {
   }));
   const weightOf = ({ name }) => weights[name] ?? 1;
   const names = new Map();
+  const taken = new Set();
   for (const merged of mergeChunks(chunks, weightOf)) {
     const rank = ({ isStart, name, size }) => (isStart ? weightOf({ name }) * 1e9 : 0) + size;
     const [{ name }] = merged.map((index) => chunks[index]).sort((one, other) => rank(other) - rank(one));
     if (merged.includes(0)) continue;
-    for (const index of merged) for (const id of found[index].moduleIds) names.set(id, name);
+    // The entries of many packages have the same name.
+    const unique = taken.has(name) ? `${name}-${taken.size}` : name;
+    taken.add(unique);
+    for (const index of merged) for (const id of found[index].moduleIds) names.set(id, unique);
   }
   return { debugName: "merged", name: (id) => names.get(id) ?? null, includeDependenciesRecursively: false };
 }

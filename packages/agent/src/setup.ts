@@ -7,7 +7,6 @@ export {
   findOllamaModel,
   keyedAccess,
   listOllamaModels,
-  listProviderModels,
   modelChoice,
   ollamaHostProblem,
   ollamaUrl,
@@ -15,6 +14,7 @@ export {
   providerMeant,
   withheldKey,
 } from "@ikigai/models";
+export { listProviderModels } from "@ikigai/models/list-provider-models";
 export { offeredSandbox } from "./agent/offered-sandbox.ts";
 export { configText, replaceConfigText } from "./config/change-config-file.ts";
 export { changeSettings, type SettingChange } from "./config/change-settings.ts";

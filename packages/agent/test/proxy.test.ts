@@ -5,7 +5,7 @@ import { createServer, request as httpRequest } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
-import { listProviderModels } from "@ikigai/models";
+import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { listModels, modelFacts, resolveModel, secretsOf } from "../src/internal.ts";

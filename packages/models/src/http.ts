@@ -1,12 +1,16 @@
+/*
+ * Requests on `node:http`, through a proxy if there is one: `createFetch` for the event stream of a model, with its timeouts, its limits
+ * and what it decompresses; then `requestJson` for a small document.
+ */
 import type http from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/system";
 import { type Way, wayTo } from "@ikigai/system/way-to";
-import type { Environment, Patience } from "./access.ts";
 import { ModelError } from "./errors.ts";
 import { watchEvents } from "./event-stream.ts";
 import { LightStream } from "./light-streams.ts";
+import type { Environment, Patience } from "./providers.ts";
 import { networkError, proxyFailure } from "./server-errors.ts";
 import type { ServerProfile } from "./server-profiles.ts";
 

@@ -1,19 +1,6 @@
 // One request to one model, whoever serves it, and which model that is.
 
 export {
-  accessTo,
-  addressProblem,
-  defaultPatience,
-  keyedAccess,
-  type ModelConfig,
-  type Patience,
-  type PatienceConfig,
-  type ProviderAccess,
-  type StoredKeys,
-  secretsOf,
-  withheldKey,
-} from "./access.ts";
-export {
   asSentence,
   expectedMessage,
   inSentence,
@@ -24,8 +11,19 @@ export {
   type ModelErrorOptions,
   systemMessage,
 } from "./errors.ts";
-export { defaultModels, type KnownModels, knownModels, type ModelFacts, modelFacts } from "./known-models.ts";
-export { listingServer, listModels, listProviderModels } from "./list-models.ts";
+export {
+  defaultModels,
+  findOllamaModel,
+  type KnownModels,
+  knownModels,
+  listingServer,
+  listModels,
+  listOllamaModels,
+  type ModelFacts,
+  modelFacts,
+  ollamaHostProblem,
+  ollamaUrl,
+} from "./known-models.ts";
 export {
   type AssistantMessage,
   type AssistantPart,
@@ -69,28 +67,36 @@ export {
   type Usage,
 } from "./model.ts";
 export {
-  modelChoice,
-  type OwnModels,
-  providerInUse,
-  setupText,
-  setupTextInConversation,
-  shortSetupText,
-} from "./model-choice.ts";
-export { findOllamaModel, listOllamaModels, ollamaHostProblem, ollamaUrl } from "./ollama.ts";
-export {
+  accessTo,
+  addressProblem,
   baseUrlProblem,
+  defaultPatience,
+  keyedAccess,
+  type ModelConfig,
+  type Patience,
+  type PatienceConfig,
+  type ProviderAccess,
   type ProviderName,
   parseModelName,
   providerMeant,
   providerNames,
   providerTable,
+  type StoredKeys,
+  secretsOf,
+  withheldKey,
 } from "./providers.ts";
 export {
+  modelChoice,
   modelProblem,
+  type OwnModels,
+  providerInUse,
   type ResolveModelOptions,
   resolveModel,
   type SessionModel,
   sessionModel,
+  setupText,
+  setupTextInConversation,
+  shortSetupText,
   unusableModel,
 } from "./resolve-model.ts";
 /** @internal Its module has types of a package that is bundled. */

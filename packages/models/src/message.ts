@@ -1,3 +1,7 @@
+/*
+ * A conversation as a list of messages, whoever serves the model: what each role may hold, how a message is made, what is drawn for the
+ * user beside a result, and what can be left out when a server does not take it.
+ */
 import type { ChartVisual, DiffVisual, ImageVisual, JsonObject, RefusedVisual, TableVisual } from "@ikigai/protocol";
 
 /** Data that a provider expects back with a part of its response (signatures, item IDs), by provider name. */

@@ -1,3 +1,7 @@
+/*
+ * A model as the rest of ikigai knows it: the request it gets, the events of its response, the tokens that it used, and the type of the
+ * AI SDK's models.
+ */
 import type { JsonObject } from "@ikigai/protocol";
 import type { Message, ProviderMetadata } from "./message.ts";
 

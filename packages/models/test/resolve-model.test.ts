@@ -3,13 +3,12 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { modelServer, status } from "../../agent/test/model-server.ts";
 import { hear, secret } from "../../agent/test/providers.ts";
-import type { ModelConfig } from "../src/access.ts";
 import { ModelError } from "../src/errors.ts";
+import { listOllamaModels } from "../src/known-models.ts";
 import type { Model } from "../src/model.ts";
-import { modelChoice } from "../src/model-choice.ts";
-import { listOllamaModels } from "../src/ollama.ts";
+import type { ModelConfig } from "../src/providers.ts";
 import { parseModelName } from "../src/providers.ts";
-import { modelProblem, resolveModel } from "../src/resolve-model.ts";
+import { modelChoice, modelProblem, resolveModel } from "../src/resolve-model.ts";
 
 const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
 
