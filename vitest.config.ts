@@ -22,13 +22,15 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     runner: join(root, "scripts/package-runner.ts"),
+    // By which the runner knows the rows of a table.
+    includeTaskLocation: true,
     // A worker imports shared modules once, which halves the processor time of tests that start no processes.
     isolate: false,
     provide: { isThorough: process.env.IKIGAI_TEST_SLOW === "1" },
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
-    // Tests wait for processes more than they compute.
-    maxWorkers: Math.min(2 * cores, cores + 4),
+    // Tests wait for processes more than they compute: a worker keeps a core busy for a third of the time.
+    maxWorkers: Math.min(3 * cores, cores + 4),
     // A stub would otherwise last into the worker's next file.
     unstubEnvs: true,
     unstubGlobals: true,
