@@ -21,15 +21,19 @@ export interface PlainParameter {
   readonly name: string;
   /** As the program gets it: `--dry-run`. Absent for an operand. */
   readonly word?: string;
+  /** What it takes. */
   readonly type: PlainType;
   /** Whether it takes several values. */
   readonly isList?: true;
+  /** Whether a call must have it. */
   readonly isRequired?: true;
+  /** The only values that it takes. */
   readonly choices?: readonly string[];
   /** The value if none is given. */
   readonly fallback?: string;
   /** The script's function that prints that value. */
   readonly computed?: string;
+  /** What it is for. */
   readonly description?: string;
 }
 
@@ -37,6 +41,7 @@ export interface PlainParameter {
 export interface PlainCall {
   /** The first word: one of several commands of a file. */
   readonly command?: string;
+  /** In the order in which the file declares them. */
   readonly parameters: readonly PlainParameter[];
   /** Variables without which a call fails. */
   readonly requiredEnv?: readonly string[];
@@ -46,12 +51,15 @@ export interface PlainCall {
 
 /** A plain tool with its schema; `schema.name` is its name. */
 export interface PlainTool extends KnownSchema {
+  /** How a host calls it. */
   readonly plain: PlainCall;
 }
 
 /** What is wrong with a tag, and where. Lines and columns start at 1; columns count UTF-16 units. */
 export interface PlainProblem {
+  /** 1-based. */
   readonly line: number;
+  /** 1-based. */
   readonly column: number;
   /** The whole line. */
   readonly text: string;
