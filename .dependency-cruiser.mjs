@@ -15,13 +15,14 @@ const mayImport = {
   "git-files": ["system"],
   sandbox: ["protocol", "system", "http"],
   core: ["protocol", "system", "sandbox"],
+  permission: ["protocol", "core", "sandbox", "git-files", "posix-glob", "system", "http"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
   mcp: ["protocol", "system", "http"],
   models: ["protocol", "core", "system"],
-  agent: ["protocol", "core", "git-files", "models", "posix-glob", "system", "http", "sandbox"],
+  agent: ["protocol", "core", "git-files", "models", "permission", "system", "sandbox"],
   cli: [
     "protocol",
     "core",
@@ -52,7 +53,6 @@ const layers = {
   "packages/system/src": ["text json promises platform", "process http front-matter", "lock", "files", "programs"],
   "packages/core/src": ["registry", "process", "trust leftovers", "place skills", "discovery execution", "hooks"],
   "packages/agent/src": [
-    "permission",
     "session config",
     "context replay export jobs project rewind hooks",
     "subagents",

@@ -10,6 +10,18 @@ export type {
   Usage,
 } from "@ikigai/models";
 export { ModelError, type ModelErrorCode, type ModelErrorOptions } from "@ikigai/models";
+export type {
+  Answer,
+  AnswerTool,
+  Ask,
+  PendingCall,
+  PermissionMode,
+  PermissionRule,
+  Question,
+  RulePlace,
+  ToolQuestion,
+  Verdict,
+} from "@ikigai/permission";
 export type { AgentOptions, AgentPermission } from "./agent/agent-options.ts";
 export { type Agent, createAgent, type RunOptions } from "./agent/create-agent.ts";
 export {
@@ -24,17 +36,6 @@ export type { QueryOptions } from "./agent/query-options.ts";
 export { AgentError, type AgentErrorCode } from "./agent-error.ts";
 export type { ConfigPlace, ConfigProblem } from "./config/config.ts";
 export { ConfigError } from "./config/config-error.ts";
-export type {
-  Answer,
-  Ask,
-  PendingCall,
-  PermissionRule,
-  Question,
-  RulePlace,
-  Verdict,
-} from "./permission/permission.ts";
-export type { PermissionMode } from "./permission/permission-modes.ts";
-export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export type { TurnEndReason } from "./session/session-event.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
 export type { UserInput } from "./turn/user-input.ts";

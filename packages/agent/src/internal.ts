@@ -58,6 +58,35 @@ export {
   type Usage,
   unusableModel,
 } from "@ikigai/models";
+export type {
+  Answer,
+  AnswerTool,
+  Ask,
+  Confirm,
+  Decision,
+  PendingCall,
+  Permission,
+  PermissionMode,
+  PermissionRule,
+  Question,
+  RulePlace,
+  ToolQuestion,
+  Verdict,
+  YesOrNo,
+} from "@ikigai/permission";
+export {
+  decide,
+  insertRule,
+  isReader,
+  namesTool,
+  parseRule,
+  type RuleParts,
+  type RuleProblem,
+  ruleProblem,
+  stricterRule,
+  takesUrl,
+  whyStillAsked,
+} from "@ikigai/permission";
 export {
   type AgentContext,
   type ContextOptions,
@@ -117,33 +146,6 @@ export { contextOf, hooksFor, runAll as runHooks } from "./hooks/run-hooks.ts";
 export { promptHooks, stopWish } from "./hooks/session-hooks.ts";
 export { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./jobs/background-jobs.ts";
 export { ConversationJobs } from "./jobs/conversation-jobs.ts";
-export { decide } from "./permission/decide.ts";
-export { takesUrl } from "./permission/domain/domain-rule.ts";
-export { stricterRule, whyStillAsked } from "./permission/insert-rule.ts";
-export {
-  insertRule,
-  namesTool,
-  parseRule,
-  type RuleParts,
-  type RuleProblem,
-  ruleProblem,
-} from "./permission/parse-rule.ts";
-export type {
-  Answer,
-  Ask,
-  Confirm,
-  Decision,
-  PendingCall,
-  Permission,
-  PermissionRule,
-  Question,
-  RulePlace,
-  Verdict,
-  YesOrNo,
-} from "./permission/permission.ts";
-export type { PermissionMode } from "./permission/permission-modes.ts";
-export { isReader } from "./permission/reading.ts";
-export type { AnswerTool, ToolQuestion } from "./permission/tool-question.ts";
 export {
   type CustomCommand,
   customCommands,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { discover, type RegisteredTool, type Registry } from "@ikigai/core";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
+import { systemSchema } from "../../permission/test/registered-tool.ts";
 import {
   type AgentEvent,
   type Conversation,
@@ -16,7 +17,6 @@ import {
   type TurnOptions,
   type UserInput,
 } from "../src/internal.ts";
-import { systemSchema } from "./registered-tool.ts";
 
 /** An executable that prints its schema on request, and otherwise runs the shell script. */
 export function shellTool(name: string, script: string, declared: object = {}): string {

@@ -5,10 +5,10 @@ import type { Registry } from "@ikigai/core";
 import type { AgentOrigin, PermissionParams } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { rules } from "../../permission/test/decide-call.ts";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 import type { Permission } from "../src/internal.ts";
 import { type AgentCallVerdict, decideForAgent } from "../src/subagents/agents-questions.ts";
-import { rules } from "./decide-call.ts";
-import { registeredTool } from "./registered-tool.ts";
 
 const registry = { tools: [registeredTool("bash"), registeredTool("file_write")] } as unknown as Registry;
 

@@ -1,17 +1,16 @@
 import { join } from "node:path";
+import { type PermissionLimit, permissionModes } from "@ikigai/permission";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 import { decide, type Permission, type Verdict } from "../src/internal.ts";
-import type { PermissionLimit } from "../src/permission/permission.ts";
-import { permissionModes } from "../src/permission/permission-modes.ts";
 import type { Conversation } from "../src/session/conversation.ts";
 import type { AgentRights, Agents } from "../src/subagents/agent-state.ts";
 import { agentRights, openAgents, withinGrant } from "../src/subagents/agents.ts";
 import type { Grant } from "../src/subagents/grant.ts";
 import { holdGrant } from "../src/subagents/held-grant.ts";
 import { runAgentCall } from "../src/subagents/run-agent-call.ts";
-import { registeredTool } from "./registered-tool.ts";
 
 /** How many random cases are tried: in a quick run a fifth. */
 const some = (all: number) => (inject("isThorough") ? all : Math.ceil(all / 5));

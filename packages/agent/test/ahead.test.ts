@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spareTools } from "@ikigai/core";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 import { type Model, type ModelEvent, noUsage } from "../src/internal.ts";
 import { aheadCalls } from "../src/turn/ahead-calls.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
-import { registeredTool } from "./registered-tool.ts";
 
 /** A tool that records its process ID when it starts, and returns it when its input has arrived. */
 const noting = `echo $$ >> "$PIDS"; read -r args; printf '{"pid":%s}' $$`;

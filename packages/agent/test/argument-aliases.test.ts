@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { aliasesOf, argumentAliases, argumentsAsRead } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { mustWait, touchOf } from "../src/turn/call-order.ts";
-import { registeredTool } from "./registered-tool.ts";
 
 const tree = await tempDir({
   "proj/src/a.ts": "",

@@ -1,5 +1,5 @@
 import type { RegisteredTool, Registry, Skill } from "@ikigai/core";
-import { registeredTool } from "./registered-tool.ts";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 
 /** Parts of a tool that tests set. */
 export interface ToolFacts {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { verdictOn } from "../../permission/test/decide-call.ts";
 import { type AgentOptions, createAgent, query } from "../src/index.ts";
 import { endOf, eventsOf, touches, world } from "./agent-world.ts";
-import { verdictOn } from "./decide-call.ts";
 
 const allowingRule = { verdict: "allow", rule: "bash" };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { countParses } from "../../core/test/count-parses.ts";
+import { systemSchema } from "../../permission/test/registered-tool.ts";
 import { type Model, noUsage } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
-import { systemSchema } from "./registered-tool.ts";
 
 /** A model that makes these calls, complete, and then ends. */
 function callingModel(calls: readonly { readonly name: string; readonly arguments: string }[]): Model {

@@ -2,9 +2,9 @@ import type { RegisteredTool } from "@ikigai/core";
 import { noUsage } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { readingProblem } from "../../permission/src/reading.ts";
+import { readShell } from "../../permission/src/shell/read-shell.ts";
 import { hookInput } from "../src/hooks/hook-input.ts";
-import { readingProblem } from "../src/permission/reading.ts";
-import { readShell } from "../src/permission/shell/read-shell.ts";
 import { recordedModel } from "../src/replay/recorded-answers.ts";
 
 // Words from outside that a table of ikigai's must not find in Object.prototype.

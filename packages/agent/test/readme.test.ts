@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { systemSchema } from "../../permission/test/registered-tool.ts";
 import { shellTool } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { secret } from "./providers.ts";
-import { systemSchema } from "./registered-tool.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const [agentExample = "", queryExample = ""] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text ?? "");

@@ -4,9 +4,9 @@ import { Redactor, redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
+import { expectLinear } from "../../permission/test/growth.ts";
 import { resumeConversation, startConversation } from "../src/internal.ts";
 import { withoutSecrets } from "../src/turn/without-secrets.ts";
-import { expectLinear } from "./growth.ts";
 
 /** How many random cases are tried: in a quick run a fifth. */
 const some = (all: number) => (inject("isThorough") ? all : Math.ceil(all / 5));

@@ -17,11 +17,11 @@ import { join } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 import { changedFiles, forkConversation, restoreFile, type ToolSettings } from "../src/internal.ts";
 import { keepCheckpoint } from "../src/rewind/checkpoints.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
-import { registeredTool } from "./registered-tool.ts";
 
 const isRoot = process.getuid?.() === 0;
 

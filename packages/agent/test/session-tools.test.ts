@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import type { ToolExtensions } from "@ikigai/protocol";
 import { expect, test } from "vitest";
+import { registeredTool } from "../../permission/test/registered-tool.ts";
 import { decide, forkConversation, type Permission, stateDir } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";
-import { registeredTool } from "./registered-tool.ts";
 
 const readOnly = { readOnlyHint: true };
 

@@ -1,8 +1,6 @@
 import type { LanguageModel, PatienceConfig, ThinkingLevel } from "@ikigai/models";
+import type { AnswerTool, Ask, PermissionMode, PermissionRule } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
-import type { Ask, PermissionRule } from "../permission/permission.ts";
-import type { PermissionMode } from "../permission/permission-modes.ts";
-import type { AnswerTool } from "../permission/tool-question.ts";
 
 /** Which calls an agent may make, and how it asks about the others. */
 export interface AgentPermission {

@@ -1,9 +1,9 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { sandboxProblem } from "@ikigai/core/internal";
+import type { Permission, SandboxUse } from "@ikigai/permission";
 import { placeProblem, whyNoSandbox } from "@ikigai/sandbox";
 import { findProgram, isLinux } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { Permission, SandboxUse } from "../permission/permission.ts";
 
 /*
  * The sandbox that a machine has, if the user has turned it neither on nor off. It holds what runs without a question, so that a

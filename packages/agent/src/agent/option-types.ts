@@ -1,10 +1,8 @@
 import { thinkingLevels } from "@ikigai/models";
+import { isVerdict, permissionModes, ruleProblem, verdicts } from "@ikigai/permission";
 import { nearestWord } from "@ikigai/system";
 import { AgentError } from "../agent-error.ts";
 import { configShape } from "../config/config-shape.ts";
-import { ruleProblem } from "../permission/parse-rule.ts";
-import { isVerdict, verdicts } from "../permission/permission.ts";
-import { permissionModes } from "../permission/permission-modes.ts";
 import type { AgentOptions, AgentPermission } from "./agent-options.ts";
 import type { QueryOptions } from "./query-options.ts";
 

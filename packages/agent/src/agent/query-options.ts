@@ -1,7 +1,6 @@
 import type { LanguageModel } from "@ikigai/models";
+import type { Ask, PermissionMode } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
-import type { Ask } from "../permission/permission.ts";
-import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { UserInput } from "../turn/user-input.ts";
 
 /** Options of `query`. */

@@ -1,10 +1,8 @@
 import type { SandboxSettings } from "@ikigai/core";
 import { asSentence } from "@ikigai/models";
+import { hostRuleFor, hostText, localPorts, type Permission, pathRulesIn, type WantedHost } from "@ikigai/permission";
 import { type HostTraffic, type NetworkOptions, sessionNetwork } from "@ikigai/sandbox";
 import type { ToolRules } from "../config/tool-settings.ts";
-import { hostRuleFor, hostText, localPorts, type WantedHost } from "../permission/host-rule.ts";
-import { pathRulesIn } from "../permission/path-verdict.ts";
-import type { Permission } from "../permission/permission.ts";
 import type { CallEnd, CallNetwork, NetworkedCall } from "../turn/turn-options.ts";
 
 /*

@@ -1,11 +1,16 @@
 import { join } from "node:path";
+import {
+  isVerdict,
+  matchesCommand,
+  nameProblem,
+  type PermissionRule,
+  parseRule,
+  ruleProblem,
+} from "@ikigai/permission";
 import { textStart, toolNamePattern } from "@ikigai/protocol";
 import { nearestWord, realPathOf, userHome } from "@ikigai/system";
 import { getNodeValue } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node } from "jsonc-parser/lib/esm/main.js";
-import { nameProblem, parseRule, ruleProblem } from "../permission/parse-rule.ts";
-import { isVerdict, type PermissionRule } from "../permission/permission.ts";
-import { matchesCommand } from "../permission/shell/command-verdict.ts";
 import { configShape, pathPattern, type Shape } from "./config-shape.ts";
 
 type Report = (problem: KeyProblem) => void;

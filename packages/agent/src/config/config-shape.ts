@@ -1,6 +1,5 @@
 import { type ProviderName, providerNames } from "@ikigai/models";
-import type { PermissionRule } from "../permission/permission.ts";
-import { permissionModes } from "../permission/permission-modes.ts";
+import { type PermissionRule, permissionModes } from "@ikigai/permission";
 
 /** The shape of a configuration value. Editors show `about` next to it. */
 export type Shape = { readonly about?: string } & (

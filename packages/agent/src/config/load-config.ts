@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hereDirectories, hereDirectory } from "@ikigai/core/internal";
+import { insertRule, type Permission, type PermissionRule, type RulePlace } from "@ikigai/permission";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { findNodeAtLocation } from "jsonc-parser/lib/esm/impl/parser.js";
-import { insertRule } from "../permission/parse-rule.ts";
-import type { Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
+import { namesTool, pathRulesIn } from "@ikigai/permission";
 import { whyNoSandbox } from "@ikigai/sandbox";
-import { namesTool } from "../permission/parse-rule.ts";
-import { pathRulesIn } from "../permission/path-verdict.ts";
 import type { Config } from "./config.ts";
 import { projectRules } from "./load-config.ts";
 

@@ -1,9 +1,8 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type CallArguments, type Hook, printable } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
+import { decide, type HookVerdict } from "@ikigai/permission";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
-import { decide } from "../permission/decide.ts";
-import type { HookVerdict } from "../permission/permission.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import type { HookCall, HookScene } from "./hook-input.ts";
 import { contextOf, type HookResult, runAll, runOne } from "./run-hooks.ts";

@@ -1,7 +1,7 @@
 import { type HookEvent, type HookRun, hookEvents } from "@ikigai/core/internal";
+import type { Verdict } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { nearestWord, readJsonObject, redact, tellingLine } from "@ikigai/system";
-import type { Verdict } from "../permission/permission.ts";
 
 /** What a hook says. */
 export interface HookAnswer {

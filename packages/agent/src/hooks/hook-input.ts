@@ -1,8 +1,7 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { type HookEvent, type HookFinder, type HookOptions, hookEvents } from "@ikigai/core/internal";
+import type { Permission, PermissionMode, Verdict } from "@ikigai/permission";
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
-import type { Permission, Verdict } from "../permission/permission.ts";
-import type { PermissionMode } from "../permission/permission-modes.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { HookAnswer } from "./hook-answer.ts";

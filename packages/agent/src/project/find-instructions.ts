@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isSystemError } from "@ikigai/models";
+import { realTarget } from "@ikigai/permission";
 import { isInside, otherWriter, readProblem, shellWord, statsOf, visibleInstructions } from "@ikigai/system";
 import { readTextFile } from "../config/read-text-file.ts";
-import { realTarget } from "../permission/real-target.ts";
 
 /** How much of a file is included, in bytes: all of it is part of every request. */
 const maxBytes = 32_768;

@@ -3,9 +3,9 @@ import { chmodSync, closeSync, constants, copyFileSync, fstatSync, lstatSync, op
 import { basename, dirname, join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { type ExpectedCall, mayChange } from "@ikigai/core/internal";
+import { argumentsRead, changesFile, declaredAccess, fileTarget } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
 import { descriptorPath, makePrivateDirectory, readRegularFile } from "@ikigai/system";
-import { argumentsRead, changesFile, declaredAccess, fileTarget } from "../permission/declared-access.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import { filesDir } from "../session/session-files.ts";

@@ -1,8 +1,8 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { realTarget } from "@ikigai/permission";
 import { isInside, lockFile, readRegularFile, writeAtomically } from "@ikigai/system";
 import { AgentError, fromSystem } from "../agent-error.ts";
-import { realTarget } from "../permission/real-target.ts";
 import { isKeptFile } from "../session/session-files.ts";
 import { type HeldDirectory, holdDirectory } from "./held-directory.ts";
 

@@ -1,15 +1,16 @@
 // The snapshots of a conversation: one before each step with calls that may change files, taken while the model writes the first of
 // them, and one after it, taken while the model thinks. What changes between steps is the user's doing. The first one takes longest, so
 // the files are read as soon as the model has a message to think about.
+
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RegisteredTool } from "@ikigai/core";
 import { hereDirectory } from "@ikigai/core/internal";
 import type { Undo, UndoPlan } from "@ikigai/git-files";
 import { asSentence, isSystemError, systemMessage } from "@ikigai/models";
+import type { Confirm, YesOrNo } from "@ikigai/permission";
 import { findProgram, unlessAborted } from "@ikigai/system";
 import { AgentError } from "../agent-error.ts";
-import type { Confirm, YesOrNo } from "../permission/permission.ts";
 
 /** What undo needs to know of a project and its user. */
 export interface UndoPlace {

@@ -1,5 +1,5 @@
 import type { UserMessage } from "@ikigai/models";
-import type { PermissionLimit } from "../permission/permission.ts";
+import type { PermissionLimit } from "@ikigai/permission";
 import type { Conversation } from "../session/conversation.ts";
 import type { Grant } from "./grant.ts";
 import type { ParentUser } from "./parent-link.ts";

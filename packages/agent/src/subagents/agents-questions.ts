@@ -1,16 +1,22 @@
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import {
+  decide,
+  factsOf,
+  hostRuleFor,
+  hostText,
+  type PendingCall,
+  type Permission,
+  type Question,
+  readHostText,
+  seenFrom,
+} from "@ikigai/permission";
+import {
   type AgentOrigin,
   type JsonObject,
   type PermissionParams,
   type PermissionResult,
   textStart,
 } from "@ikigai/protocol";
-import { factsOf } from "../permission/call-facts.ts";
-import { decide } from "../permission/decide.ts";
-import { hostRuleFor, hostText, readHostText } from "../permission/host-rule.ts";
-import type { PendingCall, Permission, Question } from "../permission/permission.ts";
-import { seenFrom } from "../permission/within-limit.ts";
 
 /** How much of a task names an agent that has no name, in characters. */
 const labelLength = 60;

@@ -1,12 +1,10 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { hereDirectories } from "@ikigai/core/internal";
+import { isVerdict, type PermissionLimit, type PermissionMode, permissionModes, ruleProblem } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { isInside } from "@ikigai/system";
 import { AgentError } from "../agent-error.ts";
 import type { Guard } from "../hooks/open-hooks.ts";
-import { ruleProblem } from "../permission/parse-rule.ts";
-import { isVerdict, type PermissionLimit } from "../permission/permission.ts";
-import { type PermissionMode, permissionModes } from "../permission/permission-modes.ts";
 
 /** The permission of an agent at the moment of a call. */
 export type GrantedPermission = Required<PermissionLimit>;

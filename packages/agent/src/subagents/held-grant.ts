@@ -1,11 +1,11 @@
 import { readdirSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { budgetTokens, systemMessage } from "@ikigai/models";
+import type { PermissionLimit } from "@ikigai/permission";
 import { textStart } from "@ikigai/protocol";
 import { isInside, parseObject, realPathOf } from "@ikigai/system";
 import { AgentError } from "../agent-error.ts";
 import { readTextFile } from "../config/read-text-file.ts";
-import type { PermissionLimit } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { logSuffix, sessionsDir } from "../session/session-files.ts";
 import type { AgentPlace, Agents, HeldGrant, OwnSlot } from "./agent-state.ts";

@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
+import type { AnswerTool, Ask, Question, ToolQuestion } from "@ikigai/permission";
 import {
   type AgentOrigin,
   type AskParams,
@@ -14,8 +15,6 @@ import {
   textStart,
 } from "@ikigai/protocol";
 import { lineReader, parseObject, unlessAborted } from "@ikigai/system";
-import type { Ask, Question } from "../permission/permission.ts";
-import type { AnswerTool, ToolQuestion } from "../permission/tool-question.ts";
 
 /** The connection of an agent to the host of the call that started it. */
 export interface ParentLink {

@@ -1,9 +1,9 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
 import { systemMessage } from "@ikigai/models";
+import type { Permission } from "@ikigai/permission";
 import { type JsonObject, textStart } from "@ikigai/protocol";
 import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
-import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";

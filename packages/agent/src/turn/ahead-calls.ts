@@ -1,8 +1,7 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, mayLeaveJob, startAhead } from "@ikigai/core/internal";
+import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
 import { jobsFor } from "../jobs/conversation-jobs.ts";
-import { withAgreedNeeds } from "../permission/agreed-needs.ts";
-import type { Permission, RunPlace } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { stateDir } from "../session/session-files.ts";
 import type { CallOptions } from "./turn-options.ts";

@@ -1,6 +1,6 @@
 import type { RegisteredTool } from "@ikigai/core";
+import { argumentsRead, changesFile, declaredAccess, fileTarget, isFileAccess } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
-import { argumentsRead, changesFile, declaredAccess, fileTarget, isFileAccess } from "../permission/declared-access.ts";
 
 /** The files that a call affects. */
 export interface CallTouch {

@@ -1,5 +1,6 @@
 import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
 import { type ShownVisual, toKept } from "@ikigai/models";
+import { type Answer, insertRule, type Question, type ToolQuestion } from "@ikigai/permission";
 import type {
   AgentOrigin,
   AskResult,
@@ -10,9 +11,6 @@ import type {
   PermissionResult,
 } from "@ikigai/protocol";
 import { redact, redactJson, unlessAborted } from "@ikigai/system";
-import { insertRule } from "../permission/parse-rule.ts";
-import type { Answer, Question } from "../permission/permission.ts";
-import type { ToolQuestion } from "../permission/tool-question.ts";
 import { type CallPlace, placesOf } from "./answer-places.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
 import type { CallContext } from "./turn-context.ts";

@@ -1,18 +1,31 @@
 import type { Outcome } from "@ikigai/core";
 import { describeNeeds, failedOutcome } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
+import {
+  type Answer,
+  argumentsOf,
+  type CallFacts,
+  type CallToPermit,
+  factsOf,
+  hasParameter,
+  hostText,
+  insertRule,
+  isAllowedInEdits,
+  isDoubtfulUrl,
+  type Judgement,
+  judge,
+  missingArgument,
+  needsKey,
+  pageHost,
+  type Question,
+  type RunPlace,
+  refusedAddress,
+  ruleFor,
+  ruleOffers,
+  touchesProtected,
+  whyStillAsked,
+} from "@ikigai/permission";
 import { unlessAborted, userHome } from "@ikigai/system";
-import { needsKey } from "../permission/agreed-needs.ts";
-import { argumentsOf, type CallFacts, factsOf } from "../permission/call-facts.ts";
-import { isAllowedInEdits, type Judgement, judge, touchesProtected } from "../permission/decide.ts";
-import { isDoubtfulUrl } from "../permission/domain/plain-url.ts";
-import { hostText, pageHost } from "../permission/host-rule.ts";
-import { whyStillAsked } from "../permission/insert-rule.ts";
-import { hasParameter, missingArgument } from "../permission/missing-argument.ts";
-import { insertRule } from "../permission/parse-rule.ts";
-import type { Answer, CallToPermit, Question, RunPlace } from "../permission/permission.ts";
-import { ruleFor } from "../permission/rule-for.ts";
-import { ruleOffers } from "../permission/rule-offers.ts";
 import { replacesUnseen } from "./seen-files.ts";
 import { tellOfQuestion } from "./tell-of-question.ts";
 import type { CallContext } from "./turn-context.ts";
@@ -36,7 +49,7 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   const judgement = judgeCall(turn, one);
   const { place, mayRead } = judgement;
   const { verdict } = judgement.decision;
-  const refusal = verdict === "ask" && hasAddress(judgement.facts) ? await refusedAddress(judgement.facts) : undefined;
+  const refusal = verdict === "ask" ? await refusedAddress(judgement.facts) : undefined;
   if (refusal !== undefined)
     return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
   if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one), place };
@@ -54,20 +67,6 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   });
   turn.question = asked.catch(() => {});
   return asked;
-}
-
-/** Whether a shipped tool may check the address of a call. */
-function hasAddress({ tool, args }: CallFacts): boolean {
-  return tool.scope === "system" && typeof args.url === "string" && URL.canParse(args.url);
-}
-
-/** Why the tool would refuse the address of a call, without a question. `undefined` if it would not, or may not. Loads the address policy. */
-export async function refusedAddress(facts: CallFacts, env = process.env): Promise<string | undefined> {
-  if (!hasAddress(facts)) return undefined;
-  const { allowVariable, certainRefusal } = await import("@ikigai/http");
-  if (!facts.tool.schema.ikigai?.needs?.env?.includes(allowVariable)) return undefined;
-  const { message, details } = certainRefusal(new URL(String(facts.args.url)), env) ?? {};
-  return message && [message.replace(/^Blocked: /, ""), ...(details?.help?.steps ?? [])].join(" ");
 }
 
 function judgeCall({ permission }: CallContext, { call, tool, hooks }: CallToPermit): Judgement {

@@ -10,14 +10,19 @@ import {
 } from "@ikigai/core/internal";
 import type { ShownVisual, ToolCallPart } from "@ikigai/models";
 import { systemMessage } from "@ikigai/models";
+import {
+  type Confirm,
+  factsOf,
+  gitUseOf,
+  type PendingCall,
+  permittedHosts,
+  type RunPlace,
+  withAgreedNeeds,
+} from "@ikigai/permission";
 import { keepIndex, recordingProblem } from "@ikigai/sandbox";
 import { isInside, userHome } from "@ikigai/system";
 import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { withAgreedNeeds } from "../permission/agreed-needs.ts";
-import { factsOf, gitUseOf } from "../permission/call-facts.ts";
-import { permittedHosts } from "../permission/host-rule.ts";
-import type { Confirm, PendingCall, RunPlace } from "../permission/permission.ts";
 import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";

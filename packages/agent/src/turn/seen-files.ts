@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
+import { declaredAccess } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
-import { declaredAccess } from "../permission/declared-access.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { type CallTouch, touchOf } from "./call-order.ts";
 

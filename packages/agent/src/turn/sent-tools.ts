@@ -1,9 +1,9 @@
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { outsideArgument, ownsOutside, takesCatalog } from "@ikigai/core/internal";
 import type { ModelTool } from "@ikigai/models";
+import type { Permission } from "@ikigai/permission";
 import { isJsonObject } from "@ikigai/protocol";
 import { charactersPerToken } from "../context/estimate-tokens.ts";
-import type { Permission } from "../permission/permission.ts";
 import type { Conversation } from "../session/conversation.ts";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */

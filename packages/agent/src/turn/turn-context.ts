@@ -1,5 +1,5 @@
 import type { Model, Patience, Usage } from "@ikigai/models";
-import type { PendingCall, Question } from "../permission/permission.ts";
+import type { PendingCall, Question } from "@ikigai/permission";
 import type { Conversation } from "../session/conversation.ts";
 import type { SessionEvent } from "../session/session-event.ts";
 import type { AheadCalls } from "./ahead-calls.ts";

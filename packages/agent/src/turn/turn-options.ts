@@ -1,10 +1,9 @@
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
 import type { Model, PatienceConfig, ThinkingLevel, Usage } from "@ikigai/models";
+import type { Answer, AnswerTool, Ask, Confirm, Permission, PermissionRule, RulePlace } from "@ikigai/permission";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-input.ts";
 import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
-import type { Answer, Ask, Confirm, Permission, PermissionRule, RulePlace } from "../permission/permission.ts";
-import type { AnswerTool } from "../permission/tool-question.ts";
 import type { RecordedAnswers } from "../replay/recorded-answers.ts";
 import type { TurnUndo } from "../rewind/undo.ts";
 import type { HostUse } from "../session/session-event.ts";

@@ -1,7 +1,7 @@
 import { findTool, type Registry } from "@ikigai/core";
 import type { CallArguments } from "@ikigai/core/internal";
+import { argumentsRead, declaredAccess, withMeantPath } from "@ikigai/permission";
 import { coerceArguments, type JsonObject } from "@ikigai/protocol";
-import { argumentsRead, declaredAccess, withMeantPath } from "../permission/declared-access.ts";
 
 /**
  * Returns the arguments of a call as its tool reads them, so that the rules, the question, the checkpoint and the tool all use the same

@@ -1,7 +1,5 @@
 import type { CallArguments } from "@ikigai/core/internal";
-import { readUrl } from "../permission/domain/plain-url.ts";
-import { namesTool, parseRule } from "../permission/parse-rule.ts";
-import type { PermissionRule } from "../permission/permission.ts";
+import { namesTool, type PermissionRule, parseRule, readUrl } from "@ikigai/permission";
 import { printed } from "./with-own-names.ts";
 
 /**

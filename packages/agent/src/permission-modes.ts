@@ -1,0 +1,7 @@
+export {
+  conversationModes,
+  type PermissionMode,
+  type PermissionModeFacts,
+  permissionModes,
+  permissionModeTable,
+} from "@ikigai/permission/modes";
