@@ -6,8 +6,8 @@ import { variablesInside } from "@ikigai/sandbox";
 import { isSecretVariable } from "@ikigai/system";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pointedPlaces } from "../../sandbox/src/pointed-places.ts";
-import { secretPlaces } from "../../sandbox/src/secret-places.ts";
+import { secretPlaces } from "../../sandbox/src/home.ts";
+import { pointedPlaces } from "../../sandbox/src/variables.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { schema, tool } from "./world.ts";
 

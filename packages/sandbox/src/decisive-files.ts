@@ -1,8 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isDirectory, isInside } from "@ikigai/system";
-import { commonDirOf, gitDirNamedBy } from "./git-directory.ts";
-import { gitConfigFiles, gitNamedPlaces } from "./git-named-places.ts";
+import { commonDirOf, gitConfigFiles, gitDirNamedBy, gitNamedPlaces } from "./git-config.ts";
 
 /*
  * The one table of files that decide what runs later, without a question: outside the sandbox, by another program, or on another
@@ -51,7 +50,7 @@ function rows(why: string, ...paths: readonly string[]): DecisiveFile[] {
 }
 
 /** Where a path is. Paths have no links, and are spelled alike if the file system ignores case. */
-export interface DecisiveScope {
+interface DecisiveScope {
   readonly path: string;
   readonly project: string;
   readonly userHome: string | undefined;

@@ -1,16 +1,39 @@
 import { lstatSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { isClosedDirectory, isInside, readNames, resolveGitPath, type Walk, walkLinks } from "@ikigai/system";
+import {
+  isClosedDirectory,
+  isInside,
+  readNames,
+  readWorktree,
+  resolveGitPath,
+  type Walk,
+  type WorktreeDirectories,
+  walkLinks,
+} from "@ikigai/system";
 import { decisiveFilesIn } from "./decisive-files.ts";
-import { commonDirOf, gitDirNamedBy, isGitDirectory, isHead, isLink, isThere, pathNamedIn } from "./git-directory.ts";
-import { gitConfigFiles, gitNamedPlaces, type NamedPlace } from "./git-named-places.ts";
+import {
+  commonDirOf,
+  gitConfigFiles,
+  gitDirNamedBy,
+  gitNamedPlaces,
+  isGitDirectory,
+  isHead,
+  isLink,
+  isThere,
+  type NamedPlace,
+  pathNamedIn,
+  textOf,
+} from "./git-config.ts";
 import { gitRepositories, type Repository } from "./git-repositories.ts";
-import type { GitPlaces } from "./known-git-places.ts";
-import type { SandboxPolicy } from "./sandbox-policy.ts";
-import { writableGitPlaces } from "./writable-git-places.ts";
+import type { SandboxPolicy } from "./policy.ts";
+
+/*
+ * What of a project's repositories tools may change, and what decides what git runs. First everything that git reads on its own around a
+ * project, then what git writes to where a tool may commit.
+ */
 
 /** The part of the policy that git's places depend on. */
-export type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
+type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;
 
 /**
  * Finds a project's repositories and everything that decides what git runs
@@ -168,4 +191,81 @@ function walkIfPossible(path: string): Walk | undefined {
     if ((error as NodeJS.ErrnoException).code === "EILSEQ") throw error;
     return undefined;
   }
+}
+
+interface GitWriter {
+  readonly isDirectory: boolean;
+  /** Whether nothing but git writes there, to record work: then a `commondir` cannot appear. */
+  readonly isRecording?: boolean;
+}
+
+/** Returns what git writes to in a repository that a tool may commit to, and what decides what git runs there. */
+export function writableGitPlaces(dotGit: string, { isDirectory, isRecording }: GitWriter): GitPlaces {
+  if (isDirectory) return repository(dotGit, [], isRecording);
+  const worktree = readableWorktree(dotGit);
+  // A submodule, or a file that points to a repository that does not point back: read-only, git cannot commit there.
+  if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
+  const { gitDir, commonDir } = worktree;
+  const own = ["commondir", "gitdir", "config.worktree"].map((name) => join(gitDir, name)).filter(isThere);
+  const { writable, shown, missing } = repository(commonDir, [gitDir]);
+  return { writable, shown: [dotGit, ...own, ...shown], missing };
+}
+
+/** A worktree's directories, if they can be read and the repository points back to this worktree. */
+function readableWorktree(dotGit: string): WorktreeDirectories | undefined {
+  try {
+    return readWorktree(dotGit);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param worktrees the directory of the tool's own worktree below `gitDir`, if it works in one. */
+function repository(gitDir: string, worktrees: readonly string[], isRecording = false): GitPlaces {
+  const hooks = join(gitDir, "hooks");
+  const config = join(gitDir, "config");
+  const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
+  // Not a repository yet: it must not become one.
+  if (!isThere(join(gitDir, "HEAD"))) return { writable: [], shown: [gitDir], missing: [] };
+  // Links could be replaced: then nothing may be changed.
+  if (deciding.some(isLink)) return { writable: [], shown: [gitDir], missing: [] };
+  const text = textOf(config);
+  const usesWorktreeConfig = /worktreeconfig/i.test(text);
+  const needed: MissingPlace[] = [
+    { path: hooks, mayStay: true },
+    { path: config, content: "", mayStay: true },
+    // It redirects the whole configuration. Without the file, git uses "." as well.
+    ...(isRecording ? [] : [{ path: join(gitDir, "commondir"), content: ".\n", mayStay: false }]),
+    ...(usesWorktreeConfig ? [{ path: join(gitDir, "config.worktree"), content: "", mayStay: true }] : []),
+  ];
+  const kept = ["config.worktree", "modules", "worktrees", ...(isRecording ? ["info", "objects/info"] : [])];
+  const others = kept.map((name) => join(gitDir, name));
+  return {
+    writable: [gitDir, ...worktrees],
+    shown: others.filter(isThere),
+    missing: needed,
+  };
+}
+
+/** What a sandbox must know about a project's repositories. */
+interface GitPlaces {
+  /** Directories git writes to, so a tool may change them. */
+  readonly writable: readonly string[];
+  /** Existing paths that decide what git runs: read-only. */
+  readonly shown: readonly string[];
+  /** Tracked files that determine what runs, deeper in the project: read-only where they are. */
+  readonly tracked?: readonly string[];
+  /** Missing paths that would decide what git runs: to be created and then protected. */
+  readonly missing: readonly MissingPlace[];
+}
+
+/** A path to create before it can be protected. */
+interface MissingPlace {
+  readonly path: string;
+  /** File content; without it, a directory. */
+  readonly content?: string;
+  /** Whether it may stay: git would create the same. */
+  readonly mayStay: boolean;
+  /** Whether it is a directory that no one may enter. */
+  readonly isClosed?: boolean;
 }

@@ -2,10 +2,17 @@ import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { isInside, readNames, realPathOf, runProgram } from "@ikigai/system";
-import { readGitConfig } from "./git-config.ts";
-import { hashBytesOf, isGitDirectory, isLink, isThere, textOf } from "./git-directory.ts";
-import { gitLinks } from "./git-links.ts";
-import { gitConfigFiles, gitNamedPlaces } from "./git-named-places.ts";
+import {
+  gitConfigFiles,
+  gitNamedPlaces,
+  hashBytesOf,
+  isGitDirectory,
+  isLink,
+  isThere,
+  readGitConfig,
+  textOf,
+} from "./git-config.ts";
+import { gitLinks } from "./git-repositories.ts";
 
 /*
  * Whether git commands that record work (`git add`, `git commit`) may run where they can write to the project's repository. Only git

@@ -6,9 +6,10 @@ export {
   gitPlacesNamed,
 } from "./decisive-files.ts";
 export { keepIndex, recordingProblem } from "./git-recording.ts";
+export { secretPlacesOf } from "./home.ts";
 export { endMark, type Launcher, launcherPlace, startMark } from "./launcher.ts";
 export { seesNoMore } from "./mount-plan.ts";
-export { type NetworkOptions, networkProblem, sessionNetwork } from "./network/session-network.ts";
+export { type NetworkOptions, networkProblem, sessionNetwork } from "./network.ts";
 export { type PathRule, pathJudge, ruledPlaces } from "./path-rules.ts";
 export type {
   Command,
@@ -21,10 +22,15 @@ export type {
   Through,
   View,
 } from "./place.ts";
-export { isPointer } from "./pointed-places.ts";
-export { type ChangeScene, maxPlanAgeMs, mayChange, type SandboxOptions, sandboxPlace } from "./sandbox-place.ts";
-export { filterFd, type Placeholder, type Placeholders, type SandboxSettings } from "./sandbox-policy.ts";
-export { placeProblem } from "./sandbox-prefix.ts";
-export { secretPlacesOf } from "./secret-places.ts";
-export { outsidePathOf, temporaryDirectory } from "./temporary-directory.ts";
-export { variablesInside } from "./variables-inside.ts";
+export { filterFd, type Placeholder, type Placeholders, type SandboxSettings } from "./policy.ts";
+export {
+  type ChangeScene,
+  maxPlanAgeMs,
+  mayChange,
+  outsidePathOf,
+  placeProblem,
+  type SandboxOptions,
+  sandboxPlace,
+  temporaryDirectory,
+} from "./sandbox.ts";
+export { isPointer, variablesInside } from "./variables.ts";

@@ -16,7 +16,7 @@ export interface Launcher {
 }
 
 /** Options of a launcher. */
-export interface LauncherOptions {
+interface LauncherOptions {
   /** The launcher's program is never taken from this directory. */
   readonly projectDir: string;
   /** The launcher's own environment, with its keys and settings, but without those of this host. */

@@ -1,17 +1,21 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { isInside, readRealPath, realPathOf } from "@ikigai/system";
-import { homePlaces } from "./home-places.ts";
-import { listeningSockets } from "./listening-sockets.ts";
+import { isInside, makeIfMissing, readRealPath, realPathOf } from "@ikigai/system";
+import { cacheMounts } from "./caches.ts";
+import { decisiveFilesIn } from "./decisive-files.ts";
+import { gitPlaces } from "./git-places.ts";
+import { homePlaces, secretPlacesOf } from "./home.ts";
+import { installedTools, neededByTools, programPlaces } from "./own-program.ts";
 import { ruledPlaces } from "./path-rules.ts";
 import type { View } from "./place.ts";
-import { pointedPlaces } from "./pointed-places.ts";
-import { installedTools, neededByTools } from "./program-places.ts";
-import { cacheMounts } from "./project-cache.ts";
-import { protectedPlaces } from "./protected-places.ts";
-import type { SandboxPolicy } from "./sandbox-policy.ts";
-import { secretPlacesOf } from "./secret-places.ts";
+import type { SandboxPolicy } from "./policy.ts";
+import { pointedPlaces } from "./variables.ts";
+
+/*
+ * What a tool sees at each path. First the plan, from what hides to what decides; then the files in it that decide what runs, for which
+ * placeholders are made where they are missing; then the sockets that other programs listen on.
+ */
 
 /** Views by real path. The deepest path counts; everything else is read-only. */
 export type MountPlan = ReadonlyMap<string, View>;
@@ -157,5 +161,70 @@ function realPath(path: string): string[] {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EILSEQ") throw error;
     return [];
+  }
+}
+
+/** Places that need an exception from the rule "writable inside the project, read-only outside". */
+interface ProtectedPlaces {
+  /** Writable although it may be outside the project: the repository of a worktree. */
+  readonly writable: readonly string[];
+  /** Read-only wherever it is, since it decides what runs. All of it exists. */
+  readonly shown: readonly string[];
+  /** Read-only where it is: the directories around it can be renamed, as a project's work may need. */
+  readonly tracked: readonly string[];
+}
+
+/**
+ * Finds everything that decides what runs automatically (`.ikigai`, git's hooks and configuration, this program), and creates
+ * what is missing, since mounts can only protect existing paths.
+ *
+ * @param projectDir without links, like `roots`, the directories that may be changed.
+ * @throws Error, a sentence for people, if something cannot be protected.
+ */
+function protectedPlaces(projectDir: string, roots: readonly string[], policy: SandboxPolicy): ProtectedPlaces {
+  const own = join(projectDir, ".ikigai");
+  if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Error(`${own} is a symbolic link, which cannot be protected`);
+  }
+  const program = programPlaces(roots, policy.environment);
+  const git = gitPlaces(projectDir, roots, policy);
+  const { placeholders, home } = policy;
+  for (const path of git.shown) placeholders.adopt(path, home);
+  const made = git.missing.filter(({ path, content, mayStay, isClosed }) => {
+    return mayStay ? makeIfMissing(path, content) : placeholders.hold({ path, content, isClosed }, home);
+  });
+  const held = placeholders.hold({ path: own }, home) ? [own] : [];
+  return {
+    writable: git.writable,
+    tracked: git.tracked ?? [],
+    shown: [...held, ...program, ...roots.flatMap(decisiveFilesIn), ...git.shown, ...made.map(({ path }) => path)],
+  };
+}
+
+/**
+ * Returns the paths at which processes of this machine listen. A read-only mount does not prevent connecting to a socket, and a
+ * program behind one may run commands on request (a container daemon, a terminal multiplexer).
+ */
+function listeningSockets(): string[] {
+  let table: string;
+  try {
+    table = readFileSync("/proc/net/unix", "utf8");
+  } catch {
+    return [];
+  }
+  const paths = new Set<string>();
+  for (const line of table.split("\n").slice(1)) {
+    // "Num RefCount Protocol Flags Type St Inode Path", where the path may contain spaces.
+    const path = /^(?:\S+\s+){6}\d+ (\/.*)$/.exec(line)?.[1];
+    if (path !== undefined && isSocket(path)) paths.add(path);
+  }
+  return [...paths];
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return lstatSync(path).isSocket();
+  } catch {
+    return false;
   }
 }

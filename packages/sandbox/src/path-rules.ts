@@ -16,7 +16,7 @@ export interface PathRule {
 }
 
 /** Where patterns start. Both are without links. */
-export interface PathBase {
+interface PathBase {
   readonly project: string;
   readonly userHome: string;
 }
@@ -77,7 +77,7 @@ export function pathJudge(
 }
 
 /** The places of rules that exist. */
-export type RuledPlaces = Readonly<Record<PathRule["verdict"], readonly string[]>>;
+type RuledPlaces = Readonly<Record<PathRule["verdict"], readonly string[]>>;
 
 /**
  * Finds the files and directories that rules are about now.

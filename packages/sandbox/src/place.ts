@@ -51,7 +51,7 @@ export interface Place {
 }
 
 /** How a sandbox gets into a network: the words before its own command line, or why it has none: the end of a sentence. */
-export type Entrance = { readonly argv: readonly string[] } | { readonly problem: string };
+type Entrance = { readonly argv: readonly string[] } | { readonly problem: string };
 
 /** What a tool, or one of its calls, exchanged with one host. */
 export interface HostTraffic {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, realPathOf } from "@ikigai/system";
-import { pointedPlaces } from "./pointed-places.ts";
-import { installedTools, neededByTools, programPlaces } from "./program-places.ts";
-import type { SandboxPolicy, SandboxPrefix } from "./sandbox-policy.ts";
-import { secretPlacesOf } from "./secret-places.ts";
+import { secretPlacesOf } from "./home.ts";
+import { installedTools, neededByTools, programPlaces } from "./own-program.ts";
+import type { SandboxPolicy, SandboxPrefix } from "./policy.ts";
+import { pointedPlaces } from "./variables.ts";
 
 // macOS. Only the text of the profile is tested; no test here runs it on a Mac.
 

@@ -5,11 +5,10 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { commonDirOf, gitDirNamedBy } from "../src/git-directory.ts";
-import { gitLinks } from "../src/git-links.ts";
-import { gitNamedPlaces } from "../src/git-named-places.ts";
-import { sandboxPlace } from "../src/sandbox-place.ts";
-import { writableGitPlaces } from "../src/writable-git-places.ts";
+import { commonDirOf, gitDirNamedBy, gitNamedPlaces } from "../src/git-config.ts";
+import { writableGitPlaces } from "../src/git-places.ts";
+import { gitLinks } from "../src/git-repositories.ts";
+import { sandboxPlace } from "../src/sandbox.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;
 const placeholders = { hold: () => false, adopt: () => {} };

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isInside, makeDirectories, readNames, readRealPath, walkLinks } from "@ikigai/system";
-import { isThere } from "./git-directory.ts";
+import { isThere } from "./git-config.ts";
 
 /**
  * Returns the parts of this program that tools could change: changes would run at its next start, outside the sandbox. Covers

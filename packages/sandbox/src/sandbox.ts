@@ -1,16 +1,23 @@
-import { existsSync } from "node:fs";
-import { isLinux, realPathOf } from "@ikigai/system";
+// biome-ignore lint/style/noRestrictedImports: other users may have any names in the directory
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isAlive, isInside, isLinux, realPathOf, temporaryOwner, temporaryPath } from "@ikigai/system";
+import { bubblewrapPrefix, settingAgain } from "./bubblewrap.ts";
+import { cacheVariables } from "./caches.ts";
 import { decisivePartOf } from "./decisive-files.ts";
 import { recordingVariables } from "./git-recording.ts";
-import { settingAgain } from "./mount-check.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
 import type { Command, Place, SessionNetwork } from "./place.ts";
-import { cacheVariables } from "./project-cache.ts";
-import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./sandbox-policy.ts";
-import { sandboxPrefix } from "./sandbox-prefix.ts";
-import { seatbeltLetsChange } from "./seatbelt.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
-import { variablesInside } from "./variables-inside.ts";
+import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./policy.ts";
+import { seatbeltLetsChange, seatbeltPrefix } from "./seatbelt.ts";
+import { variablesInside } from "./variables.ts";
+
+/*
+ * The sandbox of one call: the place that wraps a command. The plan of what a tool sees is made when the first command is wrapped, becomes
+ * the words before the command line for this system, and is made again when it is old. Then: which projects can have a sandbox at all, and
+ * the directory that tools see as `/tmp`.
+ */
 
 /** The part of the policy that differs per call. */
 export type SandboxOptions = Pick<
@@ -148,5 +155,95 @@ export function mayChange(
     return isLinux ? viewOf(mountPlan(policy), path) === "changeable" : seatbeltLetsChange(path, policy);
   } catch {
     return false;
+  }
+}
+
+/**
+ * Returns the words to put before a command line to run it in this system's sandbox, or why that is impossible and what to do:
+ * the end of a sentence. There is no fallback to running without the sandbox.
+ */
+function sandboxPrefix(policy: SandboxPolicy): SandboxPrefix {
+  const problem = socketsProblem(policy) ?? placeProblem(policy);
+  if (problem !== undefined) return { problem };
+  try {
+    switch (process.platform) {
+      case "linux":
+        return bubblewrapPrefix(policy);
+      case "darwin":
+        return seatbeltPrefix(policy);
+      default:
+        return { problem: `ikigai has no sandbox for ${process.platform}` };
+    }
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+/** With the network of the machine, the sockets of its programs that have no path in the file system can be reached. */
+function socketsProblem({ network, sockets }: SandboxPolicy): string | undefined {
+  if (!network || !sockets) return undefined;
+  return "with network access and sandbox.sockets together, a tool could reach the sockets of your other programs, such as your display; turn one of the two off";
+}
+
+/** Returns a problem if what may be changed overlaps with what is protected, or what is shown with what is hidden: the end of a sentence. */
+export function placeProblem({
+  projectDir,
+  home,
+  userHome,
+  isReadOnly,
+}: Pick<SandboxPolicy, "projectDir" | "home" | "userHome" | "isReadOnly">): string | undefined {
+  if (!existsSync(projectDir)) return `the project directory ${projectDir} does not exist`;
+  const [project, own, person] = [realPathOf(projectDir), realPathOf(home), realPathOf(userHome)];
+  if (!isReadOnly && isInside(person, project)) {
+    const overlap = person === project ? "is your home directory" : "contains your home directory";
+    return `the project directory ${project} ${overlap}, and tools may change all of it; start ikigai in a project's directory`;
+  }
+  if (!isInside(project, own) && (isReadOnly || !isInside(own, project))) return undefined;
+  return `${own} and the project ${project} overlap; start ikigai in a project's directory`;
+}
+
+const purpose = "sandbox-";
+
+let directory: string | undefined;
+
+/**
+ * Returns the temporary directory of this host's sandboxes. The system's own is not used: it is full of sockets that lead out
+ * of the sandbox (tmux, an SSH agent) and of other people's files. Removed when the host ends; leftovers of killed hosts are
+ * removed when the next one creates its own.
+ *
+ * @throws the system's error if it cannot be created.
+ */
+export function temporaryDirectory(): string {
+  if (directory !== undefined) return directory;
+  const made = mkdtempSync(temporaryPath(purpose));
+  directory = made;
+  for (const left of staleDirectories()) remove(left);
+  process.once("exit", () => remove(made));
+  return made;
+}
+
+/** Returns where a temporary file of this host's sandboxes is, outside of them. Other paths are the same there. */
+export function outsidePathOf(path: string): string {
+  return directory !== undefined && isLinux && isInside(path, "/tmp")
+    ? join(directory, path.slice("/tmp".length))
+    : path;
+}
+
+/** Directories of this user's dead hosts. In another user's, a directory could be replaced by a link meanwhile. */
+function staleDirectories(): string[] {
+  return readdirSync(tmpdir())
+    .filter((name) => {
+      const pid = temporaryOwner(name);
+      return pid !== undefined && name.includes(`.${pid}.${purpose}`) && !isAlive(pid);
+    })
+    .map((name) => join(tmpdir(), name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid === process.geteuid?.());
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // A tool has made a directory in it inaccessible; `ikigai doctor` lists it.
   }
 }

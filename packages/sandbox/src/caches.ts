@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { hereDirectory, isLinux, makeIfMissing, makePrivateDirectory, realPathOf } from "@ikigai/system";
-import { isInRepository } from "./git-directory.ts";
+import { isInRepository } from "./git-config.ts";
 import type { View } from "./place.ts";
-import type { SandboxPolicy } from "./sandbox-policy.ts";
+import type { SandboxPolicy } from "./policy.ts";
 
 /*
  * The caches of package managers and compilers in the sandbox: a directory of the project in `~/.ikigai`, in place of the user's own.
@@ -13,7 +13,7 @@ import type { SandboxPolicy } from "./sandbox-policy.ts";
  */
 
 /** Where a program has its cache in the sandbox. */
-export interface ProgramCache {
+interface ProgramCache {
   readonly programs: string;
   /** The variable that names it; otherwise the program finds it there. */
   readonly variable?: string;
@@ -24,7 +24,7 @@ export interface ProgramCache {
 }
 
 /** The table, which the documentation prints. */
-export const programCaches: readonly ProgramCache[] = [
+const programCaches: readonly ProgramCache[] = [
   { programs: "pip, uv, Poetry, Yarn 1, Deno, Go's builds, ccache and all that use `XDG_CACHE_HOME`", path: "" },
   { programs: "npm, npx", variable: "npm_config_cache", path: "npm" },
   { programs: "pnpm", variable: "pnpm_config_store_dir", path: "pnpm-store" },
@@ -38,7 +38,7 @@ export const programCaches: readonly ProgramCache[] = [
 ];
 
 /** A directory with programs, parts of which are caches. */
-export interface ToolchainCache {
+interface ToolchainCache {
   readonly programs: string;
   /** The variable that names the directory, of several the first. */
   readonly variable: string;
@@ -51,7 +51,7 @@ export interface ToolchainCache {
 }
 
 /** What the documentation prints, too. */
-export const toolchainCaches: readonly ToolchainCache[] = [
+const toolchainCaches: readonly ToolchainCache[] = [
   { programs: "Cargo", variable: "CARGO_HOME", usual: ".cargo", parts: ["registry", "git"], path: "cargo" },
   { programs: "Go's modules", variable: "GOPATH", usual: "go", parts: ["pkg"], path: "go" },
 ];
@@ -63,7 +63,7 @@ type CachePolicy = Pick<
 >;
 
 /** A directory that is mounted as a cache. */
-export interface CacheMount {
+interface CacheMount {
   readonly source: string;
   readonly isReadOnly: boolean;
 }
