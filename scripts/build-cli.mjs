@@ -74,6 +74,7 @@ function copyDocs() {
     "hooks.md",
     "launchers.md",
     "mcp.md",
+    "plain-tools.md",
     "protocol.md",
     "protocol-answers.md",
     "protocol-host.md",

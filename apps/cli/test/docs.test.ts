@@ -24,6 +24,7 @@ const pages = [
   ...[
     "README.md",
     "docs/writing-a-tool.md",
+    "docs/plain-tools.md",
     "docs/protocol.md",
     "docs/protocol-answers.md",
     "docs/protocol-host.md",

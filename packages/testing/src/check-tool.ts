@@ -1,5 +1,5 @@
 import { type Check, look, sentences, type Trial } from "./check.ts";
-import { trials, unknownCheck } from "./conformance.ts";
+import { checksOf, everyCheck, unknownCheck } from "./conformance.ts";
 import { toolName } from "./run-process.ts";
 import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
 
@@ -50,7 +50,7 @@ export const leftOut = "left out";
 
 /**
  * Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. A tool that cannot
- * be started fails a check.
+ * be started fails a check. A plain tool, which its comments describe, has checks of its own and is not started.
  *
  * @throws TypeError if `only` or `skip` has an id that no check has; and what `onStart` and `onResult` throw.
  */
@@ -60,9 +60,10 @@ export async function checkTool(bin: string, options: CheckOptions = {}): Promis
   if (unknown !== undefined)
     throw new TypeError(`Unknown check ${JSON.stringify(unknown)} in "only" or "skip". \`conformance\` has the ids.`);
   const subject = openSubject(bin, options);
-  const wanted = only && withNeeds(only);
+  const wanted = only && withNeeds(only, checksOf(subject.path));
   const known = new Map<string, CheckResult>();
-  const selected = trials.filter(({ id }) => wanted?.has(id) ?? true);
+  const all = checksOf(subject.path);
+  const selected = all.filter(({ id }) => wanted?.has(id) ?? true);
   for (const [index, trial] of selected.entries()) {
     if (!skip.includes(trial.id)) onStart?.(trial.id, index + 1, selected.length);
     const result = skip.includes(trial.id) ? skipped(trial, leftOut) : await runTrial(trial, subject, known);
@@ -97,7 +98,7 @@ export async function runTrial(
 /** The failed check among those that a check needs, directly or indirectly. */
 function obstacleIn(id: string, known: ReadonlyMap<string, CheckResult>): string | undefined {
   if (known.get(id)?.status === "failed") return id;
-  const { needs } = trials.find((trial) => trial.id === id) ?? {};
+  const { needs } = everyCheck.find((trial) => trial.id === id) ?? {};
   return needs === undefined ? undefined : obstacleIn(needs, known);
 }
 
@@ -109,10 +110,10 @@ function isReported({ id, status }: CheckResult, only: readonly string[] | undef
   return only === undefined || only.includes(id) || status === "failed";
 }
 
-function withNeeds(ids: readonly string[]): ReadonlySet<string> {
+function withNeeds(ids: readonly string[], checks: readonly Trial[]): ReadonlySet<string> {
   const all = new Set(ids);
   // A check comes after the one it needs.
-  for (const { id, needs } of trials.toReversed()) if (needs !== undefined && all.has(id)) all.add(needs);
+  for (const { id, needs } of checks.toReversed()) if (needs !== undefined && all.has(id)) all.add(needs);
   return all;
 }
 
@@ -133,7 +134,7 @@ export function describeTool(bin: string, options: DescribeOptions): void {
   const { test, ...others } = options;
   const subject = openSubject(bin, others);
   const known = new Map<string, CheckResult>();
-  for (const trial of trials) {
+  for (const trial of checksOf(subject.path)) {
     // Without a parameter of its own, Jest does not take the function for one that calls `done`.
     test(`${trial.id}: ${trial.title}`, async (...[context]) => {
       const result = await runTrial(trial, subject, known);

@@ -2,6 +2,7 @@ import { answerChecks } from "./answer-checks.ts";
 import { type Check, type Trial, toCheck } from "./check.ts";
 import { fileChecks } from "./file-checks.ts";
 import { inputChecks } from "./input-checks.ts";
+import { isPlain, plainChecks } from "./plain-checks.ts";
 import { processChecks } from "./process-checks.ts";
 import { refusalChecks } from "./refusal-checks.ts";
 import { schemaChecks } from "./schema-checks.ts";
@@ -26,7 +27,15 @@ export const trials: readonly Trial[] = [
  */
 export const conformance: readonly Check[] = trials.map(toCheck);
 
+/** Those of plain tools, too. */
+export const everyCheck: readonly Trial[] = [...trials, ...plainChecks];
+
 /** Returns the first id that no check has. */
 export function unknownCheck(ids: readonly string[]): string | undefined {
-  return ids.find((wanted) => !trials.some(({ id }) => id === wanted));
+  return ids.find((wanted) => !everyCheck.some(({ id }) => id === wanted));
+}
+
+/** Returns the checks of a tool: a plain one has its own. */
+export function checksOf(path: string): readonly Trial[] {
+  return isPlain(path) ? plainChecks : trials;
 }

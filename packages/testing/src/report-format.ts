@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { showOnLine } from "@ikigai/system";
 import { type CheckResult, leftOut, type Report } from "./check-tool.ts";
-import { conformance } from "./conformance.ts";
+import { checksOf, everyCheck } from "./conformance.ts";
 import { needsCall } from "./each-call.ts";
 
 /** Prints a report while the checks run. */
@@ -61,24 +61,26 @@ function renderSkipped({ results }: Report, paint: Paint): string {
     .join("");
 }
 
-/** The page that has a rule: those of level 0, 1 and 2 end with the sections 6, 10 and 15. */
+/** The page that has a rule: those of level 0, 1 and 2 end with the sections 6, 10 and 15; that of plain tools is 17. */
 export function pageOf(rule = ""): string {
   const section = Number.parseInt(rule, 10);
   if (section <= 6) return "protocol.md";
+  if (section === 17) return "plain-tools.md";
   return section <= 10 ? "protocol-answers.md" : "protocol-processes.md";
 }
 
 /** Where to read the rules behind the checks. */
 const protocol = "https://github.com/ikigai-cli/ikigai/blob/main/docs/protocol.md";
 
-function renderSum({ results }: Report): string {
+function renderSum({ path, results }: Report): string {
+  const all = checksOf(path).length;
   const count = (status: CheckResult["status"], level?: CheckResult["level"]) =>
     results.filter((result) => result.status === status && result.level === (level ?? result.level)).length;
   const selected = results.filter(({ reason }) => reason !== leftOut).length;
   const notApplicable = count("skipped") - (results.length - selected);
   const skipped = notApplicable === 0 ? "" : `, ${notApplicable} skipped`;
-  const others = selected < conformance.length ? "; the others were not selected" : "";
-  const kept = `${count("passed")} of ${conformance.length} checks passed${skipped}`;
+  const others = selected < all ? "; the others were not selected" : "";
+  const kept = `${count("passed")} of ${all} checks passed${skipped}`;
   if (count("failed") > 0) {
     const failed = `failed: ${count("failed", "must")} must, ${count("failed", "should")} should`;
     return `${kept}; ${failed}${others}.\ndocs/protocol.md: ${protocol}\n`;
@@ -114,7 +116,7 @@ function tapText(text: string): string {
 
 /** The checks, for people or for programs. */
 export function renderList(isJson: boolean): string {
-  const rows = conformance.map(({ id, level, title, needs }) => ({
+  const rows = everyCheck.map(({ id, level, title, needs }) => ({
     id,
     level,
     rule: rules[id],
@@ -130,6 +132,12 @@ export function renderList(isJson: boolean): string {
 
 /** The rule of the protocol behind each check, by the check's id. */
 export const rules: Readonly<Record<string, string>> = {
+  "plain-tags": "17.4",
+  "plain-begin": "17.1",
+  "plain-interpreter": "17.9",
+  "plain-syntax": "17.5",
+  "plain-size": "1.3",
+  "plain-described": "2.2",
   executable: "1.1",
   "file-name": "1.2",
   starts: "1.1",

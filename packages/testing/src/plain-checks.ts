@@ -1,0 +1,148 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { maxSchemaBytes, type PlainTool, plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
+import { readFirstLine, readHead } from "@ikigai/system";
+import type { Finding, Trial } from "./check.ts";
+import { fileChecks } from "./file-checks.ts";
+import { toolName } from "./run-process.ts";
+
+/*
+ * The checks of a plain tool, which read it and never run it: who wrote a script for people has not asked for a call of it.
+ */
+
+/** Returns whether a file describes itself in its comments, or a file beside it describes it. Never throws. */
+export function isPlain(path: string): boolean {
+  return existsSync(sidecarOf(path)) || readingOf(path) !== undefined;
+}
+
+function sidecarOf(path: string): string {
+  return `${path}.desc`;
+}
+
+/** The file with the comments. */
+function describedIn(path: string): string {
+  return existsSync(sidecarOf(path)) ? sidecarOf(path) : path;
+}
+
+function readingOf(path: string): ReturnType<typeof readPlainTools> {
+  return readPlainTools(readHead(describedIn(path), plainHeaderBytes)?.toString("utf8") ?? "", toolName(path));
+}
+
+function toolsOf(path: string): readonly PlainTool[] {
+  const reading = readingOf(path);
+  return reading && "tools" in reading ? reading.tools : [];
+}
+
+const [executable, fileName] = fileChecks;
+
+/** What to do, by the check's id. */
+const advice: Readonly<Record<string, string>> = {
+  "plain-tags":
+    "Correct the comment. The tags are @describe, @option, @flag, @arg, @env, @meta and @cmd, as docs/writing-a-tool.md shows.",
+  "plain-begin": "Hosts read no more of the file. Move the comments with tags to its beginning.",
+  "plain-interpreter": "Install it, or correct the #! line. Save the file with LF line endings.",
+  "plain-syntax": "A call would fail before it does anything. Correct the script.",
+  "plain-size": "Hosts reject a larger one. Shorten the descriptions, or split the tool.",
+  "plain-described":
+    "The model has only the name to guess from. Add a text after the option, such as: # @option --name! Whom to greet",
+};
+
+const own: readonly Trial[] = [
+  {
+    id: "plain-tags",
+    level: "must",
+    title: "describes itself in comments that a host can read",
+    async look({ path }) {
+      const reading = readingOf(path);
+      if (reading === undefined) return `${describedIn(path)} has no line "# @describe what it does".`;
+      if ("tools" in reading) return undefined;
+      const { line, column, text, expected } = reading.problem;
+      return `${basename(describedIn(path))}:${line}:${column}: ${expected}\n  ${text}\n  ${" ".repeat(column - 1)}^`;
+    },
+  },
+  {
+    id: "plain-begin",
+    level: "must",
+    title: `has all its tags in its first ${plainHeaderBytes} bytes`,
+    needs: "plain-tags",
+    async look({ path }) {
+      const text = readFileSync(describedIn(path)).subarray(plainHeaderBytes).toString("latin1");
+      const late = /^[ \t]*(?:#|\/\/|--)[ \t]*@(?:option|flag|arg|cmd)[ \t]+.*$/m.exec(text)?.[0];
+      return late === undefined ? undefined : `This line comes later: ${late.trim()}`;
+    },
+  },
+  {
+    id: "plain-interpreter",
+    level: "must",
+    title: "names an interpreter that exists, or is for bash",
+    needs: "executable",
+    look: async ({ path }) => interpreterProblem(path),
+  },
+  {
+    id: "plain-syntax",
+    level: "must",
+    title: "is a script that its shell can read",
+    needs: "plain-interpreter",
+    async look({ path }) {
+      const shell = shellOf(path);
+      if (shell === undefined) return { notTried: "it is not for a shell" };
+      const { status, stderr } = spawnSync(shell, ["-n", path], { encoding: "utf8", timeout: 10_000 });
+      return status === 0 ? undefined : `${shell} -n says: ${stderr.trim()}`;
+    },
+  },
+  {
+    id: "plain-size",
+    level: "must",
+    title: `has schemas of at most ${maxSchemaBytes} bytes`,
+    needs: "plain-tags",
+    async look({ path }) {
+      const sizes = toolsOf(path).map(({ schema }) => ({ name: schema.name, bytes: JSON.stringify(schema).length }));
+      const large = sizes.find(({ bytes }) => bytes > maxSchemaBytes);
+      return large && `The schema of ${large.name} has ${large.bytes} bytes.`;
+    },
+  },
+  {
+    id: "plain-described",
+    level: "should",
+    title: "says what each parameter means",
+    needs: "plain-tags",
+    async look({ path }) {
+      const bare = toolsOf(path).flatMap(({ plain }) => plain.parameters.filter(({ description }) => !description));
+      return bare.length === 0 ? undefined : `Without a text: ${bare.map(({ name, word = name }) => word).join(", ")}.`;
+    },
+  },
+];
+
+/** All of them; each comes after the one it needs. */
+export const plainChecks: readonly Trial[] = [
+  ...(executable && fileName ? [executable, fileName] : []),
+  ...own.map(
+    (trial): Trial => ({
+      ...trial,
+      async look(subject) {
+        const finding = await trial.look(subject);
+        return typeof finding === "string" ? { problem: finding, advice: advice[trial.id] } : finding;
+      },
+    }),
+  ),
+];
+
+function interpreterProblem(path: string): Finding {
+  const line = readFirstLine(path);
+  if (line === undefined) return undefined;
+  if (line.isCrlf) return "The #! line ends in CRLF, so the interpreter's name ends in a carriage return.";
+  const { interpreter, program } = line;
+  if (!existsSync(interpreter)) return `Interpreter not found: ${interpreter}.`;
+  const places = (process.env.PATH ?? "").split(delimiter);
+  const isThere = program === undefined || places.some((place) => existsSync(join(place, program)));
+  return isThere ? undefined : `Interpreter not found on your PATH: ${program}.`;
+}
+
+/** The shell that runs a script. */
+function shellOf(path: string): string | undefined {
+  const line = readFirstLine(path);
+  if (line === undefined) return existsSync(sidecarOf(path)) ? undefined : "bash";
+  const name = line.program ?? line.interpreter;
+  return /^(?:ba|da|k|z)?sh$/.test(basename(name)) ? name : undefined;
+}
