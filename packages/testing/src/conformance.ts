@@ -28,7 +28,9 @@ export const trials: readonly Trial[] = [
 export const conformance: readonly Check[] = trials.map(toCheck);
 
 /** Those of plain tools, too. */
-export const everyCheck: readonly Trial[] = [...trials, ...plainChecks];
+export const everyCheck: readonly Trial[] = [
+  ...new Map([...trials, ...plainChecks].map((trial) => [trial.id, trial])).values(),
+];
 
 /** Returns the first id that no check has. */
 export function unknownCheck(ids: readonly string[]): string | undefined {

@@ -61,11 +61,11 @@ function renderSkipped({ results }: Report, paint: Paint): string {
     .join("");
 }
 
-/** The page that has a rule: those of level 0, 1 and 2 end with the sections 6, 10 and 15; that of plain tools is 17. */
+/** The page that has a rule: those of level 0, 1 and 2 end with the sections 6, 10 and 15; that of plain tools is 19. */
 export function pageOf(rule = ""): string {
   const section = Number.parseInt(rule, 10);
   if (section <= 6) return "protocol.md";
-  if (section === 17) return "plain-tools.md";
+  if (section === 19) return "plain-tools.md";
   return section <= 10 ? "protocol-answers.md" : "protocol-processes.md";
 }
 
@@ -132,10 +132,10 @@ export function renderList(isJson: boolean): string {
 
 /** The rule of the protocol behind each check, by the check's id. */
 export const rules: Readonly<Record<string, string>> = {
-  "plain-tags": "17.4",
-  "plain-begin": "17.1",
-  "plain-interpreter": "17.9",
-  "plain-syntax": "17.5",
+  "plain-tags": "19.4",
+  "plain-begin": "19.1",
+  "plain-interpreter": "19.9",
+  "plain-syntax": "19.5",
   "plain-size": "1.3",
   "plain-described": "2.2",
   executable: "1.1",

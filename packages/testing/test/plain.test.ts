@@ -31,7 +31,7 @@ test.each([
   ["plain-interpreter", ["#!/no/such", ...tags], "Interpreter not found: /no/such."],
   ["plain-interpreter", ["#!/usr/bin/env nosuch", ...tags], "Interpreter not found on your PATH: nosuch."],
   ["plain-syntax", ["#!/bin/sh", ...tags, "if true"], "/bin/sh -n says: "],
-  ["plain-begin", ["#!/bin/sh", ...tags, `# ${"x".repeat(16_384)}`, "# @flag --late"], "# @flag --late"],
+  ["plain-begin", ["#!/bin/sh", ...tags, "", `# ${"x".repeat(16_384)}`, "# @flag --late"], "# @flag --late"],
   ["plain-size", ["#!/bin/sh", `# @describe ${"x".repeat(8_192)}`], "The schema of x has 8"],
   ["plain-described", ["#!/bin/sh", "# @describe Try", "# @arg file"], "Without a text: file."],
 ])("%s finds its fault", async (id, lines, problem) => {
