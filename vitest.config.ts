@@ -22,8 +22,6 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     runner: join(root, "scripts/package-runner.ts"),
-    // By which the runner knows the rows of a table.
-    includeTaskLocation: true,
     // A worker imports shared modules once, which halves the processor time of tests that start no processes.
     isolate: false,
     provide: { isThorough: process.env.IKIGAI_TEST_SLOW === "1" },

@@ -36,7 +36,6 @@ for (const file of [
   checkLength(file, maxLines.source);
 checkLength("README.md", maxLines.frontPage);
 checkSmallFiles();
-checkSampledTests();
 checkDecisions();
 checkAddresses();
 for (const problem of problems) console.log(problem);
@@ -175,18 +174,6 @@ function checkSmallFiles() {
       "scripts/small-files.txt",
       `lists ${listed.length - left.length} files too many. Run: node scripts/check-packages.mjs --shrink`,
     );
-}
-
-/** Finds lines for tests that have moved, which would no longer be sampled. Sorted, a file follows its folder. */
-function checkSampledTests() {
-  const file = "scripts/sampled-tests.txt";
-  if (!existsSync(file)) return;
-  const lines = readFileSync(file, "utf8").trim().split("\n");
-  if (lines.join() !== lines.toSorted().join()) report(file, "is not sorted");
-  for (const line of lines) {
-    const [, path] = /^(\S+(?:\/|\.test\.ts)) \d+$/.exec(line) ?? [];
-    if (!path || !existsSync(path)) report(file, `has ${JSON.stringify(line)}, which is not a path and a number`);
-  }
 }
 
 /** Finds decisions with the same number, which happens when two branches add one. */

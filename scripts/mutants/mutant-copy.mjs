@@ -130,8 +130,7 @@ function run(program, args, cwd, id, limitMs) {
   const mark = `IKIGAI_MUTANT=${process.pid}:${id}`;
   const [name, value] = mark.split("=");
   return new Promise((settle) => {
-    // Any row of a table may be the one that notices.
-    const env = { ...process.env, IKIGAI_TEST_ROWS: "all", [name]: value };
+    const env = { ...process.env, [name]: value };
     const options = { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true };
     const child = spawn(program, args, options);
     let [isTimeout, output] = [false, ""];

@@ -12,7 +12,7 @@ const builder = "mkdir -p dist && cat src/* > dist/x-tool && node ../../scripts/
 function clone() {
   const cwd = mkdtempSync(join(tmpdir(), "ikigai-builds-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const setup = ["package-runner.ts", "sampled-tests.txt", "longest-first.ts", "build-record.mjs", "check-builds.mjs"];
+  const setup = ["package-runner.ts", "longest-first.ts", "build-record.mjs", "check-builds.mjs"];
   for (const file of ["vitest.config.ts", ...setup.map((name) => `scripts/${name}`)])
     cpSync(join(root, file), join(cwd, file));
   symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"));
