@@ -17,7 +17,7 @@ const packages = ["apps/cli", ...readdirSync(join(root, "packages")).map((folder
 const installs = packages.flatMap((folder) => {
   const text = readFileSync(join(root, folder, "README.md"), "utf8");
   const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-  const [block] = /(?<=^## Install\n[^#]*^```sh registry\n)[^`]*(?=^```)/m.exec(text) ?? [];
+  const [, block] = /^## Install\n(?:(?!## ).*\n)*?```sh registry\n([^`]*)^```/m.exec(text) ?? [];
   return block === undefined ? [] : [{ folder, name, install: block.split("\n")[0] ?? "" }];
 });
 

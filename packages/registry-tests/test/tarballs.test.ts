@@ -55,7 +55,17 @@ test.each(tarballs)("$name names the address of the root's package.json", ({ nam
 
 test("the command contains the pages that its help names, with links into the repository", () => {
   const cli = tarballs.find(({ name }) => name === "@ikigai/cli");
-  const names = ["agents", "editors", "hooks", "launchers", "mcp", "protocol", "sandbox", "writing-a-tool"];
+  const names = [
+    "agents",
+    "editors",
+    "hooks",
+    "launchers",
+    "mcp",
+    "plain-tools",
+    "protocol",
+    "sandbox",
+    "writing-a-tool",
+  ];
   const levels = ["answers", "host", "processes"].map((level) => `protocol-${level}`);
   const pages = [...names, ...levels].map((page) => `dist/docs/${page}.md`).sort();
   expect(cli?.files.filter((file) => file.startsWith("dist/docs/")).sort()).toEqual(pages);
