@@ -13,6 +13,7 @@ const mayImport = {
   "tool-files": ["protocol", "system", "tool-sdk"],
   http: ["system"],
   "git-files": ["system"],
+  screen: ["protocol", "system"],
   sandbox: ["protocol", "system", "http"],
   core: ["protocol", "system", "sandbox"],
   permission: ["protocol", "core", "sandbox", "git-files", "posix-glob", "system", "http"],
@@ -24,6 +25,7 @@ const mayImport = {
   models: ["protocol", "core", "system"],
   agent: ["protocol", "core", "git-files", "models", "permission", "system", "sandbox"],
   cli: [
+    "screen",
     "protocol",
     "core",
     "agent",
@@ -60,7 +62,7 @@ const layers = {
     "agent",
   ],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],
-  "apps/cli/src/tui": ["pi-tui", "terminal", "components", "app", "commands", "input"],
+  "apps/cli/src/tui": ["components", "app", "commands", "input"],
 };
 
 const packages = ["packages", "apps"].flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`));
@@ -80,13 +82,6 @@ export default {
       severity: "error",
       from: { path: "^((?:packages|apps)/[^/]+)/src/" },
       to: { path: "^$1/src/index[.]ts$" },
-    },
-    {
-      name: "components-know-no-agent",
-      comment: "The components of the full screen draw what they are handed. Of the agent they know types only.",
-      severity: "error",
-      from: { path: "^apps/cli/src/tui/components/" },
-      to: { path: "^packages/agent/", dependencyTypesNot: ["type-only"] },
     },
     ...packages.map(packageRule),
     ...Object.entries(layers).flatMap(([dir, rows]) =>

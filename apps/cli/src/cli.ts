@@ -1,4 +1,5 @@
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { sanitise } from "@ikigai/screen";
 import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";
 import { type Invocation, parseArgv } from "./args/parse-argv.ts";
@@ -7,7 +8,6 @@ import { exitCodes, failureExit, isShuttingDown, listenToSignals, shutdown } fro
 import { putBridgeInEnvironment, putNodeOnPath, version } from "./host/own-paths.ts";
 import { printError, printOut } from "./host/stdout.ts";
 import { withoutKeys } from "./host/without-keys.ts";
-import { sanitise } from "./render/sanitise.ts";
 
 /** Runs the command line, loading only the modules it needs, and ends the process. */
 export async function cli(argv: readonly string[]): Promise<void> {

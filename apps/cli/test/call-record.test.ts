@@ -1,7 +1,7 @@
 import type { JsonObject } from "@ikigai/protocol";
+import { plainStyle, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 import type { ToolResult } from "../src/render/render-result.ts";
 import { renderRecord } from "../src/tui/components/call-record.ts";
 

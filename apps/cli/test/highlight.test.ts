@@ -1,8 +1,8 @@
+import { themeFor } from "@ikigai/screen";
 import { expect, test } from "vitest";
 import type { ShownLine } from "../src/render/file-change.ts";
 import { highlight, type ToHtml } from "../src/tui/components/highlight.ts";
 import { changePainter } from "../src/tui/components/paint-change.ts";
-import { themeFor } from "../src/tui/pi-tui/theme.ts";
 
 const theme = themeFor("dark");
 

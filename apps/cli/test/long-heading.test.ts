@@ -1,5 +1,5 @@
+import { plainStyle, unicodeSigns } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 import { renderCall } from "../src/render/render-call.ts";
 import { type CallState, renderHead } from "../src/tui/components/call-block.ts";
 

@@ -1,7 +1,6 @@
+import { diffLines, nearChange, plainStyle, unicodeSigns } from "@ikigai/screen";
 import { expect, test } from "vitest";
 import { changedLines } from "../src/render/file-change.ts";
-import { diffLines, nearChange } from "../src/render/line-diff.ts";
-import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 
 const screen = { style: plainStyle, signs: unicodeSigns };
 const rowsOf = (change: Parameters<typeof changedLines>[0]) =>

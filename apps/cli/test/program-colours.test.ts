@@ -1,10 +1,9 @@
 // Promise 8 of SECURITY.md.
+
+import { ansiStyle, asOnTerminal, drawableOn, plainStyle, sanitise } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ansiStyle, plainStyle } from "../src/render/line-output.ts";
 import { paintPrinted, readPrinted } from "../src/render/program-colours.ts";
-import { asOnTerminal, sanitise } from "../src/render/sanitise.ts";
-import { drawableOn } from "../src/tui/terminal/terminal-state.ts";
 import { evil } from "./evil-texts.ts";
 
 const paint = (line: string, style = ansiStyle) => {

@@ -1,7 +1,7 @@
+import { plainStyle, unicodeSigns } from "@ikigai/screen";
 import { expect, test } from "vitest";
 import { progressLine } from "../src/lines/event-view.ts";
 import type { LineOutput } from "../src/render/line-output.ts";
-import { plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 
 const screen = { style: plainStyle, signs: unicodeSigns, columns: 80 } as LineOutput;
 

@@ -1,12 +1,10 @@
 // Promise 5 of SECURITY.md.
 import type { Places, Question } from "@ikigai/agent/internal";
+import { asciiSigns, plainStyle, type Signs, sanitiseStrictly, textWidth, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textWidth } from "../src/render/fit-text.ts";
 import type { LineOutput } from "../src/render/line-output.ts";
-import { asciiSigns, plainStyle, type Signs, unicodeSigns } from "../src/render/line-output.ts";
 import { renderQuestion } from "../src/render/render-question.ts";
-import { sanitiseStrictly } from "../src/render/sanitise.ts";
 import { evil } from "./evil-texts.ts";
 
 /** Number of random commands; more in a thorough run. */

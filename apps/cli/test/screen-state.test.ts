@@ -1,11 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
+import type { Dialog } from "@ikigai/screen";
+import { themeFor, unicodeSigns } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import { unicodeSigns } from "../src/render/line-output.ts";
 import { createScreenState, type ScreenState } from "../src/tui/app/screen-state.ts";
 import type { CallRecord } from "../src/tui/components/call-record.ts";
-import type { Dialog } from "../src/tui/components/dialogs.ts";
 import { renderDock } from "../src/tui/components/dock.ts";
-import { themeFor } from "../src/tui/pi-tui/theme.ts";
 
 const dialog: Dialog = { render: () => ({ lines: [] }), key: () => {}, cancel: () => {} };
 const viewer = { key: () => {}, changed: () => {}, close: () => {} };

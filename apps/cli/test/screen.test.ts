@@ -1,10 +1,17 @@
 import { userInfo } from "node:os";
+import {
+  cutToWidth,
+  diffLines,
+  headAndTail,
+  terminalKind,
+  textWidth,
+  wrapNotice,
+  wrapParts,
+  wrapWords,
+} from "@ikigai/screen";
 import fc from "fast-check";
 import { eastAsianWidth } from "get-east-asian-width";
 import { expect, test } from "vitest";
-import { cutToWidth, headAndTail, textWidth, wrapNotice, wrapParts, wrapWords } from "../src/render/fit-text.ts";
-import { diffLines } from "../src/render/line-diff.ts";
-import { terminalKind } from "../src/render/line-output.ts";
 import { duration, shortPath } from "../src/render/short-forms.ts";
 
 test.each([

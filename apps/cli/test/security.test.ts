@@ -60,7 +60,7 @@ test("builds no command line for a shell", () => {
     "apps/cli/src/commands/config/config-edit.ts",
     "apps/cli/src/commands/doctor/check-setup.ts",
     "apps/cli/src/tui/app/run-beside.ts",
-    "apps/cli/src/tui/terminal/lend-terminal.ts",
+    "apps/cli/src/tui/app/lend-terminal.ts",
     "packages/agent/src/permission/call-facts.ts",
     "packages/agent/src/turn/system-prompt.ts",
     "packages/core/src/leftovers/watchdog.ts",

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { sanitise } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { shellLine } from "../src/commands/replay/made-call.ts";
-import { sanitise } from "../src/render/sanitise.ts";
 import { evil } from "./evil-texts.ts";
 
 const numRuns = inject("isThorough") ? 300 : 30;

@@ -1,7 +1,7 @@
+import { plainStyle } from "@ikigai/screen";
 import { toolRoot } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
 import { renderOffer, renderStaged, renderUpdate } from "../src/commands/tool-add/show-package.ts";
-import { plainStyle } from "../src/render/line-output.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
 

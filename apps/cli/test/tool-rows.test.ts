@@ -1,11 +1,10 @@
 // Promise 5 of SECURITY.md.
 import { stripVTControlCharacters } from "node:util";
 import { readVisual } from "@ikigai/protocol";
+import { ansiStyle, textWidth, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventView } from "../src/lines/event-view.ts";
-import { textWidth } from "../src/render/fit-text.ts";
-import { ansiStyle, unicodeSigns } from "../src/render/line-output.ts";
 import { renderResult } from "../src/render/render-result.ts";
 import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
 

@@ -1,7 +1,7 @@
+import { themeFor } from "@ikigai/screen";
 import { expect, test, vi } from "vitest";
 import { createAnswerBlock } from "../src/tui/components/answer-block.ts";
 import { loadRenderers } from "../src/tui/components/renderers.ts";
-import { themeFor } from "../src/tui/pi-tui/theme.ts";
 
 // The build makes it of the languages that are highlighted; no code is drawn here.
 vi.mock("ikigai:highlighter", () => ({ HighlightJS: {} }));

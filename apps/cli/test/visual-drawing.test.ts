@@ -1,12 +1,11 @@
 // Promise 8 of SECURITY.md.
 import { deflateSync } from "node:zlib";
 import { readVisual, type Visual } from "@ikigai/protocol";
+import { ansiStyle, asciiSigns, plainStyle, textWidth, unicodeSigns } from "@ikigai/screen";
+import { placeImage, plainPng } from "@ikigai/screen/image-sequence";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textWidth } from "../src/render/fit-text.ts";
-import { ansiStyle, asciiSigns, plainStyle, unicodeSigns } from "../src/render/line-output.ts";
 import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
-import { placeImage, plainPng } from "../src/render/visual/image-sequence.ts";
 import { evil } from "./evil-texts.ts";
 import { chunk, png } from "./showing-home.ts";
 

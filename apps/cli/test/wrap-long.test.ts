@@ -1,8 +1,8 @@
 import { sliceByColumn, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "@ikigai/screen";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { splitParagraph } from "../src/tui/components/answer-block.ts";
-import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "../src/tui/pi-tui/text.ts";
 
 const words = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}$/),

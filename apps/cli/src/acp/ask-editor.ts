@@ -1,9 +1,9 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Answer, Ask, Places, Question } from "@ikigai/agent/internal";
+import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { bashCommandOf, parseObject } from "../render/json.ts";
 import { describeWhole } from "../render/render-call.ts";
 import { agentFact, agentNames, serverFact } from "../render/render-question.ts";
-import { sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { callLocations, codeBlock, codeSpan, editDiff, kindOf } from "./send-events.ts";
 

@@ -18,11 +18,11 @@ import {
   type UserInput,
   unsafeCommand,
 } from "@ikigai/agent/internal";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import type { Agent } from "../host/open-agent.ts";
 import { agentNames } from "../render/render-question.ts";
 import { shownOption } from "../render/render-tool-question.ts";
 import { untrustedNotice } from "../render/report-tools.ts";
-import { sanitise, sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { missingModelId } from "../session/missing-model.ts";
 import { ownMessage, unusedCommandFiles } from "../session/own-commands.ts";

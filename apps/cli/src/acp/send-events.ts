@@ -6,10 +6,10 @@ import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "
 import { type AgentEvent, contextSize, frameFor } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type JsonObject, type Progress, type ToolAccess } from "@ikigai/protocol";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import { parseObject, printedJson } from "../render/json.ts";
 import { underOwnNames } from "../render/render-call.ts";
-import { sanitise, sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import type { AcpSession } from "./acp-session.ts";
 
 /** Returns a function that sends the events of a turn to the editor. */

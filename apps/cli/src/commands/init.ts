@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import { type Model, removeOverflow } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { sanitise, terminalKind } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readModelName } from "../args/parse-argv.ts";
@@ -11,9 +12,8 @@ import { exitCodes, onInterrupt, shutdown } from "../host/exit.ts";
 import { type Agent, openAgent } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
-import { createLineOutput, type LineOutput, terminalKind } from "../render/line-output.ts";
+import { createLineOutput, type LineOutput } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
-import { sanitise } from "../render/sanitise.ts";
 import {
   draftInstructions,
   findInstructionsFile,

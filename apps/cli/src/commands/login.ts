@@ -11,6 +11,7 @@ import {
 } from "@ikigai/agent/internal";
 import { accessTo, addressProblem, listProviderModels, providerMeant, removeKey, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { orList } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -20,7 +21,6 @@ import { exitCodes } from "../host/exit.ts";
 import { readAnswer } from "../host/read-answer.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { keyPlace, keySource } from "../render/key-source.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 
 const syntax = commands.login;

@@ -18,6 +18,7 @@ import {
   ollamaUrl,
 } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { sanitiseLine } from "@ikigai/screen";
 import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -27,7 +28,6 @@ import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembere
 import { printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { keySource } from "../render/key-source.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { configWithKeys, unknownProvider } from "./login.ts";
 

@@ -1,6 +1,7 @@
 import { findTool, TrustStoreProblem } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { agreeToNeeds, describeNeeds, forgetNeeds, nearestName } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { systemReason } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -8,7 +9,6 @@ import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { type CommandErrorCode, exitCodes } from "../host/exit.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";
 import type { Command, CommandContext } from "./command.ts";
 

@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { loadConfig, secretsOf, storedKeys, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readSandboxFlags } from "../args/parse-argv.ts";
@@ -12,8 +13,8 @@ import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError } from "../host/stdout.ts";
+import { printFaithfully } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
-import { printFaithfully, sanitiseLine } from "../render/sanitise.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 

@@ -1,4 +1,5 @@
 import type { Registry } from "@ikigai/core";
+import { sanitiseLine } from "@ikigai/screen";
 import { type Installed, type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -6,8 +7,8 @@ import { exitCodes } from "../host/exit.ts";
 import { namedDirectoryProblems } from "../host/named-tool-directories.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
+import { printFaithfully } from "../render/line-output.ts";
 import { renderToolList } from "../render/render-tool.ts";
-import { printFaithfully, sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 import { installedTrouble, misnamedFiles, renderMisnamed } from "./tool-problems.ts";
 

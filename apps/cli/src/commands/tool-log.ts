@@ -9,12 +9,12 @@ import {
   readRecording,
 } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
 import { printOut } from "../host/stdout.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { duration, shortPath } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";
 import { type MadeCall, madeCall, shellLine, type ToolState, toolState } from "./replay/made-call.ts";

@@ -15,6 +15,7 @@ import {
   toolFiles,
   writeFiles,
 } from "@ikigai/create-tool";
+import { sanitiseLine } from "@ikigai/screen";
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
@@ -25,7 +26,6 @@ import { askForLine, canAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit.ts";
 import { ownClone } from "../host/own-paths.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, withRefusals } from "./command.ts";
 

@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { toolSuffix } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import { isInside, isProgram } from "@ikigai/system";
 import { type InstalledTools, serverOf, toolRoot, userRoots } from "@ikigai/tool-packages";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";
 
 /** The added tools that have changed or are missing, and what is wrong with the records, one per line. */

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { forgetNeeds, namedDataDirectory } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord, realPathOf, shellWord, systemReason } from "@ikigai/system";
 import {
   findInstalled,
@@ -25,7 +26,6 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 

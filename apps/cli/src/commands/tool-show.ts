@@ -1,5 +1,6 @@
 import { findTool } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
@@ -7,7 +8,6 @@ import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { renderSent, renderTool, whyNotLoaded } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-tools.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands["tool show"];

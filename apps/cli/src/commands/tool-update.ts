@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { trustStatus } from "@ikigai/core";
+import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord, shellWord } from "@ikigai/system";
 import {
   exactSource,
@@ -19,7 +20,6 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { nobodyToAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 import { type InstallEnd, installPackage } from "./tool-add/tool-add.ts";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { overridesOf, type Places } from "@ikigai/agent/internal";
 import { revokeTrust, TrustStoreProblem, trust, trustStatus } from "@ikigai/core";
+import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -10,7 +11,6 @@ import { exitCodes } from "../host/exit.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { nothingToTrust, renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands.trust;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openProjectUndo, type ProjectUndo, sessionId } from "@ikigai/agent/internal";
 import type { Snapshot, UndoPlan } from "@ikigai/git-files";
 import { textStart } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import { utf8Text } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -11,7 +12,6 @@ import { exitCodes } from "../host/exit.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { renderPlan } from "../render/render-undo.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { age } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Places, providerNames, storedKeys } from "@ikigai/agent/internal";
+import { sanitise } from "@ikigai/screen";
 import { isInside, shellWord } from "@ikigai/system";
 import { type CommandName, commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -12,7 +13,6 @@ import { version } from "../host/own-paths.ts";
 import { homeOf } from "../host/places.ts";
 import { printOut } from "../host/stdout.ts";
 import { keyPlace } from "../render/key-source.ts";
-import { sanitise } from "../render/sanitise.ts";
 import type { Command } from "./command.ts";
 
 /** Prints how to update this copy of ikigai. */

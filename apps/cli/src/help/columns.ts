@@ -1,4 +1,4 @@
-import { wrapWords } from "../render/fit-text.ts";
+import { wrapWords } from "@ikigai/screen";
 
 /** A term and its explanation. */
 export type Row = readonly [what: string, meaning: string];

@@ -1,5 +1,6 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import { sanitise } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { type CommandName, commands, findCommand, isCommandGroup } from "../args/commands.ts";
 import {
@@ -12,7 +13,6 @@ import {
   usageParts,
 } from "../args/option.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { sanitise } from "../render/sanitise.ts";
 import { columns, fold, type Row } from "./columns.ts";
 import { nearestMode, otherAnswer } from "./other-agents.ts";
 

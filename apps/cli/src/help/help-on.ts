@@ -1,7 +1,7 @@
+import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "../args/commands.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { columns, type Row } from "./columns.ts";
 import { explainCommand, explainGroup } from "./explain-command.ts";
 import { withDocsPath } from "./links.ts";

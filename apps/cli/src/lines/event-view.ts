@@ -1,12 +1,11 @@
 import type { AgentEvent, ShownVisual } from "@ikigai/agent/internal";
+import { asOnTerminal, cutToWidth, headAndTail, sanitise, sanitiseLine, wholeCharacters } from "@ikigai/screen";
 import { type FileChange, fileChange, maxChangeRows, renderChange, renderChangeSize } from "../render/file-change.ts";
-import { cutToWidth, headAndTail } from "../render/fit-text.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { answeredLine, isQuestion } from "../render/render-brief.ts";
 import { isOfSystemBash, renderCall, type ShownCall } from "../render/render-call.ts";
 import { lookPart, mayLook, renderLooks, renderResult } from "../render/render-result.ts";
-import { asOnTerminal, sanitise, sanitiseLine, wholeCharacters } from "../render/sanitise.ts";
 
 /** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;

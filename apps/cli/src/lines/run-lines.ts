@@ -7,14 +7,15 @@ import {
   userTurns,
 } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
+import type { TerminalKind } from "@ikigai/screen";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { noSessions } from "../host/open-conversation.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import type { LineOutput, TerminalKind } from "../render/line-output.ts";
+import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, resumeNote, startNotices } from "../render/render-header.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { age } from "../render/short-forms.ts";
 import type { Session } from "../session/session.ts";
 import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";

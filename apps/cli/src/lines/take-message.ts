@@ -12,6 +12,7 @@ import {
   withoutSecrets,
 } from "@ikigai/agent/internal";
 import { callTool, findTool } from "@ikigai/core";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../host/exit.ts";
 import { endAdvice, failureText } from "../render/failures.ts";
@@ -23,7 +24,6 @@ import {
   renderAnswers,
   renderToolQuestion,
 } from "../render/render-tool-question.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { watchChanges } from "../session/only-reads.ts";
 import { ownMessage, tellOnce } from "../session/own-commands.ts";

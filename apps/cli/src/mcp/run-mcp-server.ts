@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { loadConfig, type Places, removeOverflow, type ServeCall, serveCalls, toolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
+import { sanitise } from "@ikigai/screen";
 import { beforeExit, temporaryPath } from "@ikigai/system";
 import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -13,7 +14,6 @@ import { flushed } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
 import { printError } from "../host/stdout.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
-import { sanitise } from "../render/sanitise.ts";
 import {
   createServer,
   offeredTools,

@@ -21,6 +21,7 @@ import {
 } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { JsonValue } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, systemReason } from "@ikigai/system";
 import type { OutputFormat } from "../args/option.ts";
 import type { Invocation } from "../args/parse-argv.ts";
@@ -34,8 +35,8 @@ import { findPlaces } from "../host/places.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { endAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
+import { printFaithfully } from "../render/line-output.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
-import { printFaithfully, sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { workLeft } from "../session/work-left.ts";
 import type { ReplayedSession } from "./replayed-session.ts";

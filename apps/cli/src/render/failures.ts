@@ -1,8 +1,8 @@
 // Reports of what went wrong: a bug, and a turn that ended with an error, with what to do about it.
 import { expectedMessage, type TurnEnd } from "@ikigai/agent/internal";
+import { sanitise } from "@ikigai/screen";
 import { printError } from "../host/stdout.ts";
 import { withoutKeys } from "../host/without-keys.ts";
-import { sanitise } from "./sanitise.ts";
 
 /** Reports a bug on stderr, for a program on stdout that continues. */
 export function reportBug(error: unknown): void {

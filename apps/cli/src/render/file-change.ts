@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";
+import { type DiffLine, diffLines, nearLines, sanitiseStrictly } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import { parseObject } from "./json.ts";
-import { type DiffLine, diffLines, nearLines } from "./line-diff.ts";
 import type { LineOutput } from "./line-output.ts";
 import type { QuestionLine } from "./question-rows.ts";
 import { type ShownCall, underOwnNames } from "./render-call.ts";
-import { sanitiseStrictly } from "./sanitise.ts";
 
 /** The change that a write or an edit would make to a file. */
 export interface FileChange {

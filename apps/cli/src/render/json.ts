@@ -2,8 +2,8 @@
 
 import type { Question } from "@ikigai/agent/internal";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { sanitise } from "@ikigai/screen";
 import { parseObject as parseJsonObject } from "@ikigai/system";
-import { sanitise } from "./sanitise.ts";
 
 /** Parses a JSON object; undefined for anything else. An empty text counts as an empty object. */
 export function parseObject(text: string): JsonObject | undefined {

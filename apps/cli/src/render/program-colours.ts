@@ -1,5 +1,5 @@
-import type { Style } from "./line-output.ts";
-import { lastState, sanitise, withoutLooks } from "./sanitise.ts";
+import type { Style } from "@ikigai/screen";
+import { lastState, sanitise, withoutLooks } from "@ikigai/screen";
 
 /** The colours that a program's become, in the order of the hues. */
 const hues = ["red", "yellow", "green", "cyan", "blue", "magenta"] as const;

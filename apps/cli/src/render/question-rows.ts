@@ -1,4 +1,4 @@
-import { textWidth } from "./fit-text.ts";
+import { textWidth } from "@ikigai/screen";
 import type { LineOutput } from "./line-output.ts";
 
 /** A line of a question: it starts a row with a margin of ours, and wraps into more rows if it is too long. */

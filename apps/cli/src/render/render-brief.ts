@@ -1,11 +1,10 @@
 // Calls that are shown as what they mean: a question of the model with its answer, and the list of tasks.
 
-import { cutToWidth, headAndTail, textWidth } from "./fit-text.ts";
+import type { Look, Style } from "@ikigai/screen";
+import { cutToWidth, headAndTail, sanitiseLine, sanitiseStrictly, textWidth } from "@ikigai/screen";
 import { parseObject } from "./json.ts";
-import type { Look, Style } from "./line-output.ts";
 import type { ShownCall } from "./render-call.ts";
 import type { ToolResult } from "./render-result.ts";
-import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
 /** Shown of a question even if the answer is long, in columns. */
 const minQuestion = 20;

@@ -7,11 +7,11 @@ import {
   type ToolAccess,
   type ToolScope,
 } from "@ikigai/protocol";
+import type { Look } from "@ikigai/screen";
+import { cutToWidth, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { compactJson, shellWord } from "@ikigai/system";
-import { cutToWidth } from "./fit-text.ts";
 import { parseObject, printedJson } from "./json.ts";
-import type { LineOutput, Look } from "./line-output.ts";
-import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
+import type { LineOutput } from "./line-output.ts";
 
 /** What is known about a call. Without a scope, the tool does not exist or has not been started. */
 export interface ShownCall {

@@ -1,11 +1,10 @@
 // The first lines of a conversation, and the last one: how to continue it.
 import type { Conversation, Model, Places } from "@ikigai/agent/internal";
+import { sanitise, sanitiseLine, wrapNotice, wrapParts, wrapWords } from "@ikigai/screen";
 import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/own-paths.ts";
-import { wrapNotice, wrapParts, wrapWords } from "./fit-text.ts";
 import type { LineOutput } from "./line-output.ts";
-import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-forms.ts";
 
 /** The first lines on the screen: version, model, directory, where to find help, and notices. */

@@ -1,15 +1,14 @@
 // The question about a call: who asks, what would run, and what each answer means.
 import { resolve } from "node:path";
 import type { Answer, Places, Question, ToolQuestion } from "@ikigai/agent/internal";
+import { headAndTail, sanitiseLine, sanitiseStrictly, textWidth } from "@ikigai/screen";
 import { realPathOf } from "@ikigai/system";
 import { serverOfTool } from "../host/server-of-tool.ts";
 import { changedLines, type FileChange, fileChange, type PaintChange, renderChangeSize } from "./file-change.ts";
-import { headAndTail, textWidth } from "./fit-text.ts";
 import { bashCommandOf, parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, numberedLines, type QuestionLine } from "./question-rows.ts";
 import { callTitle, describeWhole } from "./render-call.ts";
-import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-forms.ts";
 
 export interface Choices {

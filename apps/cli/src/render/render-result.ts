@@ -10,13 +10,13 @@ import {
   type SuccessEnvelope,
   textStart,
 } from "@ikigai/protocol";
+import type { Look } from "@ikigai/screen";
+import { cutToWidth, headAndTail, rowsOf, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { withoutEnd } from "@ikigai/system";
-import { cutToWidth, headAndTail, rowsOf, wrapWords } from "./fit-text.ts";
 import { parseObject, printedJson } from "./json.ts";
-import type { LineOutput, Look } from "./line-output.ts";
+import type { LineOutput } from "./line-output.ts";
 import { paintPrinted, readPrinted } from "./program-colours.ts";
 import { describeCall, type ShownCall } from "./render-call.ts";
-import { sanitiseLine } from "./sanitise.ts";
 import { duration } from "./short-forms.ts";
 
 /** Lines shown from the start and from the end of an output. */

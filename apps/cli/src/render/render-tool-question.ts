@@ -1,9 +1,9 @@
 import type { Places, ToolQuestion } from "@ikigai/agent/internal";
+import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, type QuestionLine } from "./question-rows.ts";
 import { questionWords, withoutMarkdown } from "./render-brief.ts";
 import { agentNames, type Choices, lettersOf, type QuestionAnswer } from "./render-question.ts";
-import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { shortPath } from "./short-forms.ts";
 
 const bar = "    | ";

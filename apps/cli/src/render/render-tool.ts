@@ -3,8 +3,8 @@ import { type Places, selectTools } from "@ikigai/agent/internal";
 import type { FailedSkill, FailedTool, RegisteredTool, Registry } from "@ikigai/core";
 import { describeNeeds, type ServedStatus, type ServiceInfo, type ServiceStatus } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { testAdvice } from "./report-tools.ts";
-import { sanitise, sanitiseLine } from "./sanitise.ts";
 import { age, shortPath } from "./short-forms.ts";
 
 interface ToolListOptions {

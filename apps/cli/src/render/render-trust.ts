@@ -3,9 +3,8 @@ import type { Override, Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
 import { hookEvents, isHookEvent } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
+import { headAndTail, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, unwritableDirectory } from "@ikigai/system";
-import { headAndTail } from "./fit-text.ts";
-import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-forms.ts";
 
 /** How many unchanged files are listed that are neither programs nor texts for the model. */

@@ -4,10 +4,10 @@ import { projectRules } from "@ikigai/agent/internal";
 import type { FailedTool, Registry } from "@ikigai/core";
 import { isShippedTool, renderFailure, type TrustStatus, untrustedWords } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import type { Agent } from "../host/open-agent.ts";
 import { printError } from "../host/stdout.ts";
 import type { LabelledRule } from "./rule-warnings.ts";
-import { sanitiseLine } from "./sanitise.ts";
 import { shortPath } from "./short-forms.ts";
 
 /** The line for a tool that was not loaded, sanitised. */

@@ -10,9 +10,9 @@ import {
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName, toolMeant } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { UsageError } from "../args/usage-error.ts";
 import type { Agent } from "../host/open-agent.ts";
-import { sanitiseLine } from "./sanitise.ts";
 
 /** A rule, and what is printed before it. */
 export interface LabelledRule {

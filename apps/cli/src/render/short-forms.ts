@@ -1,8 +1,8 @@
 // Short forms for people: of paths, dates, sizes, durations and numbers of tokens.
 import { relative, sep } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
+import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { homeOf } from "../host/places.ts";
-import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 
 /** A short form of a path, sanitised: relative to the project, else with `~` for the home directory. */
 export function shortPath(path: string, { projectDir }: Pick<Places, "projectDir">, env = process.env): string {

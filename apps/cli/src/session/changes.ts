@@ -1,8 +1,8 @@
 // /changes: what calls changed in the project, file by file, as git's diffs without their headers.
 import { expectedMessage, openProjectUndo, type ProjectUndo } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../help/slash-command-table.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { fileSize } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";

@@ -4,6 +4,7 @@ import { type BigIntStats, existsSync, lstatSync, readdirSync, readlinkSync, sta
 import { basename, join } from "node:path";
 import { type AgentEvent, type Model, startConversation, type Toolbox, takeTurn } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import {
   isInside,
   lockFile,
@@ -19,7 +20,6 @@ import type { Agent } from "../host/open-agent.ts";
 import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderCall } from "../render/render-call.ts";
-import { sanitise, sanitiseLine, sanitiseStrictly } from "../render/sanitise.ts";
 import { onlyReads } from "./only-reads.ts";
 import type { Session } from "./session.ts";
 import type { Interruptible, SlashCommand } from "./slash-command.ts";

@@ -1,9 +1,9 @@
 import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
+import { sanitiseLine } from "@ikigai/screen";
 import type { Row } from "../help/columns.ts";
 import { isSlashCommandName, slashCommandForm } from "../help/slash-command-table.ts";
 import type { Agent } from "../host/open-agent.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import { shortPath } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 

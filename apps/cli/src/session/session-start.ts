@@ -3,9 +3,9 @@
 import { overridesOf } from "@ikigai/agent/internal";
 import { trust, trustStatus } from "@ikigai/core";
 import { type TrustStatus, untrustedWords } from "@ikigai/core/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/report-tools.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { unsafeCommand } from "@ikigai/agent/internal";
 import { untrustedWords } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import {
   isSlashCommandName,
@@ -9,7 +10,6 @@ import {
   type SlashCommandName,
   slashCommandTable,
 } from "../help/slash-command-table.ts";
-import { sanitiseLine } from "../render/sanitise.ts";
 import type { Session } from "./session.ts";
 
 /** The names of a command. */

@@ -1,6 +1,7 @@
 import { changeConversation, type Places, recordUse, startConversation } from "@ikigai/agent/internal";
 import { findTool, trustStatus } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";
@@ -14,7 +15,6 @@ import {
 } from "../render/render-tool.ts";
 import { nothingToTrust } from "../render/render-trust.ts";
 import { failureLine, untrustedNotice } from "../render/report-tools.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { changes } from "./changes.ts";
 import { init } from "./init.ts";
 import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";

@@ -26,6 +26,7 @@ import {
 } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { openRegularFile } from "@ikigai/system";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
@@ -34,7 +35,6 @@ import { version } from "../host/own-paths.ts";
 import { parseObject } from "../render/json.ts";
 import { renderTodos, type TodoItem, todoMarks } from "../render/render-brief.ts";
 import { renderCall } from "../render/render-call.ts";
-import { sanitise, sanitiseLine } from "../render/sanitise.ts";
 import { fileSize, shortPath, tokenCount } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { SlashCommand } from "./slash-command.ts";

@@ -1,19 +1,20 @@
 import type { Model } from "@ikigai/agent/internal";
-import { beforeExit } from "@ikigai/system";
-import type { Agent } from "../host/open-agent.ts";
-import { printOut } from "../host/stdout.ts";
-import type { LineOutput, Signs, TerminalKind } from "../render/line-output.ts";
-import { renderHeader, startNotices } from "../render/render-header.ts";
-import { showAsNumbers } from "../render/sanitise.ts";
-import type { Drawn } from "./terminal/draw-frame.ts";
+import type { Drawn, Signs, TerminalKind } from "@ikigai/screen";
 import {
   type Drawable,
   drawableOn,
   drawnSigns,
+  drawWith,
   firstQuestions,
   giveTerminalBack,
+  showAsNumbers,
   takeTerminal,
-} from "./terminal/terminal-state.ts";
+} from "@ikigai/screen";
+import { beforeExit } from "@ikigai/system";
+import type { Agent } from "../host/open-agent.ts";
+import { printOut } from "../host/stdout.ts";
+import type { LineOutput } from "../render/line-output.ts";
+import { renderHeader, startNotices } from "../render/render-header.ts";
 
 /** The cursor in the first frame: after the prompt. */
 const promptRow = 2;
@@ -44,6 +45,7 @@ interface FirstFrameOptions {
  * sessions.
  */
 export function showFirstFrame({ agent, model, screen, kind, hasPrompt }: FirstFrameOptions): FirstFrame {
+  drawWith(printOut);
   takeTerminal();
   beforeExit(giveTerminalBack, { isLast: true });
   const drawable = drawableOn(kind);

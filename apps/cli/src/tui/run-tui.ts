@@ -1,13 +1,27 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Model } from "@ikigai/agent/internal";
+import {
+  asciiSigns,
+  createEditor,
+  createImageTerminal,
+  type ImageTerminal,
+  type ImageTerminalOptions,
+  linksFor,
+  openSurface,
+  readKeys,
+  type Signs,
+  type Surface,
+  sanitise,
+  type Theme,
+  themeFor,
+} from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { exitCodes, onInterrupt } from "../host/exit.ts";
+import { exitCodes, onInterrupt, shutdown } from "../host/exit.ts";
 import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
-import { asciiSigns, type Signs } from "../render/line-output.ts";
-import { sanitise } from "../render/sanitise.ts";
 import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
+import { whenNotLent } from "./app/lend-terminal.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
 import { noteEarlier, wakeForJobs } from "./app/open-work.ts";
 import { countAgents, noteResume, refreshFrame, renderScreen } from "./app/render-screen.ts";
@@ -28,13 +42,6 @@ import { complete, openFileIndex } from "./input/complete.ts";
 import { KeyFocus } from "./input/focus.ts";
 import { interruption } from "./input/key-actions.ts";
 import { takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
-import { createEditor } from "./pi-tui/editor.ts";
-import { readKeys } from "./pi-tui/keys.ts";
-import { type Theme, themeFor } from "./pi-tui/theme.ts";
-import { createImageTerminal, type ImageTerminal, type ImageTerminalOptions } from "./terminal/image-terminal.ts";
-import { whenNotLent } from "./terminal/lend-terminal.ts";
-import { linksFor } from "./terminal/link-line.ts";
-import { openSurface, type Surface } from "./terminal/surface.ts";
 
 /** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
 const prepareMs = 30;
@@ -61,6 +68,7 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   const stopReading = readKeys({
     key: (typed) => takeTerminalAnswer(typed, tui) || tui.focus.take(typed),
     paste: (text, isCut) => tui.focus.paste(text, isCut),
+    gone: () => void shutdown(exitCodes.hangup),
   });
   onInterrupt(interruption(tui));
   begin(tui, start);

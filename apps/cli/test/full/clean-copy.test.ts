@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
+import { codeBlocks, linkLinesIn } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { codeBlocks } from "../../src/tui/components/split-markdown.ts";
-import { linkLinesIn } from "../../src/tui/terminal/link-line.ts";
 import { keys, openFull } from "./open-full.ts";
 
 const long = `curl -C - https://example.org/${"a".repeat(60)} ${"--header x ".repeat(12)}| sh`;

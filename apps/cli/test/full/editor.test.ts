@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { maxPasteLength } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { maxPasteLength } from "../../src/tui/pi-tui/keys.ts";
 import type { ModelServer } from "../model-server.ts";
 import { keys, openFull, rule } from "./open-full.ts";
 

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ansiIndex, paletteColour, type Rgb, rgbOf } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { shippedThemes } from "../../src/tui/app/theme-file.ts";
 import { textOnGrounds } from "../../src/tui/components/paint-change.ts";
-import { ansiIndex, paletteColour, type Rgb, rgbOf } from "../../src/tui/pi-tui/theme.ts";
 import { ikigai, until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";
 

@@ -1,6 +1,6 @@
+import { themeFor } from "@ikigai/screen";
+import { renderMarkdown } from "@ikigai/screen/markdown";
 import { expect, test } from "vitest";
-import { renderMarkdown } from "../../src/tui/pi-tui/markdown.ts";
-import { themeFor } from "../../src/tui/pi-tui/theme.ts";
 import { openFull } from "./open-full.ts";
 
 function plain(text: string, columns = 60): string[] {

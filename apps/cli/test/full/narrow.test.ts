@@ -1,5 +1,5 @@
+import { wrapBelowText } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import { wrapBelowText } from "../../src/tui/pi-tui/text.ts";
 import { openFullScreen } from "../terminal.ts";
 import { openFull } from "./open-full.ts";
 

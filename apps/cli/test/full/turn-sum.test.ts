@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { asciiSigns } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { asciiSigns } from "../../src/render/line-output.ts";
 import { nothingDone, sumParts } from "../../src/tui/app/turn-sum.ts";
 import { startModel } from "../model-server.ts";
 import { openFullScreen } from "../terminal.ts";

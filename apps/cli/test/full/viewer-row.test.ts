@@ -1,6 +1,5 @@
+import { unicodeSigns, viewerHelp } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import { unicodeSigns } from "../../src/render/line-output.ts";
-import { viewerHelp } from "../../src/tui/components/viewer.ts";
 import { openFull } from "./open-full.ts";
 
 /** The last row of the screen. */

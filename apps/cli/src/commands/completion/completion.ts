@@ -1,4 +1,5 @@
 import { textStart } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import { orList } from "@ikigai/system";
 import { commands, type Shell, shells } from "../../args/commands.ts";
 import { mainOptions } from "../../args/option.ts";
@@ -7,7 +8,6 @@ import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printOut } from "../../host/stdout.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import type { Command } from "../command.ts";
 import { type Candidate, findPosition, nextWords, type Offer, type Position } from "./position.ts";
 import bash from "./scripts/bash.txt";

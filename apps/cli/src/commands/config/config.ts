@@ -1,12 +1,12 @@
 import { AgentError, configPath, loadConfig, providerNames, renderConfigProblem } from "@ikigai/agent/internal";
 import { changeSettings, configSchema, fileSchema, parseSettingKey } from "@ikigai/agent/setup";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { asWritten, renderSettings, shownSetting } from "../../render/render-settings.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { memberOf, reportProblems, settingProblems, themeProblems, warnOfRules } from "./setting-problems.ts";

@@ -9,12 +9,12 @@ import {
 } from "@ikigai/agent/internal";
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import { baseUrlProblem, modelChoice, parseSettingKey, themeNamePattern } from "@ikigai/agent/setup";
+import { sanitise } from "@ikigai/screen";
 import { isProgram } from "@ikigai/system";
 import { nearestMode } from "../../help/other-agents.ts";
 import { ownModels } from "../../host/choose-model.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError } from "../../host/stdout.ts";
-import { sanitise } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 
 /** What is wrong with a setting that has the right type, such as a model's name that no request can use. */

@@ -18,10 +18,10 @@ import {
 } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
 import { networkProblem } from "@ikigai/sandbox";
+import { sanitiseLine } from "@ikigai/screen";
 import { isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
 import { herePlaces, packageData, Refusal, readRecord, userRoots } from "@ikigai/tool-packages";
 import { version } from "../../host/own-paths.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { fileSize, shortPath } from "../../render/short-forms.ts";
 
 export function checkVersions(): Section {

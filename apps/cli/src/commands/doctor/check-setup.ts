@@ -18,13 +18,13 @@ import {
 import type { Registry, TrustReport } from "@ikigai/core";
 import { hookEventNames, hookEvents, nearestName } from "@ikigai/core/internal";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
 import { keySource } from "../../render/key-source.ts";
 import { whyNotLoaded } from "../../render/render-tool.ts";
 import { skillProblems } from "../../render/report-tools.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
 import { type HookRow, hookRows } from "../hook/hook-list.ts";
 import { broken, fine, type Line, modeOf, note, type Section } from "./check-machine.ts";

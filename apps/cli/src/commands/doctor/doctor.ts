@@ -15,6 +15,7 @@ import {
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { ProxyError } from "@ikigai/system";
 import { proxyFor, proxyVariable } from "@ikigai/system/proxy";
 import { installedTools, Refusal } from "@ikigai/tool-packages";
@@ -25,7 +26,6 @@ import { exitCodes } from "../../host/exit.ts";
 import { namedDirectoryProblems } from "../../host/named-tool-directories.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printOut } from "../../host/stdout.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { unusedCommandFiles } from "../../session/own-commands.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { themeProblems } from "../config/setting-problems.ts";

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { findHooks, type Hook, hookEventNames, isForTool, knownTools } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { printFaithfully, sanitiseLine } from "../../render/sanitise.ts";
+import { printFaithfully } from "../../render/line-output.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import type { Command } from "../command.ts";
 

@@ -34,13 +34,13 @@ import {
   isHookEvent,
   nearestName,
 } from "@ikigai/core/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 

@@ -10,6 +10,7 @@ import {
   type ServerFacts,
   type ServerPackage,
 } from "@ikigai/mcp";
+import { cutToWidth, sanitiseLine, sanitiseStrictly, wrapWords } from "@ikigai/screen";
 import {
   type InstalledPackage,
   installedState,
@@ -20,8 +21,6 @@ import {
   type ToolRoot,
   userRoots,
 } from "@ikigai/tool-packages";
-import { cutToWidth, wrapWords } from "../../render/fit-text.ts";
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 
 /** A server that was added. */
 export interface AddedServer {

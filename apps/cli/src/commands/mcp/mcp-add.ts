@@ -13,6 +13,7 @@ import {
   variablesOf,
 } from "@ikigai/mcp";
 import { maxNeeds, needProblem, type ToolNeeds } from "@ikigai/protocol";
+import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { isInside, realPathOf, shellWord, withoutPassword } from "@ikigai/system";
 import { hereRoot, toolRoot } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/commands.ts";
@@ -24,7 +25,6 @@ import { exitCodes } from "../../host/exit.ts";
 import { rememberDecision } from "../../host/mcp-file.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { rootOf } from "./added-servers.ts";
 import { readUrl } from "./mcp-login.ts";

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets, wrappedBridge } from "@ikigai/mcp";
+import { sanitiseLine } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import { mcpCommands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printOut } from "../../host/stdout.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, withRefusals } from "../command.ts";
 import { type AddedServer, addedServers, kilobytes, renderLeftOut } from "./added-servers.ts";
 

@@ -9,6 +9,7 @@ import {
   type ServerEntry,
   serverNameProblem,
 } from "@ikigai/mcp";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { isMacOs, shellWord } from "@ikigai/system";
 import { hereRoot, packageData, Refusal, toolRoot, userRoots } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/commands.ts";
@@ -17,7 +18,6 @@ import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { addedServers } from "./added-servers.ts";
 import { type BridgeError, bridgeEvents, type InspectRequest, startBridge } from "./inspect-server.ts";

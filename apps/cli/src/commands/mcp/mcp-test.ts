@@ -10,13 +10,14 @@ import {
   type ToolChanges,
 } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { Refusal } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { printFaithfully, sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { printFaithfully } from "../../render/line-output.ts";
 import { type Command, withRefusals } from "../command.ts";
 import { addedServer } from "./added-servers.ts";
 import { inspectServer, tryCommand } from "./inspect-server.ts";

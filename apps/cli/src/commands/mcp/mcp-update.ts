@@ -9,6 +9,7 @@ import {
   wrappedLine,
   wrapperFileName,
 } from "@ikigai/mcp";
+import { diffLines, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import { type InstalledPackage, install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/commands.ts";
@@ -18,8 +19,6 @@ import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { diffLines } from "../../render/line-diff.ts";
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { type AddedServer, addedServer, addedServers, indented } from "./added-servers.ts";
 import { agreeToServer, type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";

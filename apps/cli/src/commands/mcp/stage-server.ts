@@ -28,6 +28,7 @@ import {
   wrapperFileName,
 } from "@ikigai/mcp";
 import type { ToolNeeds } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, temporaryPath } from "@ikigai/system";
 import {
   type FetchedProgram,
@@ -48,7 +49,6 @@ import {
 import { confirm } from "../../host/confirm.ts";
 import { bridgePath, version as ownVersion } from "../../host/own-paths.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 import { renderDefinitions, renderOffer } from "./added-servers.ts";
 import { type InspectRequest, inspectServer, keyOption, tryCommand } from "./inspect-server.ts";

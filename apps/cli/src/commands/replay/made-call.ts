@@ -4,9 +4,9 @@ import type { RecordedCall, Recording } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { hashTool } from "@ikigai/core/internal";
 import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { shellWord } from "@ikigai/system";
 import type { CommandErrorCode } from "../../host/exit.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 
 /**
  * A recorded call with everything needed to repeat it. It comes from a file that anyone may have written, so it grants no

@@ -16,6 +16,7 @@ import {
 import { execute, type Outcome } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import type { JsonValue } from "@ikigai/protocol";
+import { type DiffLine, diffLines, sanitiseLine, sanitiseStrictly, terminalKind } from "@ikigai/screen";
 import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
@@ -28,9 +29,7 @@ import { findPlaces } from "../../host/places.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { renderChange } from "../../render/file-change.ts";
 import { jsonOrText, safeJson } from "../../render/json.ts";
-import { type DiffLine, diffLines } from "../../render/line-diff.ts";
-import { createLineOutput, terminalKind } from "../../render/line-output.ts";
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
+import { createLineOutput } from "../../render/line-output.ts";
 import { duration } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 import {

@@ -8,14 +8,13 @@ import {
   type SettingChange,
   storeKey,
 } from "@ikigai/agent/setup";
+import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { exitCodes, shutdown } from "../../host/exit.ts";
 import { type AnswerOptions, readAnswer } from "../../host/read-answer.ts";
 import { printError } from "../../host/stdout.ts";
-import { wrapWords } from "../../render/fit-text.ts";
 import { keyPlace, keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import type { CommandContext } from "../command.ts";
 import { isKeyUntested, keyQuestion, untestedQuestion } from "../login.ts";
 

@@ -17,6 +17,7 @@ import {
   ollamaUrl,
   type SettingChange,
 } from "@ikigai/agent/setup";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -24,7 +25,6 @@ import { exitCodes } from "../../host/exit.ts";
 import { printError } from "../../host/stdout.ts";
 import { keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { configWithKeys } from "../login.ts";

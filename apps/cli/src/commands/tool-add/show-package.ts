@@ -7,6 +7,17 @@ import type { Registry } from "@ikigai/core";
 import { describeNeeds } from "@ikigai/core/internal";
 import type { JsonObject, ToolSchema } from "@ikigai/protocol";
 import {
+  ansiStyle,
+  cutToWidth,
+  diffLines,
+  headAndTail,
+  plainStyle,
+  type Style,
+  sanitiseLine,
+  sanitiseStrictly,
+  terminalKind,
+} from "@ikigai/screen";
+import {
   compareTrees,
   type FileDifference,
   type InstalledPackage,
@@ -20,10 +31,6 @@ import {
 } from "@ikigai/tool-packages";
 import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
-import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
-import { diffLines } from "../../render/line-diff.ts";
-import { ansiStyle, plainStyle, type Style, terminalKind } from "../../render/line-output.ts";
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import type { CommandContext } from "../command.ts";
 

@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative } from "node:path";
 import { loadConfig, type Places, toolRules } from "@ikigai/agent/internal";
 import { agreeToNeeds } from "@ikigai/core/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { withoutPassword } from "@ikigai/system";
 import {
   type DependencyLock,
@@ -27,7 +28,6 @@ import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { type Command, withRefusals } from "../command.ts";
 import { type Candidate, type InstallRequest, newNeeds, showOffered, showStaged } from "./show-package.ts";
 

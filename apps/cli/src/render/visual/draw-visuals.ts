@@ -2,13 +2,10 @@
 
 import { readKept, type ShownImage, type ShownVisual, withBytes } from "@ikigai/agent/internal";
 import type { ChartSeries, ChartVisual, TableVisual, VisualCell } from "@ikigai/protocol";
+import type { DiffLine, DrawnLine, Look, Picture } from "@ikigai/screen";
+import { cutPart, cutToWidth, headAndTail, rowsOf, sanitise, sanitiseLine, textWidth } from "@ikigai/screen";
 import { changedLines, renderLine } from "../file-change.ts";
-import { cutPart, cutToWidth, headAndTail, rowsOf, textWidth } from "../fit-text.ts";
-import type { DiffLine } from "../line-diff.ts";
-import type { Look } from "../line-output.ts";
-import { sanitise, sanitiseLine } from "../sanitise.ts";
 import { shortPath } from "../short-forms.ts";
-import type { DrawnLine, Picture } from "./picture.ts";
 
 /** How visuals are drawn. */
 export interface DrawOptions {

@@ -1,4 +1,5 @@
 import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import { lettersOf } from "../../render/render-question.ts";
 import {
   answerLetters,
@@ -9,7 +10,6 @@ import {
   renderToolQuestion,
   toolAnswers,
 } from "../../render/render-tool-question.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { lineHint, severalLines } from "./edit-elsewhere.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";

@@ -1,5 +1,6 @@
 // Asks whether a call may run, with the answers that the question has.
 import type { AgentEvent, Answer, Ask, Question } from "@ikigai/agent/internal";
+import { sanitiseLine } from "@ikigai/screen";
 import {
   answerWith,
   commandOf,
@@ -9,7 +10,6 @@ import {
   refusals,
   renderQuestion,
 } from "../../render/render-question.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";

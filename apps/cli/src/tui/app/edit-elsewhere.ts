@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
 import { programEnvironment } from "@ikigai/core/internal";
+import type { SeveralLines } from "@ikigai/screen";
+import { sanitiseLine } from "@ikigai/screen";
 import { temporaryPath, withoutEnd } from "@ikigai/system";
 import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import type { CallBlock } from "../components/call-block.ts";
-import type { SeveralLines } from "../components/dialogs.ts";
 import { namesOf } from "../components/key-bindings.ts";
-import { type LentEnd, lendTerminal } from "../terminal/lend-terminal.ts";
+import { type LentEnd, lendTerminal } from "./lend-terminal.ts";
 import type { Tui } from "./tui.ts";
 
 /** Opens the message in the editor that `VISUAL` or `EDITOR` names. */

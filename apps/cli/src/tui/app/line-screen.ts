@@ -1,7 +1,7 @@
-import type { LineOutput, Signs } from "../../render/line-output.ts";
-import { sanitise } from "../../render/sanitise.ts";
+import type { Signs, Theme } from "@ikigai/screen";
+import { sanitise } from "@ikigai/screen";
+import type { LineOutput } from "../../render/line-output.ts";
 import type { LinePrompt } from "../../session/session.ts";
-import type { Theme } from "../pi-tui/theme.ts";
 import { askLine, chooseLetter } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 

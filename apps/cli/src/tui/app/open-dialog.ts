@@ -1,9 +1,15 @@
-import { sanitiseLine } from "../../render/sanitise.ts";
+import type { Dialog } from "@ikigai/screen";
+import {
+  lineDialog,
+  openViewerOn,
+  type PickOptions,
+  pickDialog,
+  type SeveralLines,
+  sanitiseLine,
+  type ViewerOptions,
+} from "@ikigai/screen";
 import type { AskedQuestion } from "../components/asked-question.ts";
-import type { Dialog } from "../components/dialogs.ts";
-import { lineDialog, type PickOptions, pickDialog, type SeveralLines } from "../components/dialogs.ts";
 import { letterDialog, type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
-import { openViewerOn, type ViewerOptions } from "../components/viewer.ts";
 import type { DialogKind, Tui } from "./tui.ts";
 
 /** Where a dialog belongs. */

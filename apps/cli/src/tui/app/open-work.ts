@@ -8,10 +8,9 @@ import {
   isJobRunning,
   type StartedAgent,
 } from "@ikigai/agent/internal";
+import { cutStyled, sanitiseLine } from "@ikigai/screen";
 import { redact } from "@ikigai/system";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import type { RunningJob } from "../components/dock.ts";
-import { cutStyled } from "../pi-tui/text.ts";
 import { say, type Tui } from "./tui.ts";
 
 /** How often to look while something runs, in milliseconds. Without anything there is no timer. */

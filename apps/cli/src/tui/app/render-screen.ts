@@ -1,11 +1,11 @@
 // Renders the frame of the full screen, and what the conversation has cost and how it is continued.
 import { agentsWork, type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
+import type { Frame } from "@ikigai/screen";
 import { resumeNote } from "../../render/render-header.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type FooterFacts, renderDock } from "../components/dock.ts";
 import { keyRows } from "../components/key-bindings.ts";
-import type { Frame } from "../pi-tui/editor.ts";
 import { say, type Tui } from "./tui.ts";
 import { sumParts } from "./turn-sum.ts";
 

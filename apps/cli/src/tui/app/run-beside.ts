@@ -2,8 +2,8 @@
 
 import { contextSize } from "@ikigai/agent/internal";
 import { programEnvironment, startProgram } from "@ikigai/core/internal";
+import { sanitiseLine, withoutLooks } from "@ikigai/screen";
 import { beforeExit, redact, signalGroup } from "@ikigai/system";
-import { sanitiseLine, withoutLooks } from "../../render/sanitise.ts";
 import type { Tui } from "./tui.ts";
 
 /** How long a notifier may take, in milliseconds. */

@@ -1,12 +1,10 @@
 // What the full screen shows, and how it changes.
 import { type AgentsWork, type ContextFrame, noWork } from "@ikigai/agent/internal";
+import type { Dialog, Theme, Viewer } from "@ikigai/screen";
 import type { TodoItem } from "../../render/render-brief.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
-import type { Dialog } from "../components/dialogs.ts";
 import type { Running, Work } from "../components/dock.ts";
 import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";
-import type { Viewer } from "../components/viewer.ts";
-import type { Theme } from "../pi-tui/theme.ts";
 import { addSums, nothingDone, type TurnSum } from "./turn-sum.ts";
 
 /** The state of the screen and its transitions. Every change is drawn soon. */

@@ -12,11 +12,11 @@ import {
   type YesOrNo,
 } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
+import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { endAdvice } from "../../render/failures.ts";
 import { lettersOf } from "../../render/render-question.ts";
-import { sanitise } from "../../render/sanitise.ts";
 import { imagesIn } from "../../session/images-in.ts";
 import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
 import { awaitServers, reportLoadErrors } from "../../session/session-start.ts";

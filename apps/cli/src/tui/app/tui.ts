@@ -1,14 +1,11 @@
+import type { Dialog, Editor, ImageTerminal, Surface } from "@ikigai/screen";
+import { wrapBelowText } from "@ikigai/screen";
 import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import { failureText } from "../../render/failures.ts";
 import type { Session } from "../../session/session.ts";
 import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
-import type { Dialog } from "../components/dialogs.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
-import type { Editor } from "../pi-tui/editor.ts";
-import { wrapBelowText } from "../pi-tui/text.ts";
-import type { ImageTerminal } from "../terminal/image-terminal.ts";
-import type { Surface } from "../terminal/surface.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { ScreenState } from "./screen-state.ts";
 

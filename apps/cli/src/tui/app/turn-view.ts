@@ -1,7 +1,6 @@
 // Shows a turn while it runs: its answer, its calls, what they draw, and the list of tasks.
 import { type AgentEvent, type RetryNotice, type ShownVisual, toKept } from "@ikigai/agent/internal";
-import { headAndTail } from "../../render/fit-text.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
+import { headAndTail, sanitise, sanitiseLine, wrapStyled } from "@ikigai/screen";
 import { readTodoList } from "../../session/state-commands.ts";
 import {
   type AnswerBlock,
@@ -13,7 +12,6 @@ import {
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
 import { type Drawing, loadVisualRenderer } from "../components/renderers.ts";
 import { type Block, fixedBlock } from "../components/transcript.ts";
-import { wrapStyled } from "../pi-tui/text.ts";
 import { say, type Tui } from "./tui.ts";
 import { nothingDone, type TurnSum, withCall } from "./turn-sum.ts";
 

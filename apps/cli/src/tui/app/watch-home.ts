@@ -2,11 +2,10 @@
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "@ikigai/agent/internal";
+import { sanitise, themeFor } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import type { Agent } from "../../host/open-agent.ts";
-import { sanitise } from "../../render/sanitise.ts";
 import { defaultBindings, editorBindings } from "../components/key-bindings.ts";
-import { themeFor } from "../pi-tui/theme.ts";
 import { say, type Tui } from "./tui.ts";
 
 /** Applies the user's keys and theme again when their files or `screen.theme` change, and runs the status command. */

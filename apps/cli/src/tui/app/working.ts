@@ -2,8 +2,8 @@
 
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { sanitiseLine } from "@ikigai/screen";
 import { beforeExit, readRegularFile } from "@ikigai/system";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { spinMs, stillMs } from "../components/dock.ts";
 import { refreshFrame } from "./render-screen.ts";
 import type { Tui } from "./tui.ts";

@@ -1,8 +1,8 @@
 // /agents, and the list of calls that ctrl-o shows.
 import { exportMarkdown } from "@ikigai/agent/export";
 import { expectedMessage, readOnlyLog, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import {
   agentState,
   agents as agentsInLines,

@@ -1,9 +1,9 @@
 // The slash commands of the full screen, with the two that need no file of their own: /help and /context.
 
 import { contextUse } from "@ikigai/agent/internal";
+import { sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { tokenCount } from "../../render/short-forms.ts";
 import { changes } from "../../session/changes.ts";
 import { compactSession } from "../../session/compact.ts";
@@ -17,7 +17,6 @@ import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
-import { wrapBelowText, wrapStyled } from "../pi-tui/text.ts";
 import { agents, calls } from "./agents.ts";
 import { copy, exporting } from "./copy.ts";
 import { jobs, leave } from "./jobs.ts";

@@ -12,9 +12,9 @@ import {
   type ToolMessage,
   type UserMessage,
 } from "@ikigai/agent/internal";
+import { sanitise } from "@ikigai/screen";
 import { pastWrite } from "../../render/file-change.ts";
 import { mayLook } from "../../render/render-result.ts";
-import { sanitise } from "../../render/sanitise.ts";
 import { interruptedText } from "../../session/only-reads.ts";
 import { noteEarlier, noteLeft } from "../app/open-work.ts";
 import { countAgents } from "../app/render-screen.ts";

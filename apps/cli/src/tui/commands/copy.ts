@@ -4,15 +4,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
 import { type Conversation, lastAnswer } from "@ikigai/agent/internal";
+import { codeBlocks, sanitise, sanitiseLine } from "@ikigai/screen";
 import { fromUserHome, systemReason } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { parseObject } from "../../render/json.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
 import type { CallRecord } from "../components/call-record.ts";
-import { codeBlocks } from "../components/split-markdown.ts";
 
 /** The most that terminals copy, in characters. */
 const maxCopied = 74_000;

@@ -1,12 +1,11 @@
 import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/agent/export";
+import { nearLines, plainStyle, unicodeSigns } from "@ikigai/screen";
+import { formulaText } from "@ikigai/screen/markdown";
 import { type FileChange, pastChange } from "../../render/file-change.ts";
-import { nearLines } from "../../render/line-diff.ts";
-import { plainStyle, unicodeSigns } from "../../render/line-output.ts";
 import { describeCall, describeWhole } from "../../render/render-call.ts";
 import { codePieces, type ToHtml } from "../components/highlight.ts";
 import { cuts, languageOf, wordsOf } from "../components/paint-change.ts";
 import { loadedRenderers, loadRenderers } from "../components/renderers.ts";
-import { formulaText } from "../pi-tui/formula.ts";
 
 /** What an exported page has besides the session: the words of the screen, the colours of code, changes to files. */
 export async function pageOptions(cwd: string): Promise<ExportOptions> {

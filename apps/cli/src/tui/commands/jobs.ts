@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type BackgroundJob, endJob } from "@ikigai/agent/internal";
 import type { ServiceInfo } from "@ikigai/core/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderRunning } from "../../render/render-tool.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age } from "../../render/short-forms.ts";
 import { agentTitle, endOne as endAgent } from "../../session/state-commands.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";

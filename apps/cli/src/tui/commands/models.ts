@@ -1,9 +1,9 @@
 import { listModels, type Model, recordUse, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";

@@ -10,8 +10,8 @@ import {
   type Verdict,
 } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type ListedRule, listRules, modeCalled, placeMark, unknownMode } from "../../session/state-commands.ts";
 import { type AskLineOptions, askLine, pick } from "../app/open-dialog.ts";

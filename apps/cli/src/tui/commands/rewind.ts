@@ -12,10 +12,10 @@ import {
   type UserTurn,
 } from "@ikigai/agent/internal";
 import type { UndoPlan } from "@ikigai/git-files";
+import { sanitiseLine } from "@ikigai/screen";
 import { utf8Text } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderPlan } from "../../render/render-undo.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";

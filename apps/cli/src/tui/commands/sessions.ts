@@ -13,13 +13,12 @@ import {
   type UserTurn,
   userTurns,
 } from "@ikigai/agent/internal";
+import { type Choice, matchingChoices, type PickOptions, sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { age, fileSize, shortPath } from "../../render/short-forms.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
 import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";
-import { type Choice, matchingChoices, type PickOptions } from "../components/dialogs.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
 

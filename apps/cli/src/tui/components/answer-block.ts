@@ -1,14 +1,24 @@
 // What the model writes in the transcript: its answer as Markdown, or as it is, and its thoughts.
 
 import { textEnd } from "@ikigai/protocol";
-import { sanitise, wholeCharacters } from "../../render/sanitise.ts";
+import type { Theme } from "@ikigai/screen";
+import {
+  columnsOf,
+  inFullRows,
+  type MarkdownCursor,
+  type Piece,
+  plainText,
+  sanitise,
+  takePiece,
+  wholeCharacters,
+  wrapBelowText,
+  wrapMarks,
+  wrapStyled,
+} from "@ikigai/screen";
 import { duration } from "../../render/short-forms.ts";
-import { columnsOf, inFullRows, plainText, wrapBelowText, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
-import type { Theme } from "../pi-tui/theme.ts";
 import { type ThoughtRecord, withoutMarks } from "./call-record.ts";
 import { highlight } from "./highlight.ts";
 import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
-import { type MarkdownCursor, type Piece, takePiece } from "./split-markdown.ts";
 import type { Block } from "./transcript.ts";
 
 /** An answer that streams in. */

@@ -1,18 +1,24 @@
 // A call in the transcript: what it is going to do, what it prints, and its result.
 import type { AgentEvent, Places, ShownVisual } from "@ikigai/agent/internal";
+import type { Look, Theme } from "@ikigai/screen";
+import {
+  beginningOf,
+  cutStyled,
+  cutToWidth,
+  headAndTail,
+  nearChange,
+  sanitiseLine,
+  wrapHanging,
+  wrapStyled,
+} from "@ikigai/screen";
 import { type FileChange, fileChange, maxChangeRows, pastChange, renderChangeSize } from "../../render/file-change.ts";
-import { cutToWidth, headAndTail } from "../../render/fit-text.ts";
 import { parseObject } from "../../render/json.ts";
-import { nearChange } from "../../render/line-diff.ts";
-import type { LineOutput, Look } from "../../render/line-output.ts";
+import type { LineOutput } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { answeredLine, todoLines } from "../../render/render-brief.ts";
 import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { isFailure, lookPart, mayLook, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { duration } from "../../render/short-forms.ts";
-import { beginningOf, cutStyled, wrapHanging, wrapStyled } from "../pi-tui/text.ts";
-import type { Theme } from "../pi-tui/theme.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 import { type CallRecord, createChangeRows, type LiveCall } from "./call-record.ts";
 import { createDrawings, type PrepareDrawing } from "./renderers.ts";

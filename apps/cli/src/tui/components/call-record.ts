@@ -1,17 +1,15 @@
 // A call or a thought in full, for the viewer, with the change of a file that it makes.
 import type { JsonObject } from "@ikigai/protocol";
+import type { Look, Theme } from "@ikigai/screen";
+import { sanitise, sanitiseLine, statesOf, wrapStyled } from "@ikigai/screen";
 import { duplicateName } from "@ikigai/system";
 import { changedLines, type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject, printedJson } from "../../render/json.ts";
-import type { Look } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { layOutLines } from "../../render/question-rows.ts";
 import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
-import { sanitise, sanitiseLine, statesOf } from "../../render/sanitise.ts";
 import { duration } from "../../render/short-forms.ts";
-import { wrapStyled } from "../pi-tui/text.ts";
-import type { Theme } from "../pi-tui/theme.ts";
 import { changePaint, loadedRenderers, loadedVisualRenderer, loadRenderers } from "./renderers.ts";
 
 /** A call and its result in full. */

@@ -2,14 +2,10 @@
 
 import { basename } from "node:path";
 import type { PermissionMode } from "@ikigai/agent/internal";
-import type { Style } from "../../render/line-output.ts";
+import type { Dialog, Editor, Frame, Skin, Style } from "@ikigai/screen";
+import { columnsOf, cutStyled, fromColumn, sanitise, sanitiseLine } from "@ikigai/screen";
 import { renderTodos, type TodoItem } from "../../render/render-brief.ts";
-import { sanitise, sanitiseLine } from "../../render/sanitise.ts";
 import { duration, tokenCount } from "../../render/short-forms.ts";
-import type { Editor, Frame } from "../pi-tui/editor.ts";
-import { columnsOf, cutStyled, fromColumn } from "../pi-tui/text.ts";
-import type { Look } from "../pi-tui/theme.ts";
-import type { Dialog } from "./dialogs.ts";
 
 /** The pending retry of a failed request. */
 interface Retry {
@@ -48,7 +44,7 @@ export const spinMs = 160;
 export const stillMs = 1_000;
 
 /** The bottom of the screen: activity, queue, hint, the editor or a dialog, and the footer. */
-interface Dock extends Look {
+interface Dock extends Skin {
   readonly work: Work | undefined;
   /** The tasks of the session, shown while one is open. */
   readonly todos: readonly TodoItem[];
@@ -108,7 +104,7 @@ function overOf({ dialog, ...dock }: Dock, height: number, columns: number, rows
 }
 
 /** Frames a dialog like the editor that it replaces. */
-function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Look): Frame {
+function betweenRules({ lines, cursor }: Frame, columns: number, { theme }: Skin): Frame {
   const rule = theme.style.dim("─".repeat(columns));
   return { lines: [rule, ...lines, rule], ...(cursor && { cursor: { row: cursor.row + 1, column: cursor.column } }) };
 }
@@ -140,7 +136,7 @@ const minReason = 16;
 function retryTexts(
   { why, brief, server = why, atMs, count, most }: Retry,
   columns: number,
-  { dot, cut }: Look["signs"],
+  { dot, cut }: Skin["signs"],
 ) {
   const soon = `retrying in ${inSeconds(atMs - performance.now())}`;
   const counted = `${soon} ${dot} ${count} of ${most}`;
@@ -215,7 +211,7 @@ const maxColumns = 3;
 const gapColumns = 2;
 
 /** Lays the keys out in columns, read from top to bottom, in at most `room` rows. */
-function renderKeyOverlay(rows: readonly KeyRow[], look: Look, columns: number, room: number): string[] {
+function renderKeyOverlay(rows: readonly KeyRow[], look: Skin, columns: number, room: number): string[] {
   const { theme, signs } = look;
   let across = maxColumns;
   let laidOut = inColumns(rows, across);
@@ -245,7 +241,7 @@ function widthsOf(column: readonly KeyRow[]): { readonly key: number; readonly a
   return { key, all: key + what + 2 * gapColumns };
 }
 
-function cell(column: readonly KeyRow[], row: number, { cyan, dim }: Look["theme"]["style"]): string {
+function cell(column: readonly KeyRow[], row: number, { cyan, dim }: Skin["theme"]["style"]): string {
   const { key: keyWidth, all } = widthsOf(column);
   const [key, what] = column[row] ?? ["", ""];
   const text = `${cyan(key)}${" ".repeat(keyWidth - columnsOf(key) + gapColumns)}${dim(what)}`;
@@ -286,7 +282,7 @@ interface UsageFacts {
 }
 
 /** The last line: permission mode, directory, branch, context, cost and model. Unknown values are left out. */
-function renderFooter(facts: FooterFacts, { theme, signs }: Look, columns: number): string {
+function renderFooter(facts: FooterFacts, { theme, signs }: Skin, columns: number): string {
   const { style } = theme;
   const { dot, cut } = signs;
   const join = (parts: readonly Part[]) => parts.map(({ text }) => text).join(style.dim(` ${dot} `));

@@ -1,5 +1,5 @@
 import type { CodeKind, CodePiece } from "@ikigai/agent/export";
-import type { Theme } from "../pi-tui/theme.ts";
+import type { Theme } from "@ikigai/screen";
 
 /** Highlights code as HTML; undefined for an unknown language. */
 export type ToHtml = (code: string, language: string) => string | undefined;

@@ -1,5 +1,5 @@
 // Which keys do what: the defaults, and the rows that say so.
-import type { KeyName } from "../pi-tui/keys.ts";
+import type { KeyName } from "@ikigai/screen";
 import defaults from "./default-keys.json" with { type: "json" };
 import type { KeyRow } from "./dock.ts";
 

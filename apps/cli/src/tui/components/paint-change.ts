@@ -1,8 +1,15 @@
 // Colours a change as code, with the words that differ.
 import type { CodePiece } from "@ikigai/agent/export";
+import {
+  type ColourScheme,
+  type Colours,
+  changedWords,
+  codeOf,
+  type TextRange,
+  type Theme,
+  themeWith,
+} from "@ikigai/screen";
 import type { PaintChange, ShownLine } from "../../render/file-change.ts";
-import { changedWords, type TextRange } from "../../render/line-diff.ts";
-import { type ColourScheme, type Colours, codeOf, type Theme, themeWith } from "../pi-tui/theme.ts";
 import { type CodePart, codePieces, coloured, maxNewAtOnce, type ToHtml } from "./highlight.ts";
 
 /** Creates what draws changes as in an editor: the language's colours, grounds for whole lines, and marks for changed words. */

@@ -1,11 +1,7 @@
+import type { Dialog, Frame, Skin } from "@ikigai/screen";
+import { characterOf, columnsOf, cutStyled, edited, isKey, wrapHanging } from "@ikigai/screen";
 import { layOutLines, proseWidth } from "../../render/question-rows.ts";
 import { type QuestionAnswer, readAnswer } from "../../render/render-question.ts";
-import type { Frame } from "../pi-tui/editor.ts";
-import { characterOf, isKey } from "../pi-tui/keys.ts";
-import { columnsOf, cutStyled, wrapHanging } from "../pi-tui/text.ts";
-import type { Look } from "../pi-tui/theme.ts";
-import type { Dialog } from "./dialogs.ts";
-import { edited } from "./dialogs.ts";
 
 /** What a question shows now: it changes when more of the call becomes visible. Our own text, sanitised. */
 interface ShownQuestion {
@@ -23,7 +19,7 @@ export interface QuestionDialogOptions {
   /** Who asks. */
   readonly asker: string;
   readonly current: () => ShownQuestion;
-  readonly look: () => Look;
+  readonly look: () => Skin;
   /** Called with the letter of an answer that is not possible yet, or of none; returns whether it is one that may be possible later. */
   readonly refused: (letter: string) => boolean;
   /** Called with a text that is no answer. */
@@ -205,7 +201,7 @@ function inRows(
   { title, remark, answers, isWhole = false }: ShownQuestion,
   selected: number,
   columns: number,
-  look: Look,
+  look: Skin,
 ): Frame {
   const { theme, signs } = look;
   const { style } = theme;
@@ -236,7 +232,7 @@ function inLine(
   { title, remark, answers, isWhole = false }: ShownQuestion,
   selected: number,
   columns: number,
-  look: Look,
+  look: Skin,
 ): Frame {
   const { theme, signs } = look;
   const lines: string[] = [`  ${theme.style.bold(title)}`];

@@ -1,13 +1,11 @@
 // What is loaded when the first call or answer needs it: the renderers of Markdown, of changes and of visuals.
 
 import type { ShownVisual } from "@ikigai/agent/internal";
+import type { DrawnLine, Look, Theme } from "@ikigai/screen";
+import type * as sequences from "@ikigai/screen/image-sequence";
+import type { renderMarkdown } from "@ikigai/screen/markdown";
 import type { PaintChange } from "../../render/file-change.ts";
-import type { Look } from "../../render/line-output.ts";
 import type * as drawing from "../../render/visual/draw-visuals.ts";
-import type * as sequences from "../../render/visual/image-sequence.ts";
-import type { DrawnLine } from "../../render/visual/picture.ts";
-import type { renderMarkdown } from "../pi-tui/markdown.ts";
-import type { Theme } from "../pi-tui/theme.ts";
 import type { ToHtml } from "./highlight.ts";
 import type { changePainter } from "./paint-change.ts";
 
@@ -36,7 +34,7 @@ export function loadedRenderers(): Renderers | undefined {
 
 async function load(): Promise<void> {
   const [{ renderMarkdown: markdown }, { changePainter }, { HighlightJS: hljs }] = await Promise.all([
-    import("../pi-tui/markdown.ts"),
+    import("@ikigai/screen/markdown"),
     import("./paint-change.ts"),
     import("ikigai:highlighter"),
   ]);
@@ -67,7 +65,7 @@ export async function loadVisualRenderer(): Promise<VisualRenderer> {
   if (visualRenderer) return visualRenderer;
   const [{ drawVisuals, maxConversationLines, readLogged, readLoggedImages }, { placeImage }] = await Promise.all([
     import("../../render/visual/draw-visuals.ts"),
-    import("../../render/visual/image-sequence.ts"),
+    import("@ikigai/screen/image-sequence"),
   ]);
   visualRenderer = { drawVisuals, maxConversationLines, placeImage, readLogged, readLoggedImages };
   return visualRenderer;

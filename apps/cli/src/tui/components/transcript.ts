@@ -1,7 +1,6 @@
+import type { DrawnLine, Surface } from "@ikigai/screen";
 import type { LineOutput } from "../../render/line-output.ts";
 import { type LookPart, renderLooks } from "../../render/render-result.ts";
-import type { DrawnLine } from "../../render/visual/picture.ts";
-import type { Surface } from "../terminal/surface.ts";
 import type { LiveCall } from "./call-record.ts";
 
 /** A part of the conversation while it can still change. */

@@ -3,13 +3,12 @@
 import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Completions } from "@ikigai/screen";
+import { rankMatches, sanitiseLine } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import type { Ignore } from "ignore";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { commandCalled } from "../../session/slash-command.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
-import type { Completions } from "../pi-tui/editor.ts";
-import { rankMatches } from "../pi-tui/text.ts";
 
 const maxItems = 50;
 

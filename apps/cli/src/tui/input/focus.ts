@@ -1,6 +1,6 @@
+import type { Dialog } from "@ikigai/screen";
+import { characterOf, isKey, isKeyRepeat } from "@ikigai/screen";
 import type { DialogKind, Focus, Tui } from "../app/tui.ts";
-import type { Dialog } from "../components/dialogs.ts";
-import { characterOf, isKey, isKeyRepeat } from "../pi-tui/keys.ts";
 
 /** A question that opens without being asked for takes no keys of a user who typed less than this ago, in milliseconds. */
 const idleMs = 500;

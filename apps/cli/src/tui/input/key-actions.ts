@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { recordUse, thinkingLevels, toImage } from "@ikigai/agent/internal";
 import { conversationModes } from "@ikigai/agent/permission-modes";
 import { runProgram } from "@ikigai/core/internal";
+import type { Editor } from "@ikigai/screen";
+import { sanitiseLine } from "@ikigai/screen";
 import { isMacOs, makeDirectories } from "@ikigai/system";
 import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { readHistory } from "../../host/history.ts";
-import { sanitiseLine } from "../../render/sanitise.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { editElsewhere } from "../app/edit-elsewhere.ts";
+import { suspend } from "../app/lend-terminal.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack, submit } from "../app/submit.ts";
 import { catching, type Tui } from "../app/tui.ts";
@@ -20,8 +22,6 @@ import { leave } from "../commands/jobs.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
 import type { KeyAction } from "../components/key-bindings.ts";
-import type { Editor } from "../pi-tui/editor.ts";
-import { suspend } from "../terminal/lend-terminal.ts";
 
 /** What the actions of the screen do; the editor carries out the others. */
 export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void | Promise<void>>> = {

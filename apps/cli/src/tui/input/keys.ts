@@ -1,11 +1,10 @@
+import { isKey, maxPasteLength, schemeFrom, themeFor } from "@ikigai/screen";
 import { exitCodes, interrupt, shutdown } from "../../host/exit.ts";
 import { pastedImage } from "../../session/images-in.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/watch-home.ts";
 import { leave } from "../commands/jobs.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
-import { isKey, maxPasteLength } from "../pi-tui/keys.ts";
-import { schemeFrom, themeFor } from "../pi-tui/theme.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 
 /** Sent by terminals that report the focus of their window. */

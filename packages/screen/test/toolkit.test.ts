@@ -1,20 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import { expect, test } from "vitest";
-import { createEditor, type Editor } from "../../src/tui/pi-tui/editor.ts";
-import { themeFor } from "../../src/tui/pi-tui/theme.ts";
-
-const source = fileURLToPath(new URL("../../src", import.meta.url));
-
-test("only tui/pi-tui uses the terminal library", () => {
-  const users = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((path) => {
-    return path.endsWith(".ts") && readFileSync(join(source, path), "utf8").includes("@earendil-works/pi-tui");
-  });
-  expect(users.length).toBeGreaterThan(0);
-  expect(users.filter((path) => !path.startsWith("tui/pi-tui/"))).toEqual([]);
-});
+import { createEditor, type Editor } from "../src/editor.ts";
+import { themeFor } from "../src/theme.ts";
 
 function openEditor(): Editor {
   const theme = themeFor(undefined);

@@ -1,9 +1,9 @@
 import { constants } from "node:os";
 import { startProgram } from "@ikigai/core/internal";
+import type { Surface } from "@ikigai/screen";
+import { giveTerminalBack, takeTerminal } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { onInterrupt } from "../../host/exit.ts";
-import type { Surface } from "./surface.ts";
-import { giveTerminalBack, takeTerminal } from "./terminal-state.ts";
 
 /** How a program that had the terminal ended. */
 export interface LentEnd {

@@ -2,19 +2,20 @@
 import { StringDecoder } from "node:string_decoder";
 import { decodeKittyPrintable, isKeyRepeat, type KeyId, matchesKey, StdinBuffer } from "@earendil-works/pi-tui";
 import { textStart } from "@ikigai/protocol";
-import { exitCodes, shutdown } from "../../host/exit.ts";
 
 interface KeyListener {
   key(typed: string): void;
   /** @param isCut whether the rest is lost, because it is too long. */
   paste(text: string, isCut: boolean): void;
+  /** The terminal is gone. */
+  gone(): void;
 }
 
 /** Longer pastes are truncated, in characters. */
 export const maxPasteLength = 1_048_576;
 
 /** Reads keys and pastes from the terminal until the returned function is called. */
-export function readKeys({ key, paste }: KeyListener): () => void {
+export function readKeys({ key, paste, gone }: KeyListener): () => void {
   const { stdin } = process;
   const decoder = new StringDecoder("utf8");
   const takeKeys = splitKeys(key);
@@ -26,8 +27,7 @@ export function readKeys({ key, paste }: KeyListener): () => void {
     else takeKeys(text);
   });
   const take = (chunk: Buffer) => filter(decoder.write(chunk));
-  // The terminal is gone.
-  const hangUp = () => isOpen && void shutdown(exitCodes.hangup);
+  const hangUp = () => isOpen && gone();
   stdin.on("data", take).on("end", hangUp).on("error", hangUp);
   stdin.resume();
   return () => {

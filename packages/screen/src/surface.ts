@@ -1,7 +1,5 @@
 // The screen below the scrollback: draws frames when something has changed, and again when the window has another size.
-import { printOut } from "../../host/stdout.ts";
-import { type DrawnLine, rowsToWrite } from "../../render/visual/picture.ts";
-import type { Frame } from "../pi-tui/editor.ts";
+
 import {
   type Drawn,
   drawFrame,
@@ -14,7 +12,16 @@ import {
   unplace,
   unplaced,
 } from "./draw-frame.ts";
-import { createReports, type Drawable, noticeSize, sizeOfTerminal, type TerminalReports } from "./terminal-state.ts";
+import type { Frame } from "./editor.ts";
+import { type DrawnLine, rowsToWrite } from "./picture.ts";
+import {
+  createReports,
+  type Drawable,
+  noticeSize,
+  printOut,
+  sizeOfTerminal,
+  type TerminalReports,
+} from "./terminal-state.ts";
 
 /**
  * The terminal: committed lines, which belong to its scrollback once written, and below them a few that change. Lines that have

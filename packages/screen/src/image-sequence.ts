@@ -1,8 +1,15 @@
 // An image as the control sequences of a terminal. Of a PNG only what makes the picture goes there.
 
 import { inflateSync } from "node:zlib";
-import type { ShownImage } from "@ikigai/agent/internal";
 import type { Picture } from "./picture.ts";
+
+/** An image whose file may be gone. */
+interface ImageFile {
+  readonly bytes?: Buffer | undefined;
+  readonly mediaType: string;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** How a terminal takes images: the graphics protocol of kitty, or that of iTerm2. */
 export type ImageProtocol = "kitty" | "iterm2";
@@ -29,7 +36,7 @@ export interface ImageRoom {
  * Returns an image as control sequences, which contain only base64 of its file; `undefined` if the terminal cannot take it, or if it
  * is a PNG that is not valid.
  */
-export function placeImage(image: ShownImage, protocol: ImageProtocol, room: ImageRoom): Picture | undefined {
+export function placeImage(image: ImageFile, protocol: ImageProtocol, room: ImageRoom): Picture | undefined {
   const { bytes, mediaType } = image;
   if (!bytes) return undefined;
   const isPng = mediaType === "image/png";
@@ -45,7 +52,7 @@ export function placeImage(image: ShownImage, protocol: ImageProtocol, room: Ima
   return { rows, sequence: `\u001b7${up}\r\u001b[2C${draw}\u001b8` };
 }
 
-function rowsOf({ width, height }: ShownImage, room: ImageRoom): number {
+function rowsOf({ width, height }: ImageFile, room: ImageRoom): number {
   const columns = Math.max(1, Math.min(width / cell.width, room.columns * maxShare));
   const rows = Math.ceil((columns * cell.width * height) / width / cell.height);
   return Math.max(1, Math.min(rows, maxRows, room.rows));

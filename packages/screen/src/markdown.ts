@@ -1,5 +1,5 @@
-import { Markdown, type MarkdownTheme, setCapabilities, sliceByColumn } from "@earendil-works/pi-tui";
-import { sanitise } from "../../render/sanitise.ts";
+import { Markdown, type MarkdownTheme, renderLatex, setCapabilities, sliceByColumn } from "@earendil-works/pi-tui";
+import { sanitise } from "./sanitise.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
 
@@ -147,4 +147,9 @@ function characterAt(point: number): string | undefined {
   if (point > 0x10ffff || point < 0x20) return undefined;
   const character = String.fromCodePoint(point);
   return sanitise(character) === character ? character : undefined;
+}
+
+/** A formula in LaTeX as text, as answers show it; undefined if it has something that is not known. */
+export function formulaText(latex: string): string | undefined {
+  return renderLatex(latex);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { changedWords, type TextRange } from "../src/render/line-diff.ts";
+import { changedWords, type TextRange } from "../src/line-diff.ts";
 
 /** The parts of a text that are in a range, or in none. */
 const inside = (text: string, ranges: readonly TextRange[]) => ranges.map(({ start, end }) => text.slice(start, end));

@@ -1,11 +1,12 @@
 // A full-screen view of text: it scrolls, searches, and shows its keys.
-import { printOut } from "../../host/stdout.ts";
-import { cutToWidth, textWidth } from "../../render/fit-text.ts";
-import type { Signs } from "../../render/line-output.ts";
-import { characterOf, isKey } from "../pi-tui/keys.ts";
-import { cutStyled, wrapStyled } from "../pi-tui/text.ts";
-import { type Theme, wrap } from "../pi-tui/theme.ts";
-import type { Surface } from "../terminal/surface.ts";
+
+import { cutToWidth, textWidth } from "./fit-text.ts";
+import { characterOf, isKey } from "./keys.ts";
+import type { Signs } from "./style.ts";
+import type { Surface } from "./surface.ts";
+import { printOut } from "./terminal-state.ts";
+import { cutStyled, wrapStyled } from "./text.ts";
+import { type Theme, wrap } from "./theme.ts";
 
 /** A full-screen text on the alternate screen; closing it restores the screen below. */
 export interface Viewer {

@@ -1,9 +1,10 @@
 // Draws a frame over the last one: places it above the bottom, and rewrites only the rows that differ.
-import { printOut } from "../../host/stdout.ts";
-import type { Frame } from "../pi-tui/editor.ts";
-import { columnsOf, wrapMarks, wrapStyled } from "../pi-tui/text.ts";
+
+import type { Frame } from "./editor.ts";
 import type { LinkLine } from "./link-line.ts";
 import type { Drawable, ResizeKind } from "./terminal-state.ts";
+import { printOut } from "./terminal-state.ts";
+import { columnsOf, wrapMarks, wrapStyled } from "./text.ts";
 
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
 export const showCursor = "\u001b[?25h";

@@ -1,7 +1,7 @@
 // Promise 8 of SECURITY.md.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sanitise, sanitiseLine, sanitiseStrictly } from "../src/render/sanitise.ts";
+import { sanitise, sanitiseLine, sanitiseStrictly } from "../src/sanitise.ts";
 
 test("shows a long row of flags by their numbers, and shorter ones as they are", () => {
   const row = (length: number) => "\u{1f1e9}\u{1f1ea}".repeat(length / 2);

@@ -1,4 +1,4 @@
-import type { ImageProtocol } from "../../render/visual/image-sequence.ts";
+import type { ImageProtocol } from "./image-sequence.ts";
 
 /** Finds out, when the first image comes, how the terminal takes images. */
 export interface ImageTerminal {

@@ -1,6 +1,5 @@
 // The terminal: how it is taken and given back, what it says about itself, and what it can show.
-import { printOut } from "../../host/stdout.ts";
-import type { TerminalKind } from "../../render/line-output.ts";
+import type { TerminalKind } from "./style.ts";
 
 const { TERM, TERM_PROGRAM, STY, TMUX } = process.env;
 
@@ -16,6 +15,18 @@ const off = `\u001b[<u${modifiedKeys[1]}\u001b[?1004l\u001b[?2004l\u001b[?25h`;
 /** Asks for the background colour, and for reports of a switch between light and dark. The Linux console would print it. */
 const askForColours = TERM === "linux" ? "" : "\u001b]11;?\u0007\u001b[?2031h";
 const stopColourReports = "\u001b[?2031l";
+
+let write = (text: string): void => void process.stdout.write(text);
+
+/** From now on, `print` writes what is drawn: it knows what to do when the terminal is gone. */
+export function drawWith(print: (text: string) => void): void {
+  write = print;
+}
+
+/** Writes to the terminal. */
+export function printOut(text: string): void {
+  write(text);
+}
 
 /** Puts the terminal into raw mode: keys arrive one by one, without echo. */
 export function takeTerminal(): void {

@@ -1,9 +1,6 @@
-// Makes text of models, tools and programs safe for a terminal: control and invisible characters are shown, styles are removed. What goes
-// to a pipe or a file stays as it is.
+// Makes text of models, tools and programs safe for a terminal: control and invisible characters are shown, styles are removed.
 
-import { isatty } from "node:tty";
 import { showInvisible, signOf, withoutEnd } from "@ikigai/system";
-import { printOut } from "../host/stdout.ts";
 
 /**
  * The two that `sanitise` allows, where they are not part of an emoji and can only hide something, and what looks like a space but does not
@@ -37,11 +34,6 @@ export function sanitiseStrictly(text: string): string {
 /** As `sanitise`, for text that must stay on one line: file names, messages. */
 export function sanitiseLine(text: string): string {
   return sanitise(text).replace(/[\n\t]/g, signOf);
-}
-
-/** Prints untrusted text: unchanged to a pipe or a file, sanitised on a terminal. */
-export function printFaithfully(text: string): void {
-  printOut(isatty(1) ? sanitise(text) : text);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: how programs style text and erase lines

@@ -1,7 +1,7 @@
 import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
-import { type MarkdownCursor, type Piece, takePiece } from "../../src/tui/components/split-markdown.ts";
-import { type Drawn, diffLines, place, unplaced } from "../../src/tui/terminal/draw-frame.ts";
+import { type Drawn, diffLines, place, unplaced } from "../src/draw-frame.ts";
+import { type MarkdownCursor, type Piece, takePiece } from "../src/split-markdown.ts";
 
 const size = { cols: 40, rows: 12 };
 

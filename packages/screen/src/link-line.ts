@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutEnd } from "@ikigai/system";
-import { columnsOf } from "../pi-tui/text.ts";
+import { columnsOf } from "./text.ts";
 
 /** Adds links to a drawn line. What is linked is always what is shown. */
 export type LinkLine = (line: string, columns: number) => string;

@@ -1,10 +1,10 @@
 // The dialogs that take a line of text or one item of a list, and the line editor that all dialogs share.
 
-import { sanitiseLine, sanitiseStrictly } from "../../render/sanitise.ts";
-import type { Frame } from "../pi-tui/editor.ts";
-import { characterOf, isKey, type KeyName } from "../pi-tui/keys.ts";
-import { columnsOf, cutStyled, rankMatches, wrapStyled } from "../pi-tui/text.ts";
-import type { Look } from "../pi-tui/theme.ts";
+import type { Frame } from "./editor.ts";
+import { characterOf, isKey, type KeyName } from "./keys.ts";
+import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
+import { columnsOf, cutStyled, rankMatches, wrapStyled } from "./text.ts";
+import type { Skin } from "./theme.ts";
 
 /** Shown instead of the editor while it has the focus. */
 export interface Dialog {
@@ -165,7 +165,7 @@ const maxShown = 10;
 /** Lets the user choose with the arrows or by typing part of an entry; undefined if they cancel. */
 export function pickDialog<Value>(
   options: PickOptions<Value>,
-  look: () => Look,
+  look: () => Skin,
   settle: (answer: Value | undefined) => void,
 ): Dialog {
   let filter = options.filter ?? "";
@@ -213,7 +213,7 @@ interface Picking<Value> {
 }
 
 function renderPicker<Value>(
-  { theme, signs }: Look,
+  { theme, signs }: Skin,
   { title, choices, noMatch = "No matches.", empty = noMatch, keys }: PickOptions<Value>,
   { filter, selected, found }: Picking<Value>,
   columns: number,

@@ -1,6 +1,6 @@
 // The theme of the full screen: its styles, its colours, and how both change while the screen is open.
 import { parseOsc11BackgroundColor, parseTerminalColorSchemeReport } from "@earendil-works/pi-tui";
-import { ansiStyle, type Signs, type Style } from "../../render/line-output.ts";
+import { ansiStyle, type Signs, type Style } from "./style.ts";
 
 export type ColourScheme = "light" | "dark";
 
@@ -59,7 +59,7 @@ export function wrap(on: string, off: string): (text: string) => string {
 }
 
 /** What components are drawn with. */
-export interface Look {
+export interface Skin {
   readonly theme: Theme;
   readonly signs: Signs;
 }
