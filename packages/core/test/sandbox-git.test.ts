@@ -154,6 +154,18 @@ describe.skipIf(!hasBubblewrap)("git runs nothing that a sandboxed tool has writ
     }
   });
 
+  test.concurrent("a submodule that is not checked out, in which git status works meanwhile", async () => {
+    const stage = await repository({ "project/vendor/sub/": "" });
+    const id = git(stage, "rev-parse", "HEAD").trim();
+    git(stage, "update-index", "--add", "--cacheinfo", `160000,${id},vendor/sub`);
+    await stage.run("git status --porcelain > status; echo $? >> status");
+    expect(readFileSync(join(stage.projectDir, "status"), "utf8")).toMatch(/^A {2}vendor\/sub\n(?:.*\n)*0$/m);
+    await attack(
+      stage,
+      `${evil("evil")}; cp -r evil/.git vendor/sub; rmdir vendor/sub; mv vendor old; mkdir -p vendor; mv evil vendor/sub`,
+    );
+  });
+
   test.concurrent("a file instead of the repository", async () => {
     const stage = await repository();
     spawnSync("mv", [join(stage.projectDir, ".git"), join(stage.projectDir, "store")]);

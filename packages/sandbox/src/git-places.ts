@@ -158,6 +158,8 @@ function protectedPlace({ path, kind }: NamedPlace, roots: readonly string[]): G
 /** Protects a submodule or an outer repository: its `.git`, and the directory that points to, if a tool could change them. */
 function otherRepository({ top, gitDir }: Repository, roots: readonly string[]): GitPlaces {
   const dotGit = join(top, ".git");
+  // Not checked out. A placeholder for `.git` would make `git status` fail for everyone.
+  if (gitDir === undefined && isEmptyDirectory(top)) return protectedPlace({ path: top, kind: "hooks" }, roots);
   const named = gitDir ?? gitDirNamedBy(dotGit);
   const paths = [dotGit, ...(named === undefined ? [] : [named, commonDirOf(named)])];
   const places = [...new Set(paths)].map((path) => protectedPlace({ path, kind: "hooks" }, roots));
@@ -166,6 +168,14 @@ function otherRepository({ top, gitDir }: Repository, roots: readonly string[]):
     shown: places.flatMap(({ shown }) => shown),
     missing: places.flatMap(({ missing }) => missing),
   };
+}
+
+function isEmptyDirectory(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory() && readNames(path).length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** The `.git` files of the repository's other worktrees. */
