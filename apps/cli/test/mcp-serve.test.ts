@@ -97,6 +97,15 @@ test("gets the images of an answer as image blocks, and why others are left out"
   expect(structuredContent).toEqual({ images });
 });
 
+test("gets what the sandbox kept from a call as a text of its own", async () => {
+  const client = await connect({ cwd: await tempDir(notes), args: ["--permission-mode", "auto"] });
+  const { content, structuredContent } = await client.callTool(bash("touch /usr/x"));
+  expect(content).toEqual([
+    { type: "text", text: JSON.stringify(structuredContent) },
+    { type: "text", text: expect.stringMatching(/^\{"sandbox":"It ran in the sandbox, where only/) },
+  ]);
+});
+
 test("passes increasing progress on, to clients that want it", async () => {
   const reports = [{ progress: 1, total: 3 }, { progress: 1 }, { progress: 0 }, { progress: 2, message: "half" }];
   const lines = reports.map((one) => JSON.stringify(one)).join("\\n");

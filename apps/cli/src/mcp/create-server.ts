@@ -87,9 +87,8 @@ function callResult({ envelope, json, images = [], hookEnd }: ServedOutcome): Ca
   const said = hookEnd === undefined ? [] : [text(hookEnd)];
   // A failure's JSON has what hooks add.
   if (!envelope.tool_success) return { content: [text(json), ...said], isError: true };
-  const { result, images_ignored, documents_ignored, hook_context: context } = envelope;
-  const ignored = [images_ignored && { images_ignored }, documents_ignored && { documents_ignored }];
-  const notes = ignored.flatMap((one) => (one ? [text(JSON.stringify(one))] : []));
+  const { tool_success: _, result, hook_context: context, ...remarks } = envelope;
+  const notes = Object.entries(remarks).map(([name, remark]) => text(JSON.stringify({ [name]: remark })));
   // The tool's own text, unless something follows it: parsing loses numbers of twenty digits and duplicate keys.
   const isOwnText = json.startsWith(beforeResult) && notes.length === 0 && context === undefined;
   const content = [
