@@ -37,6 +37,7 @@ export function readingsOf(asked: Asked, isShared: boolean): [CompiledReading, .
   const [first, ...others] = readings;
   if (first) return [first, ...others];
   if (!(problem instanceof PatternError)) throw problem;
+  if (isShared && !isGlob(asked.pattern)) return readingsAsText(asked, problem);
   const hint = refusalHint(asked.pattern) ?? otherEngineHint(asked);
   throw new ToolFailure("INVALID_PATTERN", `Invalid pattern: ${problem.message}`, hint === undefined ? {} : { hint });
 }
@@ -49,6 +50,21 @@ function candidates(asked: Asked, isShared: boolean): Reading[] {
   const own = { pattern: translated.pattern, ignoreCase: asked.ignoreCase || translated.ignoreCase };
   const others = [basicReading(asked), literalReading(asked)];
   return [own, ...others.filter((other) => other !== undefined)];
+}
+
+/** A pattern that is no expression: its brackets as characters, else all of it. */
+function readingsAsText(asked: Asked, { message }: PatternError): [CompiledReading, ...CompiledReading[]] {
+  const text = asked.pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const note = `Not a regular expression (${message}), so searched for as text: write '${text}'.`;
+  const { ignoreCase } = asked;
+  const asText = { pattern: text, ignoreCase, note, regex: compile(text, { ignoreCase }) };
+  const reading = bracketsReading(asked);
+  try {
+    return [{ ...reading, regex: compile(reading.pattern, { ignoreCase }) }, asText];
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return [asText];
+  }
 }
 
 /** `a\|b`, as in grep without -E: the bars are alternatives, and bare parentheses characters. */
@@ -66,9 +82,15 @@ function basicReading({ pattern, ignoreCase }: Asked): Reading | undefined {
   return { pattern: changed.join(""), ignoreCase, note };
 }
 
-/** `getName(`, `items[a` and `f(*x)`: the brackets after a word, and what would follow, are characters. */
-function literalReading({ pattern, ignoreCase }: Asked): Reading | undefined {
-  if (!/\w[([]/.test(pattern) || pattern.includes("(?")) return undefined;
+/** `getName(`, `items[a` and `f(*x)`: the brackets after a word are characters. */
+function literalReading(asked: Asked): Reading | undefined {
+  if (!/\w[([]/.test(asked.pattern) || asked.pattern.includes("(?")) return undefined;
+  const reading = bracketsReading(asked);
+  return reading.pattern === asked.pattern ? undefined : reading;
+}
+
+/** With the brackets, and what would repeat them, as characters. */
+function bracketsReading({ pattern, ignoreCase }: Asked): Reading {
   const parts = partsOf(pattern);
   const isOpen = (part: string) => part === "(" || part === ")" || part === "[";
   const changed = parts.map((part, index) => {
@@ -77,7 +99,7 @@ function literalReading({ pattern, ignoreCase }: Asked): Reading | undefined {
   });
   const written = changed.join("");
   const note = `Brackets were taken as characters: write '${written}'.`;
-  return written === pattern ? undefined : { pattern: written, ignoreCase, note };
+  return { pattern: written, ignoreCase, note };
 }
 
 /** Whether a `\|` is between `\(` and `\)`. */
@@ -121,10 +143,13 @@ export function otherEngineHint({ pattern, ignoreCase }: Asked): string | undefi
   return `Other engines read '${pattern}' differently. In POSIX's syntax that is '${translated.pattern}'${also}.`;
 }
 
+function isGlob(pattern: string): boolean {
+  return /^\*\.\w+$/.test(pattern);
+}
+
 /** Says what a rejected pattern probably meant, if that is clear. */
 export function refusalHint(pattern: string): string | undefined {
-  if (/^\*\.\w+$/.test(pattern))
-    return `'${pattern}' looks like a glob: pass it as glob, and the text to find as pattern.`;
+  if (isGlob(pattern)) return `'${pattern}' looks like a glob: pass it as glob, and the text to find as pattern.`;
   if (/(?:^|[^\\])\{(?![\d,])/.test(pattern)) return "Write '\\{' for a brace.";
   if (endsOpen(pattern, "(", ")")) return "Write '\\(' for a parenthesis.";
   if (endsOpen(pattern, "[", "]")) return "Write '\\[' for a bracket.";

@@ -163,6 +163,11 @@ describe("in a conversation", () => {
     ["foo(bar)", ["foo(bar)"], "write 'foo\\(bar\\)'."],
     ["items[a", ["items[a]"], "write 'items\\[a'."],
     ["\\(Foo\\|foob\\)a", ["foobaz"], "write '|'"],
+    ["FooBar (b", [], "write 'FooBar \\(b'."],
+    ["{}$ (x", [], "Brackets were taken as characters: write"],
+    ["+ (b", [], "so searched for as text: write '\\+ \\(b'."],
+    [" [", [], "write ' \\['."],
+    ["*foo", [], "Not a regular expression (Invalid preceding regular expression), so searched for as text"],
     ["a\\|b", ["a|b"], undefined],
   ])("%s is read as it was meant, and the hint says how to write it", async (pattern, found, hint) => {
     const answer = await ask(pattern);
