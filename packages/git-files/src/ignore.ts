@@ -193,8 +193,11 @@ interface Rule {
   /** Whether it is about names at any depth; otherwise about paths below its file. */
   readonly isName: boolean;
   readonly pattern: string;
-  /** How much of the pattern is literal. */
-  readonly literalLength: number;
+  /** How the pattern starts, as it is, and what follows. */
+  readonly literal: string;
+  readonly rest: string;
+  /** What names end with, if the pattern says nothing else. */
+  readonly ending: string | undefined;
 }
 
 /** The rules of one file. */
@@ -234,29 +237,25 @@ class RuleList {
   }
 }
 
-function matchesName({ pattern, literalLength }: Rule, name: string, ignoreCase: boolean): boolean {
+function matchesName({ pattern, literal, rest, ending }: Rule, name: string, ignoreCase: boolean): boolean {
   if (!ignoreCase) {
-    if (literalLength === pattern.length) return pattern === name;
-    if (literalLength === 0 && isEnding(pattern)) return name.endsWith(pattern.slice(1));
+    if (rest === "") return literal === name;
+    if (ending !== undefined) return name.endsWith(ending);
   }
   return wildmatch(pattern, name, { isPath: false, ignoreCase });
 }
 
 /** Like git, it compares the literal start first: what follows is a pattern of its own, in which `**` may be at the start. */
-function matchesPath({ pattern, literalLength }: Rule, path: string, ignoreCase: boolean): boolean {
-  const start = path.slice(0, literalLength);
-  const literal = pattern.slice(0, literalLength);
-  if (ignoreCase ? lowerCase(start) !== lowerCase(literal) : start !== literal) return false;
-  return wildmatch(pattern.slice(literalLength), path.slice(literalLength), { isPath: true, ignoreCase });
+function matchesPath({ literal, rest }: Rule, path: string, ignoreCase: boolean): boolean {
+  if (!path.startsWith(literal)) {
+    if (!ignoreCase || lowerCase(path.slice(0, literal.length)) !== lowerCase(literal)) return false;
+  }
+  return wildmatch(rest, path.slice(literal.length), { isPath: true, ignoreCase });
 }
 
 /** As git compares bytes. */
 function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function isEnding(pattern: string): boolean {
-  return pattern.startsWith("*") && literalLengthOf(pattern.slice(1)) === pattern.length - 1;
 }
 
 function literalLengthOf(pattern: string): number {
@@ -282,7 +281,11 @@ function parseRule(line: string): Rule | [] {
   if (pattern === "") return [];
   const isName = !pattern.includes("/");
   const relative = !isName && pattern.startsWith("/") ? pattern.slice(1) : pattern;
-  return { isNegative, isForDirectories, isName, pattern: relative, literalLength: literalLengthOf(relative) };
+  const literalLength = literalLengthOf(relative);
+  const [literal, rest] = [relative.slice(0, literalLength), relative.slice(literalLength)];
+  const end = rest.slice(1);
+  const ending = literal === "" && rest.startsWith("*") && literalLengthOf(end) === end.length ? end : undefined;
+  return { isNegative, isForDirectories, isName, pattern: relative, literal, rest, ending };
 }
 
 /** Removes the spaces at the end, except one after a backslash. */
