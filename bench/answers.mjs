@@ -1,126 +1,94 @@
-// What a model gets for the calls that models make: patterns and globs from a corpus of real calls, replayed on checkouts.
-//   node bench/answers.mjs CORPUS DIR… [--every=1]     CORPUS: a directory with patterns.jsonl and globs.jsonl
-// Each call that failed, found nothing or was cut gets a reason: ours, the call's, or no one's. Recall is measured against git grep.
-import { spawnSync } from "node:child_process";
+// What a model gets for the calls that models make: a corpus of real calls, replayed on checkouts as in a conversation: through
+// `ikigai mcp serve`, with permission mode auto, the sandbox and the budgets that the tools declare. Searches run on each checkout, edits
+// and commands on copies. Each call that failed, found nothing, was cut or asks the user gets a reason: ours, the call's, no one's.
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { tool } from "./measure.mjs";
+import { basename, join, resolve } from "node:path";
+import { changesOf, editReplay, runReplay } from "./answers-changes.mjs";
+import { searchReplay } from "./answers-searches.mjs";
+import { scratch } from "./measure.mjs";
 
-const operands = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const every = Number(process.argv.find((argument) => argument.startsWith("--every="))?.slice(8) ?? 1);
-const [corpus, ...checkouts] = operands;
-if (corpus === undefined || checkouts.length === 0) {
-  console.error("Usage: node bench/answers.mjs CORPUS DIR… [--every=1]");
+const usage = `Usage: node bench/answers.mjs CORPUS DIR… [--every=1] [--only=patterns,globs,edits,commands]
+
+  CORPUS    a directory with patterns.jsonl, globs.jsonl, edits.jsonl and commands.jsonl
+  DIR       checkouts of real projects; nothing in them is changed
+  --every   replays each N-th call, others in each checkout
+  --only    replays these kinds`;
+
+const kinds = ["patterns", "globs", "edits", "commands"];
+const option = (name, other) =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3) ?? other;
+const [corpus, ...checkouts] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const every = Number(option("every", 1));
+const only = option("only", kinds.join(",")).split(",");
+if (corpus === undefined || checkouts.length === 0 || !(every >= 1) || !only.every((kind) => kinds.includes(kind))) {
+  console.error(usage);
   process.exit(2);
 }
 
-/** The budget that both tools declare, in bytes. */
-const answerBytes = 15_000;
+/** How much of an answer is worth reading, as the tools declare it, in bytes, with what JSON adds. */
+const budgets = { grep: 15_000, glob: 15_000, bash: 33_500, file_edit: 15_000 };
 
-/** Syntax of Perl's expressions, which the tool reads, too, and git grep with -P. */
-const isPerl = /\(\?|\\[pPQE]|[*+?}]\?/;
-
-const linesOf = (file) =>
-  readFileSync(join(corpus, file), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-const isExtended = ({ via, options: { flags = [], stdin } }) =>
-  via === "Grep" || via === "rg" || (!stdin && flags.some((flag) => /^-\w*E/.test(flag)));
-const patterns = linesOf("patterns.jsonl")
-  .filter(isExtended)
-  .filter((_, index) => index % every === 0);
-const globs = linesOf("globs.jsonl")
-  .filter(({ via }) => via !== "find -name")
-  .filter((_, index) => index % every === 0);
-
-const totals = { calls: 0, fine: 0, ours: 0, "the call's": 0, "no one's": 0 };
+const totals = new Map(kinds.map((kind) => [kind, { calls: 0, fine: 0, ours: 0, "the call's": 0, "no one's": 0 }]));
 const recall = { files: 0, missed: 0 };
 const worst = [];
-for (const cwd of checkouts) {
-  for (const one of patterns)
-    judge(cwd, "grep", { pattern: one.pattern }, (answer) => grepReason(cwd, one.pattern, answer));
-  for (const one of globs) judge(cwd, "glob", { pattern: one.pattern }, globReason);
-}
-const share = (100 * totals.ours) / totals.calls;
-console.log(
-  `\n${totals.calls} calls, ${totals.fine} answered in full; not: ${totals["no one's"]} no one's, ${totals["the call's"]} the call's, ${totals.ours} ours (${share.toFixed(2)} %)`,
-);
-console.log(`recall against git grep: ${recall.files - recall.missed} of ${recall.files} files`);
-worst.sort((a, b) => b.tokens - a.tokens);
-console.log("worst answers, in tokens (bytes / 4):");
-for (const { tokens, text } of worst.slice(0, 5)) console.log(`  ${tokens}  ${text}`);
 
-function call(name, input, cwd, bytes = answerBytes) {
-  const env = { ...process.env, IKIGAI_MAX_OUTPUT_BYTES: "1048576", IKIGAI_ANSWER_BYTES: String(bytes) };
-  const { stdout, status } = spawnSync(tool(`${name}-tool`), {
-    cwd,
-    input: JSON.stringify(input),
-    env,
-    encoding: "utf8",
-    maxBuffer: 2 ** 26,
-  });
-  return status === 0 ? { ...JSON.parse(stdout), bytes: Buffer.byteLength(stdout) } : { error: "exit", bytes: 0 };
+/** The calls of a kind that are replayed on a checkout: of every N, another one on each. */
+function callsOf(kind, checkout) {
+  if (!only.includes(kind)) return [];
+  const lines = readFileSync(join(corpus, `${kind}.jsonl`), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line)).filter((_, index) => (index + checkout) % every === 0);
 }
 
-function judge(cwd, name, input, reasonOf) {
-  const answer = call(name, input, cwd);
-  const text = `${basename(cwd)}: ${name} ${JSON.stringify(input)}`;
-  totals.calls++;
-  worst.push({ tokens: Math.ceil(answer.bytes / 4), text });
-  const reason = reasonOf(answer);
-  if (reason === undefined) totals.fine++;
-  else {
-    totals[reason[0]]++;
-    if (reason[0] !== "no one's") console.log(`${reason[0]}: ${reason[1]}: ${text}`);
+/** Records one call. @param reason what is wrong with its answer, and whose fault that is; absent if nothing is */
+function judge(kind, { name, input, bytes }, dir, reason) {
+  const total = totals.get(kind);
+  const flooded = bytes > budgets[name] ? ["ours", `${bytes} bytes`] : undefined;
+  const [whose, why] = flooded ?? reason ?? ["fine"];
+  const text = `${basename(dir)}: ${name} ${JSON.stringify(input).slice(0, 600)}`;
+  total.calls++;
+  total[whose]++;
+  worst.push({ tokens: Math.ceil(bytes / 4), name, text });
+  if (whose !== "fine" && why !== "") console.log(`${kind}\t${whose}\t${why}\t${text}`);
+}
+
+for (const [at, checkout] of checkouts.entries()) {
+  const dir = resolve(checkout);
+  const searches = await searchReplay(dir, scratch(), recall);
+  for (const call of callsOf("patterns", at)) judge("patterns", ...(await searches.pattern(call)));
+  for (const call of callsOf("globs", at)) judge("globs", ...(await searches.glob(call)));
+  await searches.end();
+  if (!only.includes("edits") && !only.includes("commands")) continue;
+  const changes = await changesOf(dir, scratch());
+  for (const call of callsOf("edits", at)) judge("edits", ...(await editReplay(changes, call)));
+  for (const [index, call] of callsOf("commands", at).entries()) {
+    // Each command runs once: where it was made, else in one of the checkouts.
+    if (changes.isFor(call, { index, at, checkouts })) judge("commands", ...(await runReplay(changes, call)));
   }
+  await changes.end();
 }
 
-function grepReason(cwd, pattern, answer) {
-  if (answer.bytes > answerBytes) return ["ours", `${answer.bytes} bytes`];
-  if (answer.error_code === "INVALID_PATTERN") return [answer.hint ? "the call's" : "ours", answer.error];
-  if (answer.error) return ["ours", answer.error];
-  const missed = missedFiles(cwd, pattern);
-  if (missed?.length > 0) return ["ours", `missed ${missed.slice(0, 3)}`];
-  if (answer.count + (answer.below?.count ?? 0) === 0) return ["no one's", "nothing there"];
-  if (!answer.truncated) return undefined;
-  return answer.hint ? ["no one's", "more than is worth reading"] : ["ours", "cut without a hint"];
-}
-
-/** The files that git grep finds and the tool neither shows nor counts; `undefined` if git reads the pattern differently or not at all. */
-function missedFiles(cwd, pattern) {
-  const args = [
-    "grep",
-    "-l",
-    "-z",
-    isPerl.test(pattern) ? "-P" : "-E",
-    "--untracked",
-    "--exclude-standard",
-    "-e",
-    pattern,
-  ];
-  const { stdout, status } = spawnSync("git", args, {
-    cwd,
-    encoding: "utf8",
-    env: { ...process.env, LC_ALL: "C.UTF-8" },
-    maxBuffer: 2 ** 26,
-  });
-  if (status > 1) return undefined;
-  const wanted = stdout.split("\0").filter(Boolean);
-  const all = call("grep", { pattern, format: "files" }, cwd, 1_000_000);
-  const found = new Set(
-    `${all.output}\n${all.below?.output ?? ""}`.split("\n").map((line) => line.slice(0, line.lastIndexOf(": "))),
+const all = [...totals.values()].reduce(
+  (sum, total) => ({ calls: sum.calls + total.calls, ours: sum.ours + total.ours }),
+  {
+    calls: 0,
+    ours: 0,
+  },
+);
+console.log("");
+for (const [kind, { calls, fine, ours, ...others }] of totals) {
+  if (calls === 0) continue;
+  const share = ((100 * ours) / calls).toFixed(2);
+  console.log(
+    `${kind}: ${calls} calls, ${fine} answered in full; not: ${others["no one's"]} no one's, ${others["the call's"]} the call's, ${ours} ours (${share} %)`,
   );
-  const missed = wanted.filter((path) => !found.has(path));
-  recall.files += wanted.length;
-  recall.missed += missed.length;
-  return missed;
 }
-
-function globReason(answer) {
-  if (answer.bytes > answerBytes) return ["ours", `${answer.bytes} bytes`];
-  if (answer.error) return ["ours", answer.error];
-  if (answer.count === 0) return ["no one's", "nothing there"];
-  if (!answer.truncated) return undefined;
-  return answer.hint ? ["no one's", "more than is worth reading"] : ["ours", "cut without a hint"];
+console.log(`all: ${all.calls} calls, ${all.ours} ours (${((100 * all.ours) / all.calls).toFixed(2)} %)`);
+if (recall.files > 0) console.log(`recall against git: ${recall.files - recall.missed} of ${recall.files} files`);
+worst.sort((a, b) => b.tokens - a.tokens);
+console.log("largest answers, in tokens (bytes / 4):");
+for (const name of Object.keys(budgets)) {
+  for (const { tokens, text } of worst.filter((one) => one.name === name).slice(0, 2))
+    console.log(`  ${tokens}  ${text}`);
 }

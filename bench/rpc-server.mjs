@@ -39,14 +39,36 @@ export const mcpHello = {
   clientInfo: { name: "bench", version: "1" },
 };
 
-/** Starts `ikigai mcp serve`; returns a function that calls a tool, and `end()`. */
-export async function startMcp(place) {
-  const { ask, end } = startServer(["mcp", "serve"], place);
-  await ask("hello", "initialize", mcpHello);
+/**
+ * Starts `ikigai mcp serve`.
+ *
+ * @returns `call`, which calls a tool and rejects if that fails, `ask`, which resolves to what the client gets (its text, the document in
+ * it, and the code of an error), and `end()`
+ */
+export async function startMcp(place, ...options) {
+  const server = startServer(["mcp", "serve", ...options], place);
+  await server.ask("hello", "initialize", mcpHello);
   let calls = 0;
-  const call = async (name, args) => {
-    const result = await ask(++calls, "tools/call", { name, arguments: args });
-    if (result.isError) throw new Error(JSON.stringify(result));
+  const result = (name, args) => server.ask(++calls, "tools/call", { name, arguments: args });
+  return {
+    async call(name, args) {
+      const answer = await result(name, args);
+      if (answer.isError) throw new Error(JSON.stringify(answer));
+    },
+    async ask(name, args) {
+      const { content, structuredContent, isError } = await result(name, args);
+      const text = content.map((block) => block.text ?? "").join("\n");
+      const document = structuredContent ?? parsed(text);
+      return { text, document, error: isError ? (document?.error_code ?? "ERROR") : undefined };
+    },
+    end: server.end,
   };
-  return { call, end };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

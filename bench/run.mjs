@@ -74,6 +74,13 @@ reads a whole bundle of certificates on every start. The benchmarks unset it; \`
 
 \`node bench/compare.mjs BEFORE_DIR AFTER_DIR\` compares two builds of ikigai: worktrees in which \`npm run build\` has run. On a busy machine, read its ratios of processor time.
 
+\`node bench/answers.mjs CORPUS DIR…\` says what a model gets for the calls that models make: it replays patterns, globs, edits and commands of a
+corpus on checkouts of real projects, through \`ikigai mcp serve\` in mode auto with the sandbox (needed), and edits and commands in copies. For each
+call without an answer in full it prints a line (kind, whose fault, reason, call) if there is something to say, at the end sums, files that git finds and
+the tools miss, and the largest answers in tokens. \`--every=20\` takes minutes; \`--only=patterns,globs,edits,commands\` chooses. The corpus is four files of
+JSON lines: \`patterns.jsonl\` (pattern, via, options.flags), \`globs.jsonl\` (pattern, via), \`commands.jsonl\` (command), \`edits.jsonl\`
+(old_lines, old_length, new_lines, new_length, leading_indent, tab, crlf, non_ascii).
+
 ## Targets
 
 ${table(["what", "target", "measured", ""], targetRows(figures))}
