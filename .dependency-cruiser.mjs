@@ -23,19 +23,11 @@ const mayImport = {
   "tool-packages": ["protocol", "core", "system"],
   mcp: ["protocol", "system", "http"],
   models: ["protocol", "core", "system"],
-  agent: ["protocol", "core", "git-files", "models", "permission", "system", "sandbox"],
+  session: ["protocol", "core", "git-files", "models", "permission", "system"],
+  agent: ["protocol", "core", "git-files", "models", "permission", "session", "system", "sandbox"],
   cli: [
-    "screen",
-    "protocol",
-    "core",
-    "agent",
-    "git-files",
-    "testing",
-    "create-tool",
-    "system",
-    "tool-packages",
-    "mcp",
-    "sandbox",
+    ...["protocol", "core", "models", "session", "agent", "git-files", "testing", "create-tool", "system"],
+    ...["tool-packages", "mcp", "permission", "sandbox", "screen"],
   ],
 };
 const toolMayImport = [
@@ -54,13 +46,7 @@ const toolMayImport = [
 const layers = {
   "packages/system/src": ["text json promises platform", "process http front-matter", "lock", "files", "programs"],
   "packages/core/src": ["registry", "process", "trust leftovers", "place skills", "discovery execution", "hooks"],
-  "packages/agent/src": [
-    "session config",
-    "context replay export jobs project rewind hooks",
-    "subagents",
-    "turn",
-    "agent",
-  ],
+  "packages/agent/src": ["config", "jobs project hooks", "subagents", "turn", "agent"],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],
   "apps/cli/src/tui": ["components", "app", "commands", "input"],
 };

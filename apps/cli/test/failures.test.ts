@@ -1,5 +1,5 @@
-import { expectedMessage, ModelError } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core";
+import { expectedMessage, ModelError } from "@ikigai/models";
 import { Refusal } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
 import { UsageError } from "../src/args/usage-error.ts";

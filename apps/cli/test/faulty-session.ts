@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Message, resumeConversation } from "@ikigai/agent/internal";
+import type { Message } from "@ikigai/models";
+import { resumeConversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, inject } from "vitest";
 import { ikigai, type RunEnd } from "./ikigai.ts";

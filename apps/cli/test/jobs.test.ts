@@ -134,6 +134,15 @@ test("twenty jobs run at once", { timeout: 60_000 }, async () => {
   expect(answers[22]).toMatchObject({ job: 21 });
 });
 
+test("calls that run at once leave no more than twenty jobs", { timeout: 60_000 }, async () => {
+  const call = { name: "bash", arguments: { command: "sleep 60", timeout_ms: 1_000 } };
+  const calls = Array.from({ length: 24 }, () => call);
+  const { report } = await play([{ calls }, { text: "Done." }]);
+  const ends = report.tool_calls.map(({ envelope }) => envelope.error_code ?? "job");
+  expect(ends.filter((end) => end === "job")).toHaveLength(20);
+  expect(ends.filter((end) => end === "TOOL_TIMEOUT")).toHaveLength(4);
+});
+
 test("an expression that takes long ends", { timeout: 60_000 }, async () => {
   const { answers } = await play([
     bash({ command: `echo ${"a".repeat(40)}!; sleep 60`, background: true }),

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { knownModels } from "@ikigai/agent/internal";
+import { knownModels } from "@ikigai/models";
 import { expect, onTestFinished, test } from "vitest";
 
 /** A server that lists its loaded models as Ollama does. */

@@ -1,4 +1,4 @@
-import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel } from "@ikigai/agent/internal";
+import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ownModels } from "../src/host/choose-model.ts";

@@ -1,8 +1,7 @@
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { commands, findCommand, firstWords, isCommandGroup } from "../src/args/commands.ts";
-import type { CommandSyntax, Option } from "../src/args/option.ts";
-import { mainOptions } from "../src/args/option.ts";
+import { type CommandSyntax, mainOptions, type Option } from "../src/args/option.ts";
 import { parseArgv } from "../src/args/parse-argv.ts";
 import { nearestMode, otherAnswer, otherWords } from "../src/help/other-agents.ts";
 import { slashCommandTable } from "../src/help/slash-command-table.ts";

@@ -1,5 +1,7 @@
 // Promise 5 of SECURITY.md.
-import type { Places, Question } from "@ikigai/agent/internal";
+
+import type { Places } from "@ikigai/agent/internal";
+import type { Question } from "@ikigai/permission";
 import { asciiSigns, plainStyle, type Signs, sanitiseStrictly, textWidth, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -22,6 +22,7 @@ export type {
   ToolQuestion,
   Verdict,
 } from "@ikigai/permission";
+export { AgentError, type AgentErrorCode, type TurnEndReason } from "@ikigai/session";
 export type { AgentOptions, AgentPermission } from "./agent/agent-options.ts";
 export { type Agent, createAgent, type RunOptions } from "./agent/create-agent.ts";
 export {
@@ -33,9 +34,7 @@ export {
   query,
 } from "./agent/query.ts";
 export type { QueryOptions } from "./agent/query-options.ts";
-export { AgentError, type AgentErrorCode } from "./agent-error.ts";
 export type { ConfigPlace, ConfigProblem } from "./config/config.ts";
 export { ConfigError } from "./config/config-error.ts";
-export type { TurnEndReason } from "./session/session-event.ts";
 export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
 export type { UserInput } from "./turn/user-input.ts";

@@ -1,92 +1,5 @@
 // What the command needs from this package. Not covered by semantic versioning: it may change in any release.
 
-export type {
-  AssistantMessage,
-  AssistantPart,
-  Image,
-  Message,
-  PatienceConfig,
-  ProviderMetadata,
-  ReasoningPart,
-  StoredKeys,
-  TextPart,
-  ToolCallPart,
-  ToolMessage,
-  TypedCall,
-  UserMessage,
-} from "@ikigai/models";
-export {
-  addUsage,
-  defaultModels,
-  expectedMessage,
-  type FinishReason,
-  isDocument,
-  type KnownModels,
-  knownModels,
-  listingServer,
-  listModels,
-  type Model,
-  ModelError,
-  type ModelErrorCode,
-  type ModelEvent,
-  type ModelFacts,
-  type ModelRequest,
-  type ModelTool,
-  modelChoice,
-  modelFacts,
-  modelProblem,
-  noUsage,
-  type OwnModels,
-  type ProviderName,
-  parseModelName,
-  providerInUse,
-  providerNames,
-  providerTable,
-  type ResolveModelOptions,
-  resolveModel,
-  type SessionModel,
-  type ShownImage,
-  type ShownVisual,
-  secretsOf,
-  sessionModel,
-  setupText,
-  setupTextInConversation,
-  shortSetupText,
-  type ThinkingLevel,
-  thinkingLevels,
-  toKept,
-  type Usage,
-  unusableModel,
-} from "@ikigai/models";
-export type {
-  Answer,
-  AnswerTool,
-  Ask,
-  Confirm,
-  Decision,
-  PendingCall,
-  Permission,
-  PermissionMode,
-  PermissionRule,
-  Question,
-  RulePlace,
-  ToolQuestion,
-  Verdict,
-  YesOrNo,
-} from "@ikigai/permission";
-export {
-  decide,
-  insertRule,
-  isReader,
-  namesTool,
-  parseRule,
-  type RuleParts,
-  type RuleProblem,
-  ruleProblem,
-  stricterRule,
-  takesUrl,
-  whyStillAsked,
-} from "@ikigai/permission";
 export {
   type AgentContext,
   type ContextOptions,
@@ -113,7 +26,6 @@ export {
   type TaskEnd,
 } from "./agent/stream-json.ts";
 export { frameFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
-export { AgentError, type AgentErrorCode } from "./agent-error.ts";
 export type { Config, ConfigPlace, ConfigProblem, LoadedConfig } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
@@ -136,8 +48,6 @@ export {
   type ToolSettings,
   toolRules,
 } from "./config/tool-settings.ts";
-export { type ContextFrame, type ContextUse, contextSize, contextUse } from "./context/context-size.ts";
-export { compactConversation } from "./context/summarise.ts";
 export { beforeCall } from "./hooks/before-call.ts";
 export type { HookAnswer } from "./hooks/hook-answer.ts";
 export type { EventFields, HookCall, HookScene, Hooks } from "./hooks/hook-input.ts";
@@ -154,44 +64,6 @@ export {
   unusableCommands,
 } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
-export { readRecording, type WantedRecording } from "./replay/read-recording.ts";
-export {
-  type RecordedAnswers,
-  type RecordedCall,
-  type RecordedStep,
-  type Recording,
-  recordedAnswers,
-  recordedHost,
-  recordedModel,
-} from "./replay/recorded-answers.ts";
-export { type ChangedFile, restoreFile } from "./rewind/restore-file.ts";
-export { changedFiles, lastRewind, rewindConversation, type UserTurn, userTurns } from "./rewind/rewind.ts";
-/** @internal Its types are those of a private package. */
-export { openProjectUndo, type ProjectUndo, type UndoPlace } from "./rewind/undo.ts";
-export type { Conversation, PastTurn } from "./session/conversation.ts";
-export { isSessionOpen, sessionId } from "./session/find-session.ts";
-export { maxImageBytes, readKept, toImage, withBytes } from "./session/kept-files.ts";
-export {
-  lastConversation,
-  listSessions,
-  requireReadable,
-  type SessionSummary,
-  sessionProblems,
-  takeUp,
-} from "./session/list-sessions.ts";
-export { lastAnswer, networkedCalls } from "./session/read-kept-lines.ts";
-export { recordUse } from "./session/reading.ts";
-export {
-  type ForkOptions,
-  forkConversation,
-  type ResumedConversation,
-  resumeConversation,
-} from "./session/resume-conversation.ts";
-export type { HostUse, SessionEvent, SessionLine, ToolStart, TurnEndReason } from "./session/session-event.ts";
-export { hasAgents, outputsDir, stateDir } from "./session/session-files.ts";
-export { noLog, readOnlyLog, type SessionLog } from "./session/session-log.ts";
-export { newSessionId, type StartOptions, startConversation } from "./session/start-conversation.ts";
-export { asTyped } from "./session/typed-calls.ts";
 export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
 export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
 export {

@@ -1,20 +1,5 @@
 // What the command needs of this package to set it up: apart, so that a conversation does not load it. Not under semantic versioning.
 
-export {
-  accessTo,
-  addressProblem,
-  baseUrlProblem,
-  findOllamaModel,
-  keyedAccess,
-  listOllamaModels,
-  modelChoice,
-  ollamaHostProblem,
-  ollamaUrl,
-  type ProviderAccess,
-  providerMeant,
-  withheldKey,
-} from "@ikigai/models";
-export { listProviderModels } from "@ikigai/models/list-provider-models";
 export { offeredSandbox } from "./agent/offered-sandbox.ts";
 export { configText, replaceConfigText } from "./config/change-config-file.ts";
 export { changeSettings, type SettingChange } from "./config/change-settings.ts";

@@ -1,22 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { discover, type RegisteredTool, type Registry } from "@ikigai/core";
+import type { Message, Model } from "@ikigai/models";
+import type { Permission } from "@ikigai/permission";
+import { type Conversation, resumeConversation, type SessionLine, startConversation } from "@ikigai/session";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { systemSchema } from "../../permission/test/registered-tool.ts";
-import {
-  type AgentEvent,
-  type Conversation,
-  type Message,
-  type Model,
-  type Permission,
-  resumeConversation,
-  runTurn,
-  type SessionLine,
-  startConversation,
-  type TurnEnd,
-  type TurnOptions,
-  type UserInput,
-} from "../src/internal.ts";
+import { type AgentEvent, runTurn, type TurnEnd, type TurnOptions, type UserInput } from "../src/internal.ts";
 
 /** An executable that prints its schema on request, and otherwise runs the shell script. */
 export function shellTool(name: string, script: string, declared: object = {}): string {

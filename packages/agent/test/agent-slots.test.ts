@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Outcome } from "@ikigai/core";
+import type { Permission } from "@ikigai/permission";
+import type { Conversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
-import type { Permission } from "../src/internal.ts";
-import type { Conversation } from "../src/session/conversation.ts";
 import { openAgents } from "../src/subagents/agents.ts";
 import { runAgentCall } from "../src/subagents/run-agent-call.ts";
 import { claimSlot } from "../src/subagents/slots.ts";

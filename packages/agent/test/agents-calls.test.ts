@@ -2,12 +2,12 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Registry } from "@ikigai/core";
+import type { Permission } from "@ikigai/permission";
 import type { AgentOrigin, PermissionParams } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { rules } from "../../permission/test/decide-call.ts";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import type { Permission } from "../src/internal.ts";
 import { type AgentCallVerdict, decideForAgent } from "../src/subagents/agents-questions.ts";
 
 const registry = { tools: [registeredTool("bash"), registeredTool("file_write")] } as unknown as Registry;

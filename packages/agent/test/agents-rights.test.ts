@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { type PermissionLimit, permissionModes } from "@ikigai/permission";
+import { decide, type Permission, type PermissionLimit, permissionModes, type Verdict } from "@ikigai/permission";
+import type { Conversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { decide, type Permission, type Verdict } from "../src/internal.ts";
-import type { Conversation } from "../src/session/conversation.ts";
 import type { AgentRights, Agents } from "../src/subagents/agent-state.ts";
 import { agentRights, openAgents, withinGrant } from "../src/subagents/agents.ts";
 import type { Grant } from "../src/subagents/grant.ts";

@@ -1,8 +1,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { noUsage } from "@ikigai/models";
+import { readOnlyLog, type SessionEvent } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { agentsWork, noUsage, readOnlyLog, type SessionEvent } from "../src/internal.ts";
+import { agentsWork } from "../src/internal.ts";
 
 const step = (model: string, inputTokens: number): SessionEvent => {
   return { type: "step_end", model, finish: "tool_calls", usage: { ...noUsage, inputTokens } };

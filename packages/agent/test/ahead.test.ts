@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spareTools } from "@ikigai/core";
+import { type Model, type ModelEvent, noUsage } from "@ikigai/models";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { type Model, type ModelEvent, noUsage } from "../src/internal.ts";
 import { aheadCalls } from "../src/turn/ahead-calls.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 

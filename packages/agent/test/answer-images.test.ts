@@ -2,11 +2,12 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { discover, type SandboxSettings } from "@ikigai/core";
+import type { Message } from "@ikigai/models";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
+import { forkConversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { exportHtml, exportMarkdown } from "../src/export.ts";
-import { forkConversation, type Message } from "../src/internal.ts";
 import { type Agent, agent, readSessionMessages, resultsIn } from "./agent-setup.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { modelServer, status } from "./model-server.ts";

@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toKept } from "@ikigai/models";
+import { readKept, withBytes } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { exportHtml, exportMarkdown } from "../src/export.ts";
@@ -237,7 +239,6 @@ test("exports what was drawn, and nothing runs or is loaded", async () => {
 });
 
 test("what was read is drawn, although the file has been replaced since", async () => {
-  const { readKept, toKept, withBytes } = await import("../src/internal.ts");
   const one = await agent({ show }, { "a.png": png });
   const { visuals = [] } = await showing(one, { visual: [image("a.png")] });
   writeFileSync(join(one.project, "a.png"), jpeg);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { decide, type Permission, type Verdict } from "@ikigai/permission";
 import { aliasesOf, argumentAliases, argumentsAsRead } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { decide, type Permission, type Verdict } from "../src/internal.ts";
 import { mustWait, touchOf } from "../src/turn/call-order.ts";
 
 const tree = await tempDir({

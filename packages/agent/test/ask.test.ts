@@ -2,8 +2,8 @@
 import { rmdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Answer, Ask, PermissionRule, Question, RulePlace } from "@ikigai/permission";
 import { expect, test } from "vitest";
-import type { Answer, Ask, PermissionRule, Question, RulePlace } from "../src/internal.ts";
 import { agent, noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,8 +1,8 @@
 // Promise 6 of SECURITY.md.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Answer, Ask, Question } from "@ikigai/permission";
 import { expect, test } from "vitest";
-import type { Answer, Ask, Question } from "../src/internal.ts";
 import { resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 

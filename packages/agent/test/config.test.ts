@@ -1,6 +1,8 @@
 // Promises 1, 6 and 7 of SECURITY.md.
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { secretsOf } from "@ikigai/models";
+import { startConversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { pathPattern } from "../src/config/config-shape.ts";
@@ -12,8 +14,6 @@ import {
   promptText,
   readConfig,
   renderConfigProblem,
-  secretsOf,
-  startConversation,
 } from "../src/internal.ts";
 import { configSchema } from "../src/setup.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
+import { compactConversation, contextUse, lastAnswer, resumeConversation } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { compactConversation, contextUse, lastAnswer, resumeConversation } from "../src/internal.ts";
 import { agent, noticesIn, readSessionMessages, unansweredIn } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

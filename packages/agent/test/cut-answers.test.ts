@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Model, noUsage } from "@ikigai/models";
 import { describe, expect, test } from "vitest";
-import { type Model, noUsage } from "../src/internal.ts";
 import { agent, noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { modelServer, type Reply, stream } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

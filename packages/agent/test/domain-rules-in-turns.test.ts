@@ -1,6 +1,8 @@
 // Promise 6 of SECURITY.md.
+
+import type { Ask, Question } from "@ikigai/permission";
+import { readRecording, recordedAnswers, recordedModel } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { type Ask, type Question, readRecording, recordedAnswers, recordedModel } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Message } from "@ikigai/models";
+import { forkConversation } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { forkConversation, type Message } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

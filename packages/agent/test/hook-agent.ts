@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findHooks } from "@ikigai/core/internal";
-import type { Hooks, SessionLine, TurnOptions } from "../src/internal.ts";
+import type { SessionLine } from "@ikigai/session";
+import type { Hooks, TurnOptions } from "../src/internal.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { modelServer, type Reply } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

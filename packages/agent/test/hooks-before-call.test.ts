@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";
+import type { Ask, Question } from "@ikigai/permission";
 import { expect, test } from "vitest";
-import type { Ask, Question } from "../src/internal.ts";
 import { noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 

@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";
 import type { HookRun } from "@ikigai/core/internal";
+import type { Question } from "@ikigai/permission";
+import { changedFiles, userTurns } from "@ikigai/session";
 import { expect, test } from "vitest";
 import { readAnswer } from "../src/hooks/hook-answer.ts";
-import { changedFiles, type Question, userTurns } from "../src/internal.ts";
 import { noticesIn, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
+import { toImage } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { toImage } from "../src/internal.ts";
 import { agent, noticesIn, readSessionMessages } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

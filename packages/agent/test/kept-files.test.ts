@@ -1,10 +1,11 @@
 // Promise 8 of SECURITY.md.
 import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Message } from "@ikigai/models";
+import { forkConversation, resumeConversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { exportHtml } from "../src/export.ts";
-import { forkConversation, type Message, resumeConversation } from "../src/internal.ts";
 import { type Agent, agent, readSessionMessages } from "./agent-setup.ts";
 
 const png = Buffer.from(

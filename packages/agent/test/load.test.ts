@@ -1,18 +1,17 @@
 import { join } from "node:path";
 import { discover } from "@ikigai/core";
-import { type TreeEntry, tempDir } from "@ikigai/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type Conversation,
   compactConversation,
   forkConversation,
   resumeConversation,
   rewindConversation,
-  runTurn,
-  runTypedCall,
   startConversation,
   userTurns,
-} from "../src/internal.ts";
+} from "@ikigai/session";
+import { type TreeEntry, tempDir } from "@ikigai/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runTurn, runTypedCall } from "../src/internal.ts";
 import { noticesIn, shellTool } from "./agent-setup.ts";
 import { registryOf, userTools } from "./many-tools.ts";
 import { modelServer, type Reply } from "./model-server.ts";

@@ -1,5 +1,5 @@
+import type { Model, Usage } from "@ikigai/models";
 import { expect, test, vi } from "vitest";
-import type { Model, Usage } from "../src/internal.ts";
 import { agent, noticesIn } from "./agent-setup.ts";
 
 /** How many tokens a request has read from the cache and written to it. */

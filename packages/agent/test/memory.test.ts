@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Model, ModelEvent } from "@ikigai/models";
 import { expect, inject, test } from "vitest";
-import type { Model, ModelEvent } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 
 setFlagsFromString("--expose-gc");

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listModels, modelFacts, noUsage } from "@ikigai/models";
 import { expect, onTestFinished, test } from "vitest";
-import { listModels, modelFacts, noUsage } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

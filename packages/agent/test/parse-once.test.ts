@@ -1,7 +1,7 @@
+import { type Model, noUsage } from "@ikigai/models";
 import { expect, test } from "vitest";
 import { countParses } from "../../core/test/count-parses.ts";
 import { systemSchema } from "../../permission/test/registered-tool.ts";
-import { type Model, noUsage } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 
 /** A model that makes these calls, complete, and then ends. */

@@ -1,11 +1,11 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { noUsage } from "@ikigai/models";
+import { recordedModel } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { readingProblem } from "../../permission/src/reading.ts";
 import { readShell } from "../../permission/src/shell/read-shell.ts";
 import { hookInput } from "../src/hooks/hook-input.ts";
-import { recordedModel } from "../src/replay/recorded-answers.ts";
 
 // Words from outside that a table of ikigai's must not find in Object.prototype.
 const names = Object.getOwnPropertyNames(Object.prototype);

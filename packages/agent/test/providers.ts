@@ -1,5 +1,12 @@
-import type { Model, ModelConfig, ModelEvent, ModelRequest, PatienceConfig } from "@ikigai/models";
-import { ModelError, resolveModel } from "@ikigai/models";
+import {
+  type Model,
+  type ModelConfig,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  type PatienceConfig,
+  resolveModel,
+} from "@ikigai/models";
 
 /** The configuration of each provider for a server. */
 export const providers = [

@@ -47,7 +47,11 @@ const notExported = new Set(
 test("every building block is exported by the entry point that the README names", async () => {
   const section = readme.slice(readme.indexOf("### @ikigai/agent/internal")).replace(/\s+/g, " ");
   const entries: Readonly<Record<string, object>> = {
-    internal: await import("../src/internal.ts"),
+    internal: {
+      ...(await import("../src/internal.ts")),
+      ...(await import("../src/models.ts")),
+      ...(await import("../src/session.ts")),
+    },
     setup: await import("../src/setup.ts"),
     export: await import("../src/export.ts"),
   };

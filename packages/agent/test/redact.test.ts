@@ -1,11 +1,12 @@
 // Promise 7 of SECURITY.md.
+
 import { createHash } from "node:crypto";
+import { resumeConversation, startConversation } from "@ikigai/session";
 import { Redactor, redact, redactJson } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { expectLinear } from "../../permission/test/growth.ts";
-import { resumeConversation, startConversation } from "../src/internal.ts";
 import { withoutSecrets } from "../src/turn/without-secrets.ts";
 
 /** How many random cases are tried: in a quick run a fifth. */

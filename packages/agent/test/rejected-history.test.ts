@@ -1,5 +1,6 @@
+import type { Message } from "@ikigai/models";
+import { compactConversation } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { compactConversation, type Message } from "../src/internal.ts";
 import { agent, noticesIn, readSessionMessages } from "./agent-setup.ts";
 import { modelServer, type Reply, type SeenRequest, status, stream } from "./model-server.ts";
 import { modelOf, providers, secret } from "./providers.ts";

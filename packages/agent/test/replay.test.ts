@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRecording, recordedAnswers, recordedModel, rewindConversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { readRecording, recordedAnswers, recordedModel, rewindConversation } from "../src/internal.ts";
 import { type Agent, agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import type { Message } from "@ikigai/models";
+import { tailStart } from "@ikigai/session";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { tailStart } from "../src/context/make-room.ts";
-import type { Message } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

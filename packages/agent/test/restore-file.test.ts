@@ -15,11 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
+import { changedFiles, forkConversation, keepCheckpoint, restoreFile } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { changedFiles, forkConversation, restoreFile, type ToolSettings } from "../src/internal.ts";
-import { keepCheckpoint } from "../src/rewind/checkpoints.ts";
+import type { ToolSettings } from "../src/internal.ts";
+import { changedPath } from "../src/turn/run-call.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 
@@ -34,12 +35,9 @@ async function session(files: Parameters<typeof agent>[1] = {}) {
   const write = (file_path: string, content: string, settings: ToolSettings & { cwd?: string } = {}) => {
     const id = `c${calls++}`;
     const circumstances = { cwd: project, projectDir: project, ...settings };
-    const checkpoint = keepCheckpoint(conversation, {
-      id,
-      tool: registeredTool("file_write"),
-      args: { file_path, content },
-      circumstances,
-    });
+    const call = { id, tool: registeredTool("file_write"), args: { file_path, content }, circumstances };
+    const changed = changedPath(call);
+    const checkpoint = changed === undefined ? undefined : keepCheckpoint(conversation, { id, path: changed });
     if (checkpoint) conversation.log.append(checkpoint);
     if (!settings.sandbox) writeFileSync(join(project, file_path), content);
     return checkpoint;

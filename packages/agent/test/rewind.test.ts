@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { changedFiles, forkConversation, restoreFile, rewindConversation, userTurns } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { changedFiles, forkConversation, restoreFile, rewindConversation, userTurns } from "../src/internal.ts";
 import { type Agent, agent, noticesIn, readSessionMessages } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

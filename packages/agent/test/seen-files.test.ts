@@ -1,7 +1,8 @@
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Ask } from "@ikigai/permission";
 import { expect, test } from "vitest";
-import type { AgentEvent, Ask } from "../src/internal.ts";
+import type { AgentEvent } from "../src/internal.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

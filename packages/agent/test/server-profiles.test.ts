@@ -1,6 +1,6 @@
+import { type Message, resolveModel } from "@ikigai/models";
 import { expect, test } from "vitest";
 import { knownServer, profileOf } from "../../models/src/server-profiles.ts";
-import { type Message, resolveModel } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer, type Reply, type SeenRequest, status, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
+import { decide, type Permission } from "@ikigai/permission";
 import type { ToolExtensions } from "@ikigai/protocol";
+import { forkConversation, stateDir } from "@ikigai/session";
 import { expect, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { decide, forkConversation, type Permission, stateDir } from "../src/internal.ts";
 import { agent } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,10 +1,11 @@
 // Promise 7 of SECURITY.md.
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { modelProblem, secretsOf } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { lookUpKey, removeFromKeyring, storeInKeyring } from "../src/config/keyring.ts";
-import { modelProblem, privacyProblems, secretsOf, storedKeys } from "../src/internal.ts";
+import { privacyProblems, storedKeys } from "../src/internal.ts";
 import { removeKey, storeKey } from "../src/setup.ts";
 
 /** A keyring as `secret-tool` shows it: one file for each set of attributes. Says on which command line it was called. */

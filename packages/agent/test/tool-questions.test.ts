@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { callTool } from "@ikigai/core";
+import type { Answer, AnswerTool, ToolQuestion } from "@ikigai/permission";
 import type { AskResult } from "@ikigai/protocol";
+import { readRecording, recordedHost } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { createAgent } from "../src/index.ts";
-import type { Answer, AnswerTool, ToolQuestion } from "../src/internal.ts";
-import { readRecording, recordedHost } from "../src/internal.ts";
 import { type Agent, agent, readSessionMessages, resultsIn, shellTool } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

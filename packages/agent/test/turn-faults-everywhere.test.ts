@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import type { Message } from "@ikigai/models";
 import { describe, expect, test } from "vitest";
-import type { Message } from "../src/internal.ts";
 import { type Agent, agent, noticesIn, readSessionMessages, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { begin, modelServer, type Reply, status, stream } from "./model-server.ts";
 import { modelOf, type Provider, providers, secret } from "./providers.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Model, ModelEvent } from "@ikigai/models";
 import { expect, test } from "vitest";
-import type { Model, ModelEvent } from "../src/internal.ts";
 import { agent, noticesIn, unansweredIn } from "./agent-setup.ts";
 import { begin, modelServer, status } from "./model-server.ts";
 import { modelOf, providers, secret } from "./providers.ts";

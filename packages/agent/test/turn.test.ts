@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { resumeConversation } from "@ikigai/session";
 import { describe, expect, test } from "vitest";
-import { resumeConversation } from "../src/internal.ts";
 import { agent, noticesIn, resultsIn, unansweredIn } from "./agent-setup.ts";
 import { begin, modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,15 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { asTyped, listSessions, resumeConversation, startConversation, userTurns } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { exportMarkdown } from "../src/export.ts";
-import {
-  asTyped,
-  listSessions,
-  recordTypedCall,
-  resumeConversation,
-  startConversation,
-  userTurns,
-} from "../src/internal.ts";
+import { recordTypedCall } from "../src/internal.ts";
 
 const json = JSON.stringify({ tool_success: true, result: { output: "clean", exit_code: 0 } });
 

@@ -1,7 +1,8 @@
+import type { Message } from "@ikigai/models";
+import { compactConversation, listSessions } from "@ikigai/session";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { wellFormedJson } from "../../models/src/to-prompt.ts";
-import { compactConversation, listSessions, type Message } from "../src/internal.ts";
 import { agent, readSessionMessages } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";

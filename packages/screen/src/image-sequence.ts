@@ -1,5 +1,4 @@
 // An image as the control sequences of a terminal. Of a PNG only what makes the picture goes there.
-
 import { inflateSync } from "node:zlib";
 import type { Picture } from "./picture.ts";
 

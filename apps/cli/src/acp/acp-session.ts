@@ -8,15 +8,11 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import {
-  listSessions,
-  type Model,
-  type PermissionMode,
-  recordUse,
-  removeOverflow,
-  requireReadable,
-} from "@ikigai/agent/internal";
+import { removeOverflow } from "@ikigai/agent/internal";
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import type { Model } from "@ikigai/models";
+import type { PermissionMode } from "@ikigai/permission";
+import { listSessions, recordUse, requireReadable } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { chooseModel } from "../host/choose-model.ts";

@@ -1,5 +1,6 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { Answer, Ask, Places, Question } from "@ikigai/agent/internal";
+import type { Places } from "@ikigai/agent/internal";
+import type { Answer, Ask, Question } from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { bashCommandOf, parseObject } from "../render/json.ts";
 import { describeWhole } from "../render/render-call.ts";

@@ -12,9 +12,9 @@ import {
   type ResumeSessionRequest,
   type Stream,
 } from "@agentclientprotocol/sdk";
-import type { Message } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { readServerEntry } from "@ikigai/mcp";
+import type { Message } from "@ikigai/models";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes } from "../host/exit.ts";

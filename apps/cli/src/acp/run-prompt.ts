@@ -8,17 +8,11 @@ import type {
   PromptResponse,
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
-import {
-  type AnswerTool,
-  type Image,
-  type ToolQuestion,
-  type TurnEnd,
-  takeTurn,
-  toImage,
-  type UserInput,
-  unsafeCommand,
-} from "@ikigai/agent/internal";
+import { type TurnEnd, takeTurn, type UserInput, unsafeCommand } from "@ikigai/agent/internal";
+import type { Image } from "@ikigai/models";
+import type { AnswerTool, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
+import { toImage } from "@ikigai/session";
 import type { Agent } from "../host/open-agent.ts";
 import { agentNames } from "../render/render-question.ts";
 import { shownOption } from "../render/render-tool-question.ts";

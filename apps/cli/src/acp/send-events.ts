@@ -3,10 +3,11 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { type AgentEvent, contextSize, frameFor } from "@ikigai/agent/internal";
+import { type AgentEvent, frameFor } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type JsonObject, type Progress, type ToolAccess } from "@ikigai/protocol";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
+import { contextSize } from "@ikigai/session";
 import { readRegularFile } from "@ikigai/system";
 import { parseObject, printedJson } from "../render/json.ts";
 import { underOwnNames } from "../render/render-call.ts";

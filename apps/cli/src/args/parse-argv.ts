@@ -1,4 +1,5 @@
-import type { PermissionMode, SandboxFlags } from "@ikigai/agent/internal";
+import type { SandboxFlags } from "@ikigai/agent/internal";
+import type { PermissionMode } from "@ikigai/permission";
 import { type CommandName, commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./option.ts";
 import { readOptions } from "./read-options.ts";

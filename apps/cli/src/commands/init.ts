@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
-import { type Model, removeOverflow } from "@ikigai/agent/internal";
+import { removeOverflow } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import type { Model } from "@ikigai/models";
 import { sanitise, terminalKind } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

@@ -1,16 +1,17 @@
 import { isatty } from "node:tty";
+import { type Config, isKey, loadConfig, storedKeys } from "@ikigai/agent/internal";
+import { removeKey, storeKey } from "@ikigai/agent/setup";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import {
-  type Config,
-  isKey,
-  loadConfig,
+  accessTo,
+  addressProblem,
   ModelError,
   type ProviderName,
+  providerMeant,
   providerNames,
   providerTable,
-  storedKeys,
-} from "@ikigai/agent/internal";
-import { accessTo, addressProblem, listProviderModels, providerMeant, removeKey, storeKey } from "@ikigai/agent/setup";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+} from "@ikigai/models";
+import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { orList } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

@@ -1,23 +1,21 @@
+import type { Config } from "@ikigai/agent/internal";
+import { IkigaiError } from "@ikigai/core/ikigai-error";
 import {
-  type Config,
+  accessTo,
+  addressProblem,
   defaultModels,
+  findOllamaModel,
+  keyedAccess,
+  listOllamaModels,
+  ollamaHostProblem,
+  ollamaUrl,
   type ProviderName,
   providerInUse,
   providerNames,
   secretsOf,
   unusableModel,
-} from "@ikigai/agent/internal";
-import {
-  accessTo,
-  addressProblem,
-  findOllamaModel,
-  keyedAccess,
-  listOllamaModels,
-  listProviderModels,
-  ollamaHostProblem,
-  ollamaUrl,
-} from "@ikigai/agent/setup";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+} from "@ikigai/models";
+import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitiseLine } from "@ikigai/screen";
 import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { endSession, type Model, removeOverflow } from "@ikigai/agent/internal";
+import { endSession, removeOverflow } from "@ikigai/agent/internal";
+import type { Model } from "@ikigai/models";
 import { terminalKind } from "@ikigai/screen";
 import { beforeExit, nearestWord } from "@ikigai/system";
 import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
-import type { Agent } from "../host/open-agent.ts";
-import { loadServers, openWithServers, serversOf } from "../host/open-agent.ts";
+import { type Agent, loadServers, openWithServers, serversOf } from "../host/open-agent.ts";
 import { sayAtExit } from "../host/open-notices.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { findPlaces } from "../host/places.ts";

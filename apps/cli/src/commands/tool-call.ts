@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { loadConfig, secretsOf, storedKeys, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
+import { loadConfig, storedKeys, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
+import { secretsOf } from "@ikigai/models";
 import { sanitiseLine } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

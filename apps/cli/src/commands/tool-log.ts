@@ -1,15 +1,7 @@
-import type { Places } from "@ikigai/agent/internal";
-import {
-  AgentError,
-  agentSessions,
-  argumentsJson,
-  jsonObject,
-  type RecordedCall,
-  type Recording,
-  readRecording,
-} from "@ikigai/agent/internal";
+import { agentSessions, argumentsJson, jsonObject, type Places } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
+import { AgentError, type RecordedCall, type Recording, readRecording } from "@ikigai/session";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { openProjectUndo, type ProjectUndo, sessionId } from "@ikigai/agent/internal";
 import type { Snapshot, UndoPlan } from "@ikigai/git-files";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
+import { openProjectUndo, type ProjectUndo, sessionId } from "@ikigai/session";
 import { utf8Text } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";

@@ -1,9 +1,11 @@
 // `ikigai upgrade`: finds out how this command was installed, and installs the newest version the same way.
+
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Places, providerNames, storedKeys } from "@ikigai/agent/internal";
+import { type Places, storedKeys } from "@ikigai/agent/internal";
+import { providerNames } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
 import { isInside, shellWord } from "@ikigai/system";
 import { type CommandName, commands } from "../args/commands.ts";

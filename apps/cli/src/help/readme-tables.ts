@@ -1,9 +1,8 @@
-import { providerNames, providerTable } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { providerNames, providerTable } from "@ikigai/models";
 import { decisiveFiles } from "@ikigai/sandbox";
 import { commands } from "../args/commands.ts";
-import type { CommandSyntax } from "../args/option.ts";
-import { mainOptions, synopsis } from "../args/option.ts";
+import { type CommandSyntax, mainOptions, synopsis } from "../args/option.ts";
 import { commandWords, optionRows } from "./explain-command.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import { conversationKeys, environmentVariables } from "./topics.ts";

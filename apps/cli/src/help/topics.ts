@@ -1,5 +1,5 @@
-import { providerNames, providerTable } from "@ikigai/agent/internal";
 import { conversationModes, permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { providerNames, providerTable } from "@ikigai/models";
 import { columns, narrowColumns, type Row } from "./columns.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import agents from "./topics/agents.txt";

@@ -1,13 +1,6 @@
-import {
-  configPath,
-  type Model,
-  ModelError,
-  modelChoice,
-  resolveModel,
-  type SessionModel,
-  sessionModel,
-} from "@ikigai/agent/internal";
+import { configPath } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import { type Model, ModelError, modelChoice, resolveModel, type SessionModel, sessionModel } from "@ikigai/models";
 import { UsageError } from "../args/usage-error.ts";
 import type { OfflineReason } from "./offline/offline-model.ts";
 import type { Agent } from "./open-agent.ts";

@@ -1,9 +1,9 @@
 // How the command ends: the exit codes, the one way to exit, and the signals that lead there.
 
 import { writeSync } from "node:fs";
-import type { AgentErrorCode } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { graceMs } from "@ikigai/protocol/limits";
+import type { AgentErrorCode } from "@ikigai/session";
 import { endings } from "@ikigai/system/before-exit";
 import type { RefusalCode } from "@ikigai/tool-packages";
 

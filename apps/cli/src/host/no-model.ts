@@ -1,4 +1,4 @@
-import { ModelError, setupText } from "@ikigai/agent/internal";
+import { ModelError, setupText } from "@ikigai/models";
 
 const simpleCommands = "To run simple commands without a language model: --model offline";
 

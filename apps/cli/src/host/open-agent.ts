@@ -11,19 +11,18 @@ import {
   heldGrant,
   loadConfig,
   openContext,
-  type PermissionRule,
   type Places,
   recordSpent,
   renderConfigProblem,
-  ruleProblem,
-  type StartOptions,
-  secretsOf,
   storedKeys,
   type ToolRules,
   toolRules,
   withinGrant,
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
+import { secretsOf } from "@ikigai/models";
+import { type PermissionRule, ruleProblem } from "@ikigai/permission";
+import type { StartOptions } from "@ikigai/session";
 import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";

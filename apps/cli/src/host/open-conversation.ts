@@ -13,7 +13,7 @@ import {
   sessionProblems,
   startConversation,
   takeUp,
-} from "@ikigai/agent/internal";
+} from "@ikigai/session";
 import { realPathOf } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 

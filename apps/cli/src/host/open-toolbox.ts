@@ -1,5 +1,4 @@
 import {
-  AgentError,
   type Config,
   loadConfig,
   openToolbox as open,
@@ -11,6 +10,7 @@ import {
   toolRules,
 } from "@ikigai/agent/internal";
 import { sandboxProblem } from "@ikigai/core/internal";
+import { AgentError } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 
 /**

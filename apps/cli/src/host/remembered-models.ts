@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Config, listingServer } from "@ikigai/agent/internal";
+import type { Config } from "@ikigai/agent/internal";
+import { listingServer } from "@ikigai/models";
 import { parseObject, readRegularFile, writePrivateFile } from "@ikigai/system";
 
 /** Limit of the models that are remembered of a server, and of those of a provider that are shown. */

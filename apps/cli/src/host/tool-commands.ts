@@ -1,8 +1,10 @@
 // The tools as commands of the model's bash, and which of them must be called as tools.
 import { delimiter, join } from "node:path";
-import { type AgentContext, namesTool, newSessionId, type Places, parseRule } from "@ikigai/agent/internal";
+import type { AgentContext, Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { firstChange, isForTool } from "@ikigai/core/internal";
+import { namesTool, parseRule } from "@ikigai/permission";
+import { newSessionId } from "@ikigai/session";
 import type { WrittenCommands } from "./write-commands.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isReader } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
+import { isReader } from "@ikigai/permission";
 import { privateDirectoryMode, programFinder, shellWord } from "@ikigai/system";
 import { type ConversationHome, openConversationHome, removeLeftHomes } from "./servers/conversation-home.ts";
 

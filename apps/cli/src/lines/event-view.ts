@@ -1,4 +1,5 @@
-import type { AgentEvent, ShownVisual } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent/internal";
+import type { ShownVisual } from "@ikigai/models";
 import { asOnTerminal, cutToWidth, headAndTail, sanitise, sanitiseLine, wholeCharacters } from "@ikigai/screen";
 import { type FileChange, fileChange, maxChangeRows, renderChange, renderChangeSize } from "../render/file-change.ts";
 import { parseObject } from "../render/json.ts";

@@ -31,14 +31,18 @@ export function openLineInput(screen: LineOutput, { isTerminal }: { isTerminal: 
   };
 
   /** Reads a message. Ctrl-C discards an unfinished one, as the terminal discards its line; twice in a row, it quits. */
-  async function read(): Promise<string | undefined> {
+  async function read(until: AbortSignal): Promise<string | undefined> {
     for (let wasInterrupted = false; ; wasInterrupted = true) {
       const controller = new AbortController();
       const resume = isTerminal ? onInterrupt(() => controller.abort()) : () => {};
       try {
         const message = await readMessage((isFirst) =>
-          readLine(isFirst ? signs.prompt : signs.continuation, controller.signal),
+          readLine(
+            isFirst ? signs.prompt : signs.continuation,
+            isFirst ? AbortSignal.any([controller.signal, until]) : controller.signal,
+          ),
         );
+        if (until.aborted && !controller.signal.aborted) return message;
         if (message !== undefined || !controller.signal.aborted || wasInterrupted) return message;
       } finally {
         resume();

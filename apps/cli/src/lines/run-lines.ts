@@ -1,14 +1,7 @@
-import {
-  asTyped,
-  type Conversation,
-  listSessions,
-  type Model,
-  sessionProblems,
-  userTurns,
-} from "@ikigai/agent/internal";
+import type { Model } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
-import type { TerminalKind } from "@ikigai/screen";
-import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { sanitise, sanitiseLine, type TerminalKind } from "@ikigai/screen";
+import { asTyped, type Conversation, listSessions, sessionProblems, userTurns } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 import { exitCodes } from "../host/exit.ts";
 import type { Agent } from "../host/open-agent.ts";
@@ -20,7 +13,7 @@ import { age } from "../render/short-forms.ts";
 import type { Session } from "../session/session.ts";
 import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
 import { openLineInput } from "./line-input.ts";
-import { takeMessage } from "./take-message.ts";
+import { takeJobNews, takeMessage } from "./take-message.ts";
 
 interface LinesOptions {
   readonly kind: TerminalKind;
@@ -77,12 +70,19 @@ async function takeFirst(message: string, { isTerminal }: TerminalKind, session:
   await takeMessage(message, session);
 }
 
-/** Takes messages until the input ends. */
+/** Takes messages until the input ends. The end of a job starts a turn before the next message, unless the user does not want that. */
 async function converse(session: Session): Promise<void> {
+  const { jobs, config } = session.agent;
+  let news = new AbortController();
+  if (config.jobs?.wake !== false) jobs.whenNews(() => news.abort());
   while (!session.isOver) {
-    const message = await session.input.read();
-    if (message === undefined) return;
-    await takeMessage(message, session);
+    if (news.signal.aborted) {
+      news = new AbortController();
+      await takeJobNews(session);
+    }
+    const message = await session.input.read(news.signal);
+    if (message !== undefined) await takeMessage(message, session);
+    else if (!news.signal.aborted) return;
   }
 }
 

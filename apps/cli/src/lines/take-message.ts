@@ -1,19 +1,11 @@
 // Takes one message in line mode: a slash command, a shell command or a turn, with the questions that it asks.
+
 import { randomUUID } from "node:crypto";
-import {
-  type Answer,
-  type AnswerTool,
-  type Ask,
-  type Confirm,
-  type Question,
-  runTypedCall,
-  type ToolQuestion,
-  takeTurn,
-  withoutSecrets,
-} from "@ikigai/agent/internal";
+import { runTypedCall, takeTurn, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool } from "@ikigai/core";
+import type { Answer, AnswerTool, Ask, Confirm, Question, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, redact } from "@ikigai/system";
 import { onInterrupt } from "../host/exit.ts";
 import { endAdvice, failureText } from "../render/failures.ts";
 import { answerWith, renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
@@ -58,6 +50,18 @@ export async function takeMessage(typed: string, session: Session): Promise<void
     });
   session.screen.startLine();
   session.screen.print("\n");
+}
+
+/** Runs a turn about jobs that have ended, unless a turn has told the model of them meanwhile. */
+export async function takeJobNews(session: Session): Promise<void> {
+  const { agent, screen } = session;
+  const news = agent.jobs.takeNews(agent.conversation.id).map((text) => redact(text, agent.secrets));
+  if (news.length === 0) return;
+  screen.startLine();
+  for (const text of news) screen.print(screen.style.dim(`${sanitiseLine(text.split("\n", 1)[0] ?? "")}\n`));
+  await whileInterruptible(session, (signal) => answer(news.join("\n\n"), "", session, signal));
+  screen.startLine();
+  screen.print("\n");
 }
 
 /** Runs a turn with the model. `typed` is what the user typed: only its images are attached. */

@@ -1,5 +1,7 @@
-import { isDocument, namesTool, type ServedOutcome } from "@ikigai/agent/internal";
+import type { ServedOutcome } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
+import { isDocument } from "@ikigai/models";
+import { namesTool } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue, type Progress, textStart } from "@ikigai/protocol";
 import {
   type CallToolResult,

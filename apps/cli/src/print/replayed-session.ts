@@ -1,11 +1,5 @@
-import {
-  type Model,
-  type RecordedAnswers,
-  type Recording,
-  readRecording,
-  recordedAnswers,
-  recordedModel,
-} from "@ikigai/agent/internal";
+import type { Model } from "@ikigai/models";
+import { type RecordedAnswers, type Recording, readRecording, recordedAnswers, recordedModel } from "@ikigai/session";
 import { findPlaces } from "../host/places.ts";
 
 /** A recorded session that takes the place of tools, and of the model unless another is wanted. */

@@ -1,13 +1,11 @@
 // `ikigai -p`: one turn, its answer on stdout in the wanted format, and its exit code.
+
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import {
   type AgentEvent,
   endSession,
   eventLine,
-  type Model,
-  noUsage,
   type OutputSchema,
-  type RecordedAnswers,
   type Report,
   readOutputSchema,
   record,
@@ -20,8 +18,10 @@ import {
   type UserInput,
 } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { type Model, noUsage } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import type { RecordedAnswers } from "@ikigai/session";
 import { beforeExit, systemReason } from "@ikigai/system";
 import type { OutputFormat } from "../args/option.ts";
 import type { Invocation } from "../args/parse-argv.ts";

@@ -1,6 +1,6 @@
 // JSON of models and tools, read and shown.
 
-import type { Question } from "@ikigai/agent/internal";
+import type { Question } from "@ikigai/permission";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
 import { parseObject as parseJsonObject } from "@ikigai/system";

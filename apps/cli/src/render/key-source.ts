@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type Config, type ProviderName, providerTable } from "@ikigai/agent/internal";
-import { accessTo, keyringName, withheldKey } from "@ikigai/agent/setup";
+import type { Config } from "@ikigai/agent/internal";
+import { keyringName } from "@ikigai/agent/setup";
+import { accessTo, type ProviderName, providerTable, withheldKey } from "@ikigai/models";
 import { findPlaces } from "../host/places.ts";
 import { shortPath } from "./short-forms.ts";
 

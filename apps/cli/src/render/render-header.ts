@@ -1,6 +1,9 @@
 // The first lines of a conversation, and the last one: how to continue it.
-import type { Conversation, Model, Places } from "@ikigai/agent/internal";
+
+import type { Places } from "@ikigai/agent/internal";
+import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine, wrapNotice, wrapParts, wrapWords } from "@ikigai/screen";
+import type { Conversation } from "@ikigai/session";
 import type { StartingModel } from "../host/offline/offline-model.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { version } from "../host/own-paths.ts";

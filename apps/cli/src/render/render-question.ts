@@ -1,6 +1,8 @@
 // The question about a call: who asks, what would run, and what each answer means.
+
 import { resolve } from "node:path";
-import type { Answer, Places, Question, ToolQuestion } from "@ikigai/agent/internal";
+import type { Places } from "@ikigai/agent/internal";
+import type { Answer, Question, ToolQuestion } from "@ikigai/permission";
 import { headAndTail, sanitiseLine, sanitiseStrictly, textWidth } from "@ikigai/screen";
 import { realPathOf } from "@ikigai/system";
 import { serverOfTool } from "../host/server-of-tool.ts";

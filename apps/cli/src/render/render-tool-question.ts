@@ -1,4 +1,5 @@
-import type { Places, ToolQuestion } from "@ikigai/agent/internal";
+import type { Places } from "@ikigai/agent/internal";
+import type { ToolQuestion } from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import type { LineOutput } from "./line-output.ts";
 import { factLine, layOutLines, type QuestionLine } from "./question-rows.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { ProjectUndo } from "@ikigai/agent/internal";
 import type { UndoPlan } from "@ikigai/git-files";
 import { decisiveFileAt } from "@ikigai/sandbox";
+import type { ProjectUndo } from "@ikigai/session";
 import { utf8Text } from "@ikigai/system";
 import { fileSize, shortPath } from "./short-forms.ts";
 

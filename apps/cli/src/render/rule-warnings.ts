@@ -1,15 +1,8 @@
 import { homedir } from "node:os";
-import {
-  ConfigError,
-  namesTool,
-  parseRule,
-  problemOfRule,
-  projectRules,
-  type RuleParts,
-  takesUrl,
-} from "@ikigai/agent/internal";
+import { ConfigError, problemOfRule, projectRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { nearestName, toolMeant } from "@ikigai/core/internal";
+import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { UsageError } from "../args/usage-error.ts";
 import type { Agent } from "../host/open-agent.ts";

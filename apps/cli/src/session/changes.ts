@@ -1,7 +1,9 @@
 // /changes: what calls changed in the project, file by file, as git's diffs without their headers.
-import { expectedMessage, openProjectUndo, type ProjectUndo } from "@ikigai/agent/internal";
+
+import { expectedMessage } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { openProjectUndo, type ProjectUndo } from "@ikigai/session";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { fileSize } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";

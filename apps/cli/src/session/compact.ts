@@ -1,4 +1,6 @@
-import { compactConversation, contextSize, frameFor, ModelError } from "@ikigai/agent/internal";
+import { frameFor } from "@ikigai/agent/internal";
+import { ModelError } from "@ikigai/models";
+import { compactConversation, contextSize } from "@ikigai/session";
 import { tokenCount } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 

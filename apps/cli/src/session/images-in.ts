@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Image, maxImageBytes, toImage } from "@ikigai/agent/internal";
+import type { Image } from "@ikigai/models";
+import { maxImageBytes, toImage } from "@ikigai/session";
 import { fromUserHome, isInside, realPathOf } from "@ikigai/system";
 import { fileSize } from "../render/short-forms.ts";
 

@@ -2,9 +2,11 @@
 
 import { type BigIntStats, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type AgentEvent, type Model, startConversation, type Toolbox, takeTurn } from "@ikigai/agent/internal";
+import { type AgentEvent, type Toolbox, takeTurn } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
+import { startConversation } from "@ikigai/session";
 import {
   isInside,
   lockFile,

@@ -1,4 +1,4 @@
-import { type Model, ModelError } from "@ikigai/agent/internal";
+import { type Model, ModelError } from "@ikigai/models";
 
 /** A placeholder until the user chooses a model; every request fails. */
 export function missingModel(problem: string): Model {

@@ -1,4 +1,4 @@
-import type { Model } from "@ikigai/agent/internal";
+import type { Model } from "@ikigai/models";
 import type { Agent } from "../host/open-agent.ts";
 import type { LineOutput } from "../render/line-output.ts";
 
@@ -21,8 +21,11 @@ export interface Session {
 export interface LinePrompt {
   /** Whether there is a user to ask. */
   readonly canAsk: boolean;
-  /** Reads the next message: a line that ends in a backslash continues on the next one. Undefined at end of input. */
-  read(): Promise<string | undefined>;
+  /**
+   * Reads the next message: a line that ends in a backslash continues on the next one. Undefined at end of input, and if the signal is
+   * aborted before the message has begun.
+   */
+  read(until: AbortSignal): Promise<string | undefined>;
   /** Asks a question; undefined at end of input. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
   /** Reads one of these letters, "yes" or "no"; undefined without an answer. @param because is called with a reason behind "no" */

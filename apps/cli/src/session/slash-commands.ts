@@ -1,7 +1,8 @@
-import { changeConversation, type Places, recordUse, startConversation } from "@ikigai/agent/internal";
+import { changeConversation, type Places } from "@ikigai/agent/internal";
 import { findTool, trustStatus } from "@ikigai/core";
 import { nearestName } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { recordUse, startConversation } from "@ikigai/session";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
 import { renderModelNotice } from "../render/render-header.ts";

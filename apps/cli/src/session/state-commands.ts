@@ -3,30 +3,22 @@
 import { closeSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  addUsage,
   agentsWork,
-  type Conversation,
   endAgent,
   findInstructions,
-  type HostUse,
   namedAgents,
-  networkedCalls,
-  noUsage,
-  type Permission,
-  type PermissionMode,
-  type PermissionRule,
   type Places,
-  type RulePlace,
   readConfig,
   rulesDirectory,
   type StartedAgent,
   startedAgents,
-  stateDir,
-  type Usage,
 } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { addUsage, noUsage, type Usage } from "@ikigai/models";
+import type { Permission, PermissionMode, PermissionRule, RulePlace } from "@ikigai/permission";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { type Conversation, type HostUse, networkedCalls, stateDir } from "@ikigai/session";
 import { openRegularFile } from "@ikigai/system";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";

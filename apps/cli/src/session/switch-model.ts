@@ -1,5 +1,6 @@
-import { type Config, type Model, parseModelName } from "@ikigai/agent/internal";
-import { keyedAccess, listOllamaModels, listProviderModels } from "@ikigai/agent/setup";
+import type { Config } from "@ikigai/agent/internal";
+import { keyedAccess, listOllamaModels, type Model, parseModelName } from "@ikigai/models";
+import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { nearestWord } from "@ikigai/system";
 import { chooseModel } from "../host/choose-model.ts";
 import type { Agent } from "../host/open-agent.ts";

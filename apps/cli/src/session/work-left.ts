@@ -1,4 +1,5 @@
-import { type BackgroundJob, backgroundJobs, hasAgents } from "@ikigai/agent/internal";
+import { type BackgroundJob, backgroundJobs } from "@ikigai/agent/internal";
+import { hasAgents } from "@ikigai/session";
 import type { Agent } from "../host/open-agent.ts";
 
 /** What runs when a conversation ends, and whether it continues: background commands and agents, one line each. */

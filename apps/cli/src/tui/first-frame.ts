@@ -1,13 +1,15 @@
-import type { Model } from "@ikigai/agent/internal";
-import type { Drawn, Signs, TerminalKind } from "@ikigai/screen";
+import type { Model } from "@ikigai/models";
 import {
   type Drawable,
+  type Drawn,
   drawableOn,
   drawnSigns,
   drawWith,
   firstQuestions,
   giveTerminalBack,
+  type Signs,
   showAsNumbers,
+  type TerminalKind,
   takeTerminal,
 } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";

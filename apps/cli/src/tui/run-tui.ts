@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Model } from "@ikigai/agent/internal";
+import type { Model } from "@ikigai/models";
 import {
   asciiSigns,
   createEditor,

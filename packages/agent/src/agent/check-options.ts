@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { sandboxProblem, toolDirectories } from "@ikigai/core/internal";
+import { AgentError } from "@ikigai/session";
 import { userHome as userHomeIn } from "@ikigai/system";
-import { AgentError } from "../agent-error.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
 import { type OutputSchema, readOutputSchema } from "../turn/output-schema.ts";
 import type { AgentOptions } from "./agent-options.ts";

@@ -1,16 +1,20 @@
 import { renderFailure } from "@ikigai/core/internal";
-import type { Model } from "@ikigai/models";
-import { fromLanguageModel, resolveModel, secretsOf, sessionModel } from "@ikigai/models";
-import { AgentError } from "../agent-error.ts";
+import { fromLanguageModel, type Model, resolveModel, secretsOf, sessionModel } from "@ikigai/models";
+import {
+  AgentError,
+  isSessionOpen,
+  type ResumedConversation,
+  resumeConversation,
+  type StartOptions,
+  startConversation,
+} from "@ikigai/session";
+import { redact } from "@ikigai/system";
 import type { Config, LoadedConfig } from "../config/config.ts";
 import { renderConfigProblem } from "../config/config-error.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { storedKeys } from "../config/stored-keys.ts";
 import { toolRules } from "../config/tool-settings.ts";
 import { findInstructions } from "../project/find-instructions.ts";
-import { isSessionOpen } from "../session/find-session.ts";
-import { type ResumedConversation, resumeConversation } from "../session/resume-conversation.ts";
-import { type StartOptions, startConversation } from "../session/start-conversation.ts";
 import { heldGrant, recordSpent, withinGrant } from "../subagents/agents.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
@@ -112,9 +116,15 @@ interface AgentParts {
 
 function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentParts, options: AgentOptions): Agent {
   const { conversation, toolbox, spares } = context;
-  const { permission: { ask } = {}, answerTool, contextWindow } = options;
+  const { permission: { ask } = {}, answerTool, contextWindow, waitsForJobs = false, onJobEnd } = options;
   const closing = new AbortController();
   let turn: Promise<unknown> | undefined;
+  const tellOfJobs = () => {
+    if (turn || closing.signal.aborted) return;
+    const news = context.jobs.takeNews(conversation.id);
+    if (news.length > 0) onJobEnd?.(redact(news.join("\n\n"), context.secrets));
+  };
+  if (onJobEnd) context.jobs.whenNews(tellOfJobs);
   const close = async () => {
     closing.abort();
     await turn?.catch(() => {});
@@ -131,7 +141,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
     modelId: model.id,
     notices,
     run(message, { signal: stop } = {}) {
-      return turnEvents(
+      const events = turnEvents(
         async (emit, signal) => {
           if (closing.signal.aborted) throw new Error("The agent is closed.");
           if (turn) throw new Error("Another turn is running. Read its events to the end, or stop reading them.");
@@ -144,6 +154,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
               ...(answerTool && { answerTool }),
               ...(outputSchema && { outputSchema }),
               ...(contextWindow !== undefined && { contextWindow: () => contextWindow }),
+              waitsForJobs,
             }),
           );
           turn = running;
@@ -155,10 +166,20 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
         },
         [closing.signal, ...(stop ? [stop] : [])],
       );
+      return onJobEnd ? followedBy(events, tellOfJobs) : events;
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Calls this once the events have been read and the reader has gone on. */
+async function* followedBy<Item>(items: AsyncGenerator<Item>, work: () => void): AsyncGenerator<Item, void, undefined> {
+  try {
+    yield* items;
+  } finally {
+    setImmediate(work);
+  }
 }
 
 /** The options' patience takes precedence over the configured one. */

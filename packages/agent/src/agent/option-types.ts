@@ -1,7 +1,7 @@
 import { thinkingLevels } from "@ikigai/models";
 import { isVerdict, permissionModes, ruleProblem, verdicts } from "@ikigai/permission";
+import { AgentError } from "@ikigai/session";
 import { nearestWord } from "@ikigai/system";
-import { AgentError } from "../agent-error.ts";
 import { configShape } from "../config/config-shape.ts";
 import type { AgentOptions, AgentPermission } from "./agent-options.ts";
 import type { QueryOptions } from "./query-options.ts";
@@ -85,6 +85,8 @@ const agentOptions: Checks<AgentOptions> = {
   thinking,
   maxSteps: count,
   contextWindow: count,
+  waitsForJobs: check("true or false", (value) => typeof value === "boolean"),
+  onJobEnd: callback,
   patience: object(patience),
 };
 

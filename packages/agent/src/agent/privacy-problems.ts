@@ -1,10 +1,9 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { AgentError, sessionFiles, sessionsDir } from "@ikigai/session";
 import { otherWriter, ownerProblem, readEntries, shellWord, statsOf, takingOver, writerRemedy } from "@ikigai/system";
-import { AgentError } from "../agent-error.ts";
 import { credentialsPath } from "../config/credentials.ts";
 import { configPath, readConfig } from "../config/load-config.ts";
-import { sessionFiles, sessionsDir } from "../session/session-files.ts";
 
 /** The mode of a private directory. */
 const directoryMode = 0o700;

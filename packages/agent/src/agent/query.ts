@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
-import { AgentError } from "../agent-error.ts";
+import { AgentError } from "@ikigai/session";
 import { findInstructions } from "../project/find-instructions.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import { existingDirectory } from "./check-options.ts";
@@ -26,6 +26,7 @@ export async function* query(options: QueryOptions): AsyncGenerator<QueryEvent, 
     {
       toolsDir: toolsOf(options),
       permission: permissionOf(options),
+      waitsForJobs: true,
       ...(cwd !== undefined && { cwd }),
       ...(model !== undefined && { model }),
       ...(outputSchema !== undefined && { outputSchema }),

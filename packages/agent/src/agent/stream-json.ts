@@ -1,5 +1,4 @@
-import type { Usage } from "@ikigai/models";
-import { toKept } from "@ikigai/models";
+import { toKept, type Usage } from "@ikigai/models";
 import { onOneLine, parseObject } from "@ikigai/system";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { realTarget } from "@ikigai/permission";
+import { AgentError, type AgentErrorCode, fromSystem } from "@ikigai/session";
 import { Lock, makePrivateDirectory, writePrivateFile } from "@ikigai/system";
 import type { FormattingOptions } from "jsonc-parser/lib/esm/main.js";
-import { AgentError, type AgentErrorCode, fromSystem } from "../agent-error.ts";
 import { configPath } from "./load-config.ts";
 import { directoryProblem, readConfigFile } from "./read-config-file.ts";
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "@ikigai/protocol";
+import { AgentError } from "@ikigai/session";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, findNodeAtLocation, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
-import { AgentError } from "../agent-error.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { insertProperty, removeItem } from "./change-items.ts";
 import { checkConfig } from "./check-config.ts";

@@ -1,8 +1,8 @@
 import { type PermissionRule, placeOfRule, type RulePlace, type Verdict } from "@ikigai/permission";
 import { isJsonObject } from "@ikigai/protocol";
+import { AgentError } from "@ikigai/session";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { applyEdits, getNodeValue, modify } from "jsonc-parser/lib/esm/main.js";
-import { AgentError } from "../agent-error.ts";
 import { changeConfigFile, formattingOf } from "./change-config-file.ts";
 import { insertItem, removeItem } from "./change-items.ts";
 import { renderConfigProblem } from "./config-error.ts";

@@ -1,5 +1,5 @@
+import { AgentError } from "@ikigai/session";
 import { nearestWord } from "@ikigai/system";
-import { AgentError } from "../agent-error.ts";
 import { configShape, type Shape } from "./config-shape.ts";
 
 /** The path of a setting: the names from the root down. */

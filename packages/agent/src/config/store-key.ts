@@ -1,6 +1,6 @@
 import type { ProviderName } from "@ikigai/models";
+import { AgentError, fromSystem } from "@ikigai/session";
 import { makePrivateDirectory, withLock, withoutPassword, writePrivateFile } from "@ikigai/system";
-import { AgentError, fromSystem } from "../agent-error.ts";
 import { credentialsPath, isKey, type KeyPlaces, readCredentials, type StoredKey } from "./credentials.ts";
 import { type KeyringOptions, removeFromKeyring, storeInKeyring } from "./keyring.ts";
 import { directoryProblem } from "./read-config-file.ts";

@@ -2,8 +2,7 @@ import type { RegisteredTool } from "@ikigai/core";
 import { type HookEvent, type HookFinder, type HookOptions, hookEvents } from "@ikigai/core/internal";
 import type { Permission, PermissionMode, Verdict } from "@ikigai/permission";
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
-import type { Conversation } from "../session/conversation.ts";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { Conversation, SessionEvent } from "@ikigai/session";
 import type { HookAnswer } from "./hook-answer.ts";
 
 /** A call as hooks see it. */

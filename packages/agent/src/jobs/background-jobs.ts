@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import type { Jobs } from "@ikigai/core/internal";
+import type { Job, Jobs } from "@ikigai/core/internal";
+import { type Conversation, readAllLines } from "@ikigai/session";
 import { processStart, signalGroup } from "@ikigai/system";
-import type { Conversation } from "../session/conversation.ts";
-import { readAllLines } from "../session/read-kept-lines.ts";
 
 /** A command that `bash` started in the background. */
 export interface BackgroundJob {
@@ -20,11 +19,12 @@ export interface BackgroundJob {
 }
 
 /**
- * Lists the background commands of a conversation, in the order they were started.
+ * Lists the background commands of a conversation, in the order they were started; last the jobs of `live` that it does not know,
+ * which the user started apart from it.
  *
  * @throws the system's error if the session cannot be read.
  */
-export function backgroundJobs({ log }: Pick<Conversation, "log">, live?: Jobs): BackgroundJob[] {
+export function backgroundJobs({ id, log }: Pick<Conversation, "id" | "log">, live?: Jobs): BackgroundJob[] {
   const commands = new Map<string, string>();
   const held = new Set<string>();
   const jobs: BackgroundJob[] = [];
@@ -50,7 +50,20 @@ export function backgroundJobs({ log }: Pick<Conversation, "log">, live?: Jobs):
       isInSandbox: known?.isInSandbox === true,
     });
   }
-  return jobs;
+  const isUnknown = ({ sessionId, number }: Job) => sessionId === id && !jobs.some((job) => job.number === number);
+  return [...jobs, ...(live?.list() ?? []).filter(isUnknown).map(fromLive)];
+}
+
+function fromLive({ pid, number, title, log, logFile, startedAt, isInSandbox, end }: Job): BackgroundJob {
+  return {
+    pid,
+    number,
+    command: title,
+    log: logFile ?? log ?? "",
+    startedAt,
+    isInSandbox,
+    isRunning: end === undefined,
+  };
 }
 
 /** The number of the next job of a conversation: a rewind or a resume gives none twice. */

@@ -59,7 +59,8 @@ export class ConversationJobs {
   get ofUser(): JobKeeper {
     const { jobs } = this;
     return {
-      hasRoom: jobs.hasRoom,
+      hasRoomFor: (callId) => jobs.hasRoomFor(callId),
+      reserve: (callId) => jobs.reserve(callId),
       take: (process, facts) => {
         const job = jobs.take(process, facts);
         this.#ofUser.add(job);

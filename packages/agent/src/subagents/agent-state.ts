@@ -1,6 +1,6 @@
 import type { UserMessage } from "@ikigai/models";
 import type { PermissionLimit } from "@ikigai/permission";
-import type { Conversation } from "../session/conversation.ts";
+import type { Conversation } from "@ikigai/session";
 import type { Grant } from "./grant.ts";
 import type { ParentUser } from "./parent-link.ts";
 

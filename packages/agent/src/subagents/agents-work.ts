@@ -2,12 +2,8 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
+import { type Conversation, logSuffix, parseLine, readLines, readOnlyLog, sessionsDir } from "@ikigai/session";
 import { lockHolder } from "@ikigai/system";
-import type { Conversation } from "../session/conversation.ts";
-import { parseLine } from "../session/parse-line.ts";
-import { readLines } from "../session/read-kept-lines.ts";
-import { logSuffix, sessionsDir } from "../session/session-files.ts";
-import { readOnlyLog } from "../session/session-log.ts";
 import type { Agents } from "./agent-state.ts";
 import { isRunning, readSlots } from "./slots.ts";
 

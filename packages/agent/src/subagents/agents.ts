@@ -1,10 +1,9 @@
 import type { RegisteredTool } from "@ikigai/core";
 import { agentDepth, startsAgents } from "@ikigai/core/internal";
+import { AgentError, type Conversation } from "@ikigai/session";
 import { limitParallel } from "@ikigai/system";
-import { AgentError } from "../agent-error.ts";
 import type { Config } from "../config/config.ts";
 import type { SandboxFlags } from "../config/tool-settings.ts";
-import type { Conversation } from "../session/conversation.ts";
 import type { AgentRights, Agents, HeldGrant } from "./agent-state.ts";
 import { isGrantedTool } from "./grant.ts";
 

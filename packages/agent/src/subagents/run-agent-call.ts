@@ -3,8 +3,8 @@ import { type AgentVariables, failedOutcome, type HookFinder, printable } from "
 import { systemMessage } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { type JsonObject, textStart } from "@ikigai/protocol";
+import type { Conversation } from "@ikigai/session";
 import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
-import type { Conversation } from "../session/conversation.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";
 import { directoryTools, type Grant, type NamedAgent } from "./grant.ts";

@@ -1,8 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { agentsDir, type Conversation, isHeld, logSuffix } from "@ikigai/session";
 import { parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
-import type { Conversation } from "../session/conversation.ts";
-import { agentsDir, isHeld, logSuffix } from "../session/session-files.ts";
 import type { Agents } from "./agent-state.ts";
 
 /** An agent that a session has started: `N.json` in the directory beside the session's log. */

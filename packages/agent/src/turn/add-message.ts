@@ -1,7 +1,6 @@
 import { type MessageExtras, userMessage } from "@ikigai/models";
+import { keepImages, promptState } from "@ikigai/session";
 import { redact } from "@ikigai/system";
-import { promptState } from "../session/conversation.ts";
-import { keepImages } from "../session/kept-files.ts";
 import type { FrozenPrompt } from "./frozen-prompt.ts";
 import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";

@@ -1,6 +1,6 @@
 import type { FinishReason, ModelErrorCode, ShownVisual, Usage } from "@ikigai/models";
 import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
-import type { TurnEndReason } from "../session/session-event.ts";
+import type { TurnEndReason } from "@ikigai/session";
 
 /** How a turn ended. */
 export interface TurnEnd {

@@ -1,9 +1,8 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
 import { type AheadProcess, type ExpectedCall, hashTool, mayLeaveJob, startAhead } from "@ikigai/core/internal";
 import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
+import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/conversation-jobs.ts";
-import type { Conversation } from "../session/conversation.ts";
-import { stateDir } from "../session/session-files.ts";
 import type { CallOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 

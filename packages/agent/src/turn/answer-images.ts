@@ -11,7 +11,7 @@ import {
   maxImages,
   textStart,
 } from "@ikigai/protocol";
-import { toDocument, toImage } from "../session/kept-files.ts";
+import { toDocument, toImage } from "@ikigai/session";
 import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";
 
 /** The outcome of a call with what the model and the user see of it. */

@@ -1,8 +1,8 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { type ShownVisual, toKept } from "@ikigai/models";
 import { type IgnoredVisual, maxImageBytes, type RefusedVisual, readVisuals, type Visual } from "@ikigai/protocol";
+import { readKept, toShownImage } from "@ikigai/session";
 import { redactJson, replaceMember } from "@ikigai/system";
-import { readKept, toShownImage } from "../session/kept-files.ts";
 import type { SeenOutcome } from "./answer-images.ts";
 import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";
 

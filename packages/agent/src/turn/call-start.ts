@@ -1,5 +1,5 @@
 import { hashTool, type PreparedCall } from "@ikigai/core/internal";
-import type { ToolStart } from "../session/session-event.ts";
+import type { ToolStart } from "@ikigai/session";
 
 /** Returns what is needed to repeat a call. */
 export async function callStart({ tool, options, variables }: PreparedCall): Promise<ToolStart> {

@@ -1,5 +1,5 @@
 import type { ModelRequest, Usage } from "@ikigai/models";
-import type { Conversation } from "../session/conversation.ts";
+import type { Conversation } from "@ikigai/session";
 import type { PromptParts } from "./system-prompt.ts";
 
 /*

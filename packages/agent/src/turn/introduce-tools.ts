@@ -1,8 +1,7 @@
 import { findTool, type Outcome, type Registry } from "@ikigai/core";
 import { takesCatalog } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
-import type { Conversation } from "../session/conversation.ts";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { Conversation, SessionEvent } from "@ikigai/session";
 
 /** How many tools an answer introduces. */
 const maxNames = 128;

@@ -1,9 +1,6 @@
 import type { Registry } from "@ikigai/core";
 import { addUsage, isTooMuch, ModelError, type Usage } from "@ikigai/models";
-import { contextSize } from "../context/context-size.ts";
-import { areShort } from "../context/estimate-tokens.ts";
-import { shortenResults, tailStart } from "../context/make-room.ts";
-import { summarise } from "../context/summarise.ts";
+import { areShort, contextSize, shortenResults, summarise, tailStart } from "@ikigai/session";
 import { sentTools } from "./sent-tools.ts";
 import type { TurnContext } from "./turn-context.ts";
 

@@ -1,9 +1,14 @@
 import { findTool, type Registry } from "@ikigai/core";
-import type { ModelRequest } from "@ikigai/models";
-import { asSentence, dropImages, dropReasoning, isTooMuch, type Message, type ModelError } from "@ikigai/models";
-import { areShort } from "../context/estimate-tokens.ts";
-import { shortenResults } from "../context/make-room.ts";
-import { compactMessages } from "../session/compact-messages.ts";
+import {
+  asSentence,
+  dropImages,
+  dropReasoning,
+  isTooMuch,
+  type Message,
+  type ModelError,
+  type ModelRequest,
+} from "@ikigai/models";
+import { areShort, compactMessages, shortenResults } from "@ikigai/session";
 import type { TurnContext } from "./turn-context.ts";
 
 /**

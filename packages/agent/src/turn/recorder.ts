@@ -1,5 +1,4 @@
-import type { Conversation } from "../session/conversation.ts";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { Conversation, SessionEvent } from "@ikigai/session";
 
 /** Returns a function that writes to a conversation's log. @param tell called once for each new problem with the log. */
 export function recorder({ log }: Conversation, tell: (problem: string) => void): (event: SessionEvent) => void {

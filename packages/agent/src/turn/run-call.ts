@@ -3,28 +3,32 @@ import {
   type ExpectedCall,
   executeCall,
   failedOutcome,
+  mayChange,
   notFound,
   outsideArgument,
   prepareCall,
   startsAgents,
 } from "@ikigai/core/internal";
-import type { ShownVisual, ToolCallPart } from "@ikigai/models";
-import { systemMessage } from "@ikigai/models";
+import { type ShownVisual, systemMessage, type ToolCallPart } from "@ikigai/models";
 import {
+  argumentsRead,
   type Confirm,
+  changesFile,
+  declaredAccess,
   factsOf,
+  fileTarget,
   gitUseOf,
   type PendingCall,
   permittedHosts,
   type RunPlace,
   withAgreedNeeds,
 } from "@ikigai/permission";
+import type { JsonObject } from "@ikigai/protocol";
 import { keepIndex, recordingProblem } from "@ikigai/sandbox";
+import { type Conversation, contentHash, keepCheckpoint } from "@ikigai/session";
 import { isInside, userHome } from "@ikigai/system";
 import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { type CheckedCall, contentHash, keepCheckpoint } from "../rewind/checkpoints.ts";
-import type { Conversation } from "../session/conversation.ts";
 import { type SeenOutcome, withImages } from "./answer-images.ts";
 import type { CallPlace } from "./answer-places.ts";
 import { callStart } from "./call-start.ts";
@@ -288,11 +292,31 @@ async function drawnOutcome(
 /** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */
 function keepOldContent(turn: CallContext, call: CheckedCall) {
   try {
-    const checkpoint = keepCheckpoint(turn.conversation, call);
+    const path = changedPath(call);
+    const checkpoint = path === undefined ? undefined : keepCheckpoint(turn.conversation, { id: call.id, path });
     if (checkpoint) turn.record(checkpoint);
     return checkpoint;
   } catch (error) {
     turn.emit({ type: "notice", text: `What this call changes cannot be undone: ${systemMessage(error)}.` });
     return undefined;
   }
+}
+
+export interface CheckedCall {
+  readonly id: string;
+  readonly tool: RegisteredTool;
+  readonly args: JsonObject;
+  readonly circumstances: Pick<ExpectedCall, "cwd" | "projectDir" | "env" | "sandbox">;
+}
+
+/** Returns the file that a call names, symlinks resolved, if the call can change it. */
+export function changedPath({ tool, args, circumstances }: CheckedCall): string | undefined {
+  const declared = declaredAccess(tool);
+  const { access } = declared;
+  if (!changesFile(access)) return undefined;
+  const { cwd, projectDir, sandbox, env = process.env } = circumstances;
+  const named = argumentsRead(args, declared)[access.path];
+  const path = typeof named === "string" && named !== "" ? fileTarget(named, declared, cwd) : undefined;
+  if (path === undefined || !sandbox) return path;
+  return mayChange(path, sandbox, { projectDir, cwd, env }) ? path : undefined;
 }

@@ -1,11 +1,10 @@
 import { findTool, type Registry } from "@ikigai/core";
 import { type CallArguments, failedOutcome, type Hook } from "@ikigai/core/internal";
-import type { FinishReason } from "@ikigai/models";
-import { type ToolCallPart, type ToolMessage, toKept, toolMessage } from "@ikigai/models";
+import { type FinishReason, type ToolCallPart, type ToolMessage, toKept, toolMessage } from "@ikigai/models";
+import { keepImages } from "@ikigai/session";
 import { limitParallel } from "@ikigai/system";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { keepImages } from "../session/kept-files.ts";
 import type { SeenOutcome } from "./answer-images.ts";
 import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
 import { type CheckedArguments, checkArguments } from "./check-arguments.ts";

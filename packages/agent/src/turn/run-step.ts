@@ -1,6 +1,16 @@
 import { findTool, type Registry } from "@ikigai/core";
-import type { AssistantPart, FinishReason, ModelEvent, ModelRequest, ModelUse } from "@ikigai/models";
-import { addUsage, ModelError, measureOf, noUsage, type Usage } from "@ikigai/models";
+import {
+  type AssistantPart,
+  addUsage,
+  type FinishReason,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelUse,
+  measureOf,
+  noUsage,
+  type Usage,
+} from "@ikigai/models";
 import { expectedPlace } from "./ahead-calls.ts";
 import { collectStep, type StepCollector } from "./collect-step.ts";
 import { noteCache } from "./frozen-prompt.ts";

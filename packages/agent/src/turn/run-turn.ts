@@ -1,8 +1,15 @@
 import { setMaxListeners } from "node:events";
-import type { FinishReason, ToolCallPart } from "@ikigai/models";
-import { asSentence, callSwitches, defaultPatience, isTooMuch, type ModelError, noUsage } from "@ikigai/models";
-import type { Conversation } from "../session/conversation.ts";
-import { cancelledJson } from "../session/session-event.ts";
+import {
+  asSentence,
+  callSwitches,
+  defaultPatience,
+  type FinishReason,
+  isTooMuch,
+  type ModelError,
+  noUsage,
+  type ToolCallPart,
+} from "@ikigai/models";
+import { type Conversation, cancelledJson } from "@ikigai/session";
 import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
 import type { TurnEnd } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { declaredAccess } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
-import type { Conversation } from "../session/conversation.ts";
+import type { Conversation } from "@ikigai/session";
 import { type CallTouch, touchOf } from "./call-order.ts";
 
 /** Files as the model last saw them: from real path to a value that identifies the content. */

@@ -3,8 +3,7 @@ import { outsideArgument, ownsOutside, takesCatalog } from "@ikigai/core/interna
 import type { ModelTool } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { isJsonObject } from "@ikigai/protocol";
-import { charactersPerToken } from "../context/estimate-tokens.ts";
-import type { Conversation } from "../session/conversation.ts";
+import { type Conversation, charactersPerToken } from "@ikigai/session";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
 const maxTools = 40;

@@ -1,7 +1,6 @@
 import type { Model, Patience, Usage } from "@ikigai/models";
 import type { PendingCall, Question } from "@ikigai/permission";
-import type { Conversation } from "../session/conversation.ts";
-import type { SessionEvent } from "../session/session-event.ts";
+import type { Conversation, SessionEvent } from "@ikigai/session";
 import type { AheadCalls } from "./ahead-calls.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import type { CallOptions, TurnOptions } from "./turn-options.ts";

@@ -1,12 +1,10 @@
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
 import type { Model, PatienceConfig, ThinkingLevel, Usage } from "@ikigai/models";
 import type { Answer, AnswerTool, Ask, Confirm, Permission, PermissionRule, RulePlace } from "@ikigai/permission";
+import type { HostUse, RecordedAnswers, TurnUndo } from "@ikigai/session";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/hook-input.ts";
 import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
-import type { RecordedAnswers } from "../replay/recorded-answers.ts";
-import type { TurnUndo } from "../rewind/undo.ts";
-import type { HostUse } from "../session/session-event.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent } from "./agent-event.ts";

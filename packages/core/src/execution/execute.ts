@@ -9,7 +9,7 @@ import { untilOver, untilVerdict } from "../process/until-over.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type AheadProcess, type ExecuteOptions, withDefaults } from "./call-options.ts";
 import { commandFor } from "./command-for.ts";
-import { asJob, isJobAnswer, mayLeaveJob, waitingMs } from "./leave-job.ts";
+import { asJob, isJobAnswer, mayLeaveJob, reserveJob, waitingMs } from "./leave-job.ts";
 import { answeredOutcome, type Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
 import { plainProgress } from "./plain-call.ts";
@@ -54,6 +54,7 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
   }
   const { plain } = call;
   if (plain && "error" in plain) return answeredOutcome({ ...plain });
+  using _room = reserveJob(tool, options);
   await sandbox?.place.ready?.();
   const inService = await callInService(call);
   if (inService) return { ...inService, durationMs: performance.now() - startedAtMs };

@@ -69,11 +69,13 @@ export interface AnsweredProcess {
 }
 
 /** Takes over the processes of calls. */
-export type JobKeeper = Pick<Jobs, "hasRoom" | "take">;
+export type JobKeeper = Pick<Jobs, "hasRoomFor" | "reserve" | "take">;
 
 /** The jobs of a host. */
 export class Jobs {
   readonly #jobs: Job[] = [];
+  /** The calls that may leave a job, by their IDs. */
+  readonly #reserved = new Set<string>();
   readonly #firstNumber: () => number;
   #ended: (job: Job) => void = () => {};
 
@@ -82,9 +84,16 @@ export class Jobs {
     this.#firstNumber = firstNumber;
   }
 
-  /** Whether one more job may run. */
-  get hasRoom(): boolean {
-    return this.running().length < maxJobs;
+  /** Whether a call may leave a job: there is room for one more, or it has reserved it. Without an ID: the next call. */
+  hasRoomFor(callId?: string): boolean {
+    const isReserved = callId !== undefined && this.#reserved.has(callId);
+    return isReserved || this.running().length + this.#reserved.size < maxJobs;
+  }
+
+  /** Keeps room for the job of a call until it is disposed of, if there is any: calls that run at once leave no more than fit. */
+  reserve(callId: string): Disposable {
+    if (this.hasRoomFor(callId)) this.#reserved.add(callId);
+    return { [Symbol.dispose]: () => this.#reserved.delete(callId) };
   }
 
   /** All jobs, in the order in which they were started. */

@@ -23,10 +23,16 @@ const longestTimerMs = 2_147_483_647;
 
 /** Whether a call of this tool may leave a job. */
 export function mayLeaveJob(tool: RegisteredTool, options: JobOptions): boolean {
-  return options.jobs?.hasRoom === true && leavesJobs(tool, options);
+  return options.jobs?.hasRoomFor(options.callId) === true && leavesJobs(tool, options);
 }
 
-type JobOptions = Pick<CallOptions, "jobs" | "sandbox">;
+/** Keeps room for a call's job while the call runs. */
+export function reserveJob(tool: RegisteredTool, options: CallOptions): Disposable | undefined {
+  return leavesJobs(tool, options) ? options.jobs?.reserve(options.callId) : undefined;
+}
+
+/** The options that decide it. A call that is only expected has no ID yet. */
+type JobOptions = Pick<CallOptions, "jobs" | "sandbox"> & Partial<Pick<CallOptions, "callId">>;
 
 /** Whether calls of a tool leave jobs. On another machine no one would see their end; what git records is looked at when its call ends. */
 function leavesJobs({ schema: { ikigai = {} }, launcher }: RegisteredTool, { jobs, sandbox }: JobOptions): boolean {

@@ -6,8 +6,7 @@ import {
   firstWords,
   isCommandGroup,
 } from "../../args/commands.ts";
-import type { CommandSyntax, Operand, Option, Options } from "../../args/option.ts";
-import { mainOptions } from "../../args/option.ts";
+import { type CommandSyntax, mainOptions, type Operand, type Option, type Options } from "../../args/option.ts";
 import { commandRows } from "../../help/explain-command.ts";
 
 /** What the word at the cursor can be. */

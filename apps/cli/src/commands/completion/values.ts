@@ -1,14 +1,8 @@
-import type { Places } from "@ikigai/agent/internal";
-import {
-  defaultModels,
-  listSessions,
-  providerNames,
-  providerTable,
-  readConfig,
-  readRecording,
-} from "@ikigai/agent/internal";
+import { type Places, readConfig } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
+import { defaultModels, providerNames, providerTable } from "@ikigai/models";
+import { listSessions, readRecording } from "@ikigai/session";
 import { readRecord, serverOf, toolNameOf, toolRoot, userRoots } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { checkConfigText, configPath, expectedMessage, renderConfigProblem } from "@ikigai/agent/internal";
+import { checkConfigText, configPath, renderConfigProblem } from "@ikigai/agent/internal";
 import { configText, replaceConfigText } from "@ikigai/agent/setup";
 import { startProgram } from "@ikigai/core/internal";
+import { expectedMessage } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { writePrivateFile } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";

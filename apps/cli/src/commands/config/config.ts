@@ -1,6 +1,8 @@
-import { AgentError, configPath, loadConfig, providerNames, renderConfigProblem } from "@ikigai/agent/internal";
+import { configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { changeSettings, configSchema, fileSchema, parseSettingKey } from "@ikigai/agent/setup";
+import { providerNames } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { AgentError } from "@ikigai/session";
 import { type CommandName, commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";

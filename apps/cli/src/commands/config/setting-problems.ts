@@ -1,14 +1,8 @@
 import { isAbsolute } from "node:path";
-import {
-  type Config,
-  loadConfig,
-  ModelError,
-  providerNames,
-  readConfig,
-  renderConfigProblem,
-} from "@ikigai/agent/internal";
+import { type Config, loadConfig, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { permissionModes } from "@ikigai/agent/permission-modes";
-import { baseUrlProblem, modelChoice, parseSettingKey, themeNamePattern } from "@ikigai/agent/setup";
+import { parseSettingKey, themeNamePattern } from "@ikigai/agent/setup";
+import { baseUrlProblem, ModelError, modelChoice, providerNames } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
 import { isProgram } from "@ikigai/system";
 import { nearestMode } from "../../help/other-agents.ts";

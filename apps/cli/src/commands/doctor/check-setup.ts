@@ -2,21 +2,23 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {
   type Config,
-  defaultModels,
   findInstructions,
   type LoadedConfig,
-  namesTool,
   type Places,
+  renderConfigProblem,
+  unusableCommands,
+} from "@ikigai/agent/internal";
+import type { Registry, TrustReport } from "@ikigai/core";
+import { hookEventNames, hookEvents, nearestName } from "@ikigai/core/internal";
+import {
+  defaultModels,
   type ProviderName,
   providerInUse,
   providerNames,
   providerTable,
-  renderConfigProblem,
-  unusableCommands,
   unusableModel,
-} from "@ikigai/agent/internal";
-import type { Registry, TrustReport } from "@ikigai/core";
-import { hookEventNames, hookEvents, nearestName } from "@ikigai/core/internal";
+} from "@ikigai/models";
+import { namesTool } from "@ikigai/permission";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system";

@@ -9,13 +9,13 @@ import {
   privacyProblems,
   readConfig,
   type SandboxFlags,
-  sessionProblems,
   storedKeys,
   toolRules,
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { sessionProblems } from "@ikigai/session";
 import { ProxyError } from "@ikigai/system";
 import { proxyFor, proxyVariable } from "@ikigai/system/proxy";
 import { installedTools, Refusal } from "@ikigai/tool-packages";

@@ -2,24 +2,17 @@ import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import {
   beforeCall,
-  type Conversation,
   checkArguments,
   contextOf,
-  decide,
   type EventFields,
   type HookAnswer,
   type HookScene,
   hooksFor,
   loadConfig,
-  noLog,
-  noUsage,
   openHooks,
-  type Permission,
   promptHooks,
   runHooks,
-  type SessionEvent,
   savedRules,
-  secretsOf,
   stopWish,
   storedKeys,
   toolRules,
@@ -34,7 +27,10 @@ import {
   isHookEvent,
   nearestName,
 } from "@ikigai/core/internal";
+import { noUsage, secretsOf } from "@ikigai/models";
+import { decide, type Permission } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { type Conversation, noLog, type SessionEvent } from "@ikigai/session";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { shellWord } from "@ikigai/system";
-import type { McpClient } from "../../args/commands.ts";
-import { commands } from "../../args/commands.ts";
+import { commands, type McpClient } from "../../args/commands.ts";
 import { readSandboxFlags, readSessionFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit.ts";

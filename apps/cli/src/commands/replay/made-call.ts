@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { RecordedCall, Recording } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { hashTool } from "@ikigai/core/internal";
 import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import type { RecordedCall, Recording } from "@ikigai/session";
 import { shellWord } from "@ikigai/system";
 import type { CommandErrorCode } from "../../host/exit.ts";
 

@@ -1,16 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import {
-  type Config,
-  checkArguments,
-  type Decision,
-  decide,
-  type Permission,
-  savedRules,
-} from "@ikigai/agent/internal";
+import { type Config, checkArguments, savedRules } from "@ikigai/agent/internal";
 import { type ExecuteOptions, findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { dataDirectory } from "@ikigai/core/internal";
+import { type Decision, decide, type Permission } from "@ikigai/permission";
 import { maxMaxOutputBytes, maxTimeoutMs } from "@ikigai/protocol";
 import { type MadeCall, notRepeatable } from "./made-call.ts";
 

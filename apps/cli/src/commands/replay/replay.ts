@@ -2,12 +2,7 @@ import { isatty } from "node:tty";
 import {
   jsonObject,
   loadConfig,
-  type RecordedCall,
-  type Recording,
-  readRecording,
-  recordedHost,
   type SandboxFlags,
-  secretsOf,
   storedKeys,
   toolRules,
   withoutSecrets,
@@ -15,8 +10,10 @@ import {
 } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { secretsOf } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
 import { type DiffLine, diffLines, sanitiseLine, sanitiseStrictly, terminalKind } from "@ikigai/screen";
+import { type RecordedCall, type Recording, readRecording, recordedHost } from "@ikigai/session";
 import { beforeExit, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";

@@ -1,13 +1,16 @@
 // The steps of `ikigai setup` that give access to a provider: the menu, the key or the address, the model.
-import { type Config, defaultModels, isKey, ModelError, type ProviderName } from "@ikigai/agent/internal";
+
+import { type Config, isKey } from "@ikigai/agent/internal";
+import { type SettingChange, storeKey } from "@ikigai/agent/setup";
 import {
   accessTo,
+  defaultModels,
   keyedAccess,
-  listProviderModels,
+  ModelError,
   type ProviderAccess,
-  type SettingChange,
-  storeKey,
-} from "@ikigai/agent/setup";
+  type ProviderName,
+} from "@ikigai/models";
+import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { exitCodes, shutdown } from "../../host/exit.ts";

@@ -1,22 +1,18 @@
 // `ikigai setup`: what is set up already, and which of it to change.
+
 import { isatty } from "node:tty";
+import { type Config, toolRules } from "@ikigai/agent/internal";
+import { changeSettings, offeredSandbox, type SettingChange } from "@ikigai/agent/setup";
 import {
-  type Config,
+  accessTo,
   expectedMessage,
-  type PermissionMode,
+  listOllamaModels,
+  ollamaUrl,
   type ProviderName,
   providerNames,
   providerTable,
-  toolRules,
-} from "@ikigai/agent/internal";
-import {
-  accessTo,
-  changeSettings,
-  listOllamaModels,
-  offeredSandbox,
-  ollamaUrl,
-  type SettingChange,
-} from "@ikigai/agent/setup";
+} from "@ikigai/models";
+import type { PermissionMode } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";

@@ -10,7 +10,7 @@ import {
   setupTextInConversation,
   shortSetupText,
   type ToolMessage,
-} from "@ikigai/agent/internal";
+} from "@ikigai/models";
 import { type Envelope, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import { type PlainRequest, parseRequest } from "./parse-request.ts";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ModelTool } from "@ikigai/agent/internal";
+import type { ModelTool } from "@ikigai/models";
 import type { JsonObject } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 

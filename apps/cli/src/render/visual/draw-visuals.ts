@@ -1,9 +1,21 @@
 // Draws what tools show: tables, charts, diffs and images, from a call that runs or from a log.
 
-import { readKept, type ShownImage, type ShownVisual, withBytes } from "@ikigai/agent/internal";
+import type { ShownImage, ShownVisual } from "@ikigai/models";
 import type { ChartSeries, ChartVisual, TableVisual, VisualCell } from "@ikigai/protocol";
-import type { DiffLine, DrawnLine, Look, Picture } from "@ikigai/screen";
-import { cutPart, cutToWidth, headAndTail, rowsOf, sanitise, sanitiseLine, textWidth } from "@ikigai/screen";
+import {
+  cutPart,
+  cutToWidth,
+  type DiffLine,
+  type DrawnLine,
+  headAndTail,
+  type Look,
+  type Picture,
+  rowsOf,
+  sanitise,
+  sanitiseLine,
+  textWidth,
+} from "@ikigai/screen";
+import { readKept, withBytes } from "@ikigai/session";
 import { changedLines, renderLine } from "../file-change.ts";
 import { shortPath } from "../short-forms.ts";
 

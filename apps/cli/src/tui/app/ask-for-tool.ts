@@ -1,4 +1,4 @@
-import type { AnswerTool, ToolQuestion } from "@ikigai/agent/internal";
+import type { AnswerTool, ToolQuestion } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { lettersOf } from "../../render/render-question.ts";
 import {

@@ -1,5 +1,7 @@
 // Asks whether a call may run, with the answers that the question has.
-import type { AgentEvent, Answer, Ask, Question } from "@ikigai/agent/internal";
+
+import type { AgentEvent } from "@ikigai/agent/internal";
+import type { Answer, Ask, Question } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import {
   answerWith,

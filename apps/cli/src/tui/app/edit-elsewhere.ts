@@ -1,10 +1,11 @@
 // Lends the terminal to other programs, most of all to the user's editor.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordTypedCall, type TypedCall } from "@ikigai/agent/internal";
+import { recordTypedCall } from "@ikigai/agent/internal";
 import { programEnvironment } from "@ikigai/core/internal";
-import type { SeveralLines } from "@ikigai/screen";
-import { sanitiseLine } from "@ikigai/screen";
+import type { TypedCall } from "@ikigai/models";
+import { type SeveralLines, sanitiseLine } from "@ikigai/screen";
 import { temporaryPath, withoutEnd } from "@ikigai/system";
 import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
 import type { CallBlock } from "../components/call-block.ts";

@@ -1,5 +1,5 @@
-import type { Dialog } from "@ikigai/screen";
 import {
+  type Dialog,
   lineDialog,
   openViewerOn,
   type PickOptions,

@@ -4,11 +4,11 @@ import {
   type BackgroundJob,
   backgroundAgents,
   backgroundJobs,
-  type Conversation,
   isJobRunning,
   type StartedAgent,
 } from "@ikigai/agent/internal";
 import { cutStyled, sanitiseLine } from "@ikigai/screen";
+import type { Conversation } from "@ikigai/session";
 import { redact } from "@ikigai/system";
 import type { RunningJob } from "../components/dock.ts";
 import { say, type Tui } from "./tui.ts";

@@ -1,7 +1,8 @@
 // Renders the frame of the full screen, and what the conversation has cost and how it is continued.
-import { agentsWork, type ContextFrame, contextSize, frameFor } from "@ikigai/agent/internal";
+import { agentsWork, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import type { Frame } from "@ikigai/screen";
+import { type ContextFrame, contextSize } from "@ikigai/session";
 import { resumeNote } from "../../render/render-header.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type FooterFacts, renderDock } from "../components/dock.ts";

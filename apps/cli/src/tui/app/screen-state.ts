@@ -1,6 +1,8 @@
 // What the full screen shows, and how it changes.
-import { type AgentsWork, type ContextFrame, noWork } from "@ikigai/agent/internal";
+
+import { type AgentsWork, noWork } from "@ikigai/agent/internal";
 import type { Dialog, Theme, Viewer } from "@ikigai/screen";
+import type { ContextFrame } from "@ikigai/session";
 import type { TodoItem } from "../../render/render-brief.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Running, Work } from "../components/dock.ts";

@@ -9,9 +9,9 @@ import {
   takeTurn,
   type UserInput,
   withoutSecrets,
-  type YesOrNo,
 } from "@ikigai/agent/internal";
 import { callTool } from "@ikigai/core";
+import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
@@ -296,6 +296,5 @@ async function call(
   const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
   block.ended(result);
   tui.addRecord({ ...block.recorded(), result });
-  // /jobs reads the session, which does not have it.
-  if (!isApart) noteResult(tui, result, typed.arguments);
+  noteResult(tui, result, typed.arguments);
 }

@@ -1,5 +1,7 @@
 // Shows a turn while it runs: its answer, its calls, what they draw, and the list of tasks.
-import { type AgentEvent, type RetryNotice, type ShownVisual, toKept } from "@ikigai/agent/internal";
+
+import type { AgentEvent, RetryNotice } from "@ikigai/agent/internal";
+import { type ShownVisual, toKept } from "@ikigai/models";
 import { headAndTail, sanitise, sanitiseLine, wrapStyled } from "@ikigai/screen";
 import { readTodoList } from "../../session/state-commands.ts";
 import {

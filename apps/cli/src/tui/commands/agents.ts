@@ -1,7 +1,9 @@
 // /agents, and the list of calls that ctrl-o shows.
-import { exportMarkdown } from "@ikigai/agent/export";
-import { expectedMessage, readOnlyLog, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { expectedMessage } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { readOnlyLog } from "@ikigai/session";
+import { exportMarkdown } from "@ikigai/session/export";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import {
   agentState,

@@ -1,7 +1,6 @@
 // The slash commands of the full screen, with the two that need no file of their own: /help and /context.
-
-import { contextUse } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
+import { contextUse } from "@ikigai/session";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
 import { tokenCount } from "../../render/short-forms.ts";

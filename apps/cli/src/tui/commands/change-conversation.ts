@@ -1,18 +1,7 @@
-import {
-  type AgentsWork,
-  addUsage,
-  agentsWork,
-  asTyped,
-  type Conversation,
-  type Message,
-  noUsage,
-  noWork,
-  type PastTurn,
-  changeConversation as replaceConversation,
-  type ToolMessage,
-  type UserMessage,
-} from "@ikigai/agent/internal";
+import { type AgentsWork, agentsWork, noWork, changeConversation as replaceConversation } from "@ikigai/agent/internal";
+import { addUsage, type Message, noUsage, type ToolMessage, type UserMessage } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
+import { asTyped, type Conversation, type PastTurn } from "@ikigai/session";
 import { pastWrite } from "../../render/file-change.ts";
 import { mayLook } from "../../render/render-result.ts";
 import { interruptedText } from "../../session/only-reads.ts";

@@ -2,9 +2,9 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { exportHtml, exportMarkdown } from "@ikigai/agent/export";
-import { type Conversation, lastAnswer } from "@ikigai/agent/internal";
 import { codeBlocks, sanitise, sanitiseLine } from "@ikigai/screen";
+import { type Conversation, lastAnswer } from "@ikigai/session";
+import { exportHtml, exportMarkdown } from "@ikigai/session/export";
 import { fromUserHome, systemReason } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { parseObject } from "../../render/json.ts";

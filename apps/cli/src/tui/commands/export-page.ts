@@ -1,6 +1,6 @@
-import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/agent/export";
 import { nearLines, plainStyle, unicodeSigns } from "@ikigai/screen";
 import { formulaText } from "@ikigai/screen/markdown";
+import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/session/export";
 import { type FileChange, pastChange } from "../../render/file-change.ts";
 import { describeCall, describeWhole } from "../../render/render-call.ts";
 import { codePieces, type ToHtml } from "../components/highlight.ts";

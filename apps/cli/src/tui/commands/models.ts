@@ -1,5 +1,6 @@
-import { listModels, type Model, recordUse, type ThinkingLevel, thinkingLevels } from "@ikigai/agent/internal";
+import { listModels, type Model, type ThinkingLevel, thinkingLevels } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { recordUse } from "@ikigai/session";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";

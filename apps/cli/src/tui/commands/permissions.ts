@@ -1,15 +1,14 @@
+import { configPath, rulesDirectory } from "@ikigai/agent/internal";
+import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { expectedMessage } from "@ikigai/models";
 import {
-  configPath,
-  expectedMessage,
   insertRule,
   type PermissionRule,
   type RulePlace,
   ruleProblem,
-  rulesDirectory,
   stricterRule,
   type Verdict,
-} from "@ikigai/agent/internal";
-import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+} from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { shortPath } from "../../render/short-forms.ts";

@@ -1,18 +1,18 @@
 import { join } from "node:path";
+import type { UndoPlan } from "@ikigai/git-files";
+import { expectedMessage } from "@ikigai/models";
+import { sanitiseLine } from "@ikigai/screen";
 import {
   asTyped,
   type ChangedFile,
   changedFiles,
-  expectedMessage,
   lastRewind,
   openProjectUndo,
   type ProjectUndo,
   restoreFile,
   rewindConversation,
   type UserTurn,
-} from "@ikigai/agent/internal";
-import type { UndoPlan } from "@ikigai/git-files";
-import { sanitiseLine } from "@ikigai/screen";
+} from "@ikigai/session";
 import { utf8Text } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderPlan } from "../../render/render-undo.ts";

@@ -1,3 +1,4 @@
+import { type Choice, matchingChoices, type PickOptions, sanitise, sanitiseLine } from "@ikigai/screen";
 import {
   AgentError,
   asTyped,
@@ -12,8 +13,7 @@ import {
   takeUp,
   type UserTurn,
   userTurns,
-} from "@ikigai/agent/internal";
-import { type Choice, matchingChoices, type PickOptions, sanitise, sanitiseLine } from "@ikigai/screen";
+} from "@ikigai/session";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { age, fileSize, shortPath } from "../../render/short-forms.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";

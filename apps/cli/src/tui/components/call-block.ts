@@ -1,13 +1,16 @@
 // A call in the transcript: what it is going to do, what it prints, and its result.
-import type { AgentEvent, Places, ShownVisual } from "@ikigai/agent/internal";
-import type { Look, Theme } from "@ikigai/screen";
+
+import type { AgentEvent, Places } from "@ikigai/agent/internal";
+import type { ShownVisual } from "@ikigai/models";
 import {
   beginningOf,
   cutStyled,
   cutToWidth,
   headAndTail,
+  type Look,
   nearChange,
   sanitiseLine,
+  type Theme,
   wrapHanging,
   wrapStyled,
 } from "@ikigai/screen";
@@ -134,7 +137,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 
 /** What follows the heading of a finished call. */
 function endRows(
-  { call, tookMs, typed }: CallState,
+  { call, tookMs }: CallState,
   result: ToolResult,
   look: Look,
   { withOutput, isPast }: { readonly withOutput: boolean; readonly isPast: boolean },
@@ -142,9 +145,7 @@ function endRows(
   const isToldInHead = tookMs !== undefined;
   // The log does not say whose tool it was; /jobs lists the commands of every bash.
   const hasJobs = isOfSystemBash(call) || (isPast && call.name === "bash");
-  // Nor does /jobs list what is no part of the conversation.
-  const place = typed === "!!" ? "log" : "/jobs";
-  const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? (place as "/jobs" | "log") : undefined };
+  const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? ("/jobs" as const) : undefined };
   const end = isToldInHead ? "" : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
 }

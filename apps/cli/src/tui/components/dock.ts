@@ -1,9 +1,18 @@
 // What stays at the bottom: tasks, running work, the queue, the dialog or the editor with its keys, and the footer.
-
 import { basename } from "node:path";
-import type { PermissionMode } from "@ikigai/agent/internal";
-import type { Dialog, Editor, Frame, Skin, Style } from "@ikigai/screen";
-import { columnsOf, cutStyled, fromColumn, sanitise, sanitiseLine } from "@ikigai/screen";
+import type { PermissionMode } from "@ikigai/permission";
+import {
+  columnsOf,
+  cutStyled,
+  type Dialog,
+  type Editor,
+  type Frame,
+  fromColumn,
+  type Skin,
+  type Style,
+  sanitise,
+  sanitiseLine,
+} from "@ikigai/screen";
 import { renderTodos, type TodoItem } from "../../render/render-brief.ts";
 import { duration, tokenCount } from "../../render/short-forms.ts";
 

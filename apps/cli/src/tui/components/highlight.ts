@@ -1,5 +1,5 @@
-import type { CodeKind, CodePiece } from "@ikigai/agent/export";
 import type { Theme } from "@ikigai/screen";
+import type { CodeKind, CodePiece } from "@ikigai/session/export";
 
 /** Highlights code as HTML; undefined for an unknown language. */
 export type ToHtml = (code: string, language: string) => string | undefined;

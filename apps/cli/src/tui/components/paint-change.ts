@@ -1,5 +1,4 @@
 // Colours a change as code, with the words that differ.
-import type { CodePiece } from "@ikigai/agent/export";
 import {
   type ColourScheme,
   type Colours,
@@ -9,6 +8,7 @@ import {
   type Theme,
   themeWith,
 } from "@ikigai/screen";
+import type { CodePiece } from "@ikigai/session/export";
 import type { PaintChange, ShownLine } from "../../render/file-change.ts";
 import { type CodePart, codePieces, coloured, maxNewAtOnce, type ToHtml } from "./highlight.ts";
 

@@ -1,5 +1,14 @@
-import type { Dialog, Frame, Skin } from "@ikigai/screen";
-import { characterOf, columnsOf, cutStyled, edited, isKey, wrapHanging } from "@ikigai/screen";
+import {
+  characterOf,
+  columnsOf,
+  cutStyled,
+  type Dialog,
+  edited,
+  type Frame,
+  isKey,
+  type Skin,
+  wrapHanging,
+} from "@ikigai/screen";
 import { layOutLines, proseWidth } from "../../render/question-rows.ts";
 import { type QuestionAnswer, readAnswer } from "../../render/render-question.ts";
 

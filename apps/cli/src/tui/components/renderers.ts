@@ -1,6 +1,6 @@
 // What is loaded when the first call or answer needs it: the renderers of Markdown, of changes and of visuals.
 
-import type { ShownVisual } from "@ikigai/agent/internal";
+import type { ShownVisual } from "@ikigai/models";
 import type { DrawnLine, Look, Theme } from "@ikigai/screen";
 import type * as sequences from "@ikigai/screen/image-sequence";
 import type { renderMarkdown } from "@ikigai/screen/markdown";

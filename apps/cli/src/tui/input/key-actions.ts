@@ -3,11 +3,11 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordUse, thinkingLevels, toImage } from "@ikigai/agent/internal";
 import { conversationModes } from "@ikigai/agent/permission-modes";
 import { runProgram } from "@ikigai/core/internal";
-import type { Editor } from "@ikigai/screen";
-import { sanitiseLine } from "@ikigai/screen";
+import { thinkingLevels } from "@ikigai/models";
+import { type Editor, sanitiseLine } from "@ikigai/screen";
+import { recordUse, toImage } from "@ikigai/session";
 import { isMacOs, makeDirectories } from "@ikigai/system";
 import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { readHistory } from "../../host/history.ts";

@@ -1,0 +1,2 @@
+// Language models, for programs that assemble their own agent. Not covered by semantic versioning.
+export * from "@ikigai/models";
