@@ -24,7 +24,7 @@ const mayImport = {
   mcp: ["protocol", "system", "http"],
   models: ["protocol", "core", "system"],
   session: ["protocol", "core", "git-files", "models", "permission", "system"],
-  agent: ["protocol", "core", "git-files", "models", "permission", "session", "system", "sandbox"],
+  agent: ["protocol", "core", "models", "permission", "session", "system", "sandbox"],
   cli: [
     ...["protocol", "core", "models", "session", "agent", "git-files", "testing", "create-tool", "system"],
     ...["tool-packages", "mcp", "permission", "sandbox", "screen"],

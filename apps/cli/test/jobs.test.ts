@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { agentsWorld } from "./agents-world.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 import type { SentRequest, Step } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
 
 const bash = (args: object): Step => ({ calls: [{ name: "bash", arguments: args }] });
 const job = (args: object): Step => ({ calls: [{ name: "job", arguments: args }] });
@@ -141,6 +142,29 @@ test("calls that run at once leave no more than twenty jobs", { timeout: 60_000 
   const ends = report.tool_calls.map(({ envelope }) => envelope.error_code ?? "job");
   expect(ends.filter((end) => end === "job")).toHaveLength(20);
   expect(ends.filter((end) => end === "TOOL_TIMEOUT")).toHaveLength(4);
+});
+
+test("in line mode the end of a job starts a turn, unless the user does not want that", {
+  timeout: 60_000,
+}, async () => {
+  for (const wake of [true, false]) {
+    const { env, requests, cwd, home } = await agentsWorld({
+      GO: [bash({ command: "sleep 2; echo built", background: true }), { text: "Started." }, { text: "It has ended." }],
+    });
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "config.json"), JSON.stringify({ jobs: { wake } }));
+    const args = ["--model", "openai-compatible/m", "--permission-mode", "allow"];
+    const terminal = await openTerminal(args, { cwd, env });
+    terminal.type("GO\r");
+    await terminal.waitFor("Started.");
+    if (wake) {
+      await terminal.waitFor(/job 1 \(sleep 2; echo built\) ended: exit 0[\s\S]*It has ended\./);
+      expect(lastUser(requests.at(-1) as SentRequest)).toContain("built");
+    } else await new Promise((settle) => setTimeout(settle, 4_000));
+    expect(requests).toHaveLength(wake ? 3 : 2);
+    terminal.type("\u0004");
+    await terminal.exitCode;
+  }
 });
 
 test("an expression that takes long ends", { timeout: 60_000 }, async () => {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
@@ -20,6 +21,33 @@ test("yields the events of a turn in order, the end last", async () => {
   expect(types).toEqual(["user", ...call, "step_end", "turn_end"]);
   expect(endOf(events)).toMatchObject({ reason: "done", text: "Done.", steps: 2 });
   expect(existsSync(join(project, "ran"))).toBe(true);
+});
+
+test("hands over the end of a job between turns, or waits for it if the model does", async () => {
+  const toolsDir = fileURLToPath(new URL("../../../apps/cli/libexec/ikigai", import.meta.url));
+  const start = (command: string) => ({
+    calls: [{ name: "bash", arguments: JSON.stringify({ command, background: true }) }],
+  });
+  const permission = { mode: "allow" } as const;
+  const ended: string[] = [];
+  const onJobEnd = (message: string) => void ended.push(message);
+  const one = await world(
+    [start("until [ -e go ]; do sleep 0.1; done; echo built"), { text: "Started." }, { text: "Seen." }],
+    { permission, toolsDir, onJobEnd },
+  );
+  await eventsOf(one.agent);
+  expect(ended).toEqual([]);
+  writeFileSync(join(one.project, "go"), "");
+  await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(1);
+  expect(ended[0]).toMatch(/^\[ikigai\] job 1 \(until .*\) ended: exit 0[\s\S]*built/);
+  expect(endOf(await eventsOf(one.agent, ended[0])).text).toBe("Seen.");
+  await one.agent.close();
+
+  const wait = { calls: [{ name: "job", arguments: '{"action":"wait","job":1,"timeout_ms":100}' }] };
+  const replies = [start("sleep 5"), wait, { text: "I wait." }, { text: "Seen." }];
+  const other = await world(replies, { permission, toolsDir, waitsForJobs: true });
+  expect(endOf(await eventsOf(other.agent)).text).toBe("Seen.");
+  await other.agent.close();
 });
 
 test("denies calls that need a question when there is no ask function", async () => {

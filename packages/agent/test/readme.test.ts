@@ -50,6 +50,7 @@ test("every building block is exported by the entry point that the README names"
     internal: {
       ...(await import("../src/internal.ts")),
       ...(await import("../src/models.ts")),
+      ...(await import("../src/permission.ts")),
       ...(await import("../src/session.ts")),
     },
     setup: await import("../src/setup.ts"),

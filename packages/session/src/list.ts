@@ -1,4 +1,4 @@
-// Finds sessions: by the beginning of an ID, those of a directory, the one to continue, and those that cannot be read.
+// Finds sessions: by the beginning of an ID, those of a directory, the last one, and those that cannot be read.
 import { closeSync, existsSync, fstatSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { textStart } from "@ikigai/protocol";

@@ -60,7 +60,7 @@ export interface AgentOptions {
    * The model's context window in tokens, where ikigai does not know it. The conversation is compacted before it is full.
    */
   readonly contextWindow?: number;
-  /** Whether a turn goes on until the jobs that the model waits for have ended. Default: it ends, and the jobs run on until `close`. */
+  /** Whether a turn continues until the jobs that the model waits for have ended. Default: it ends, and the jobs keep running until `close`. */
   readonly waitsForJobs?: boolean;
   /**
    * Called after a job of the model has ended, once no turn runs, with a message that says how: pass it to `run` to have the model go
