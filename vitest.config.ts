@@ -28,7 +28,7 @@ export default defineConfig({
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "" },
     // Tests wait for processes more than they compute. On two cores, the same files took 94 s with 4 workers, 81 s with 6, 64 s with 8.
-    maxWorkers: Math.min(4 * cores, cores + 6),
+    maxWorkers: Math.min(3 * cores, cores + 4),
     // A stub would otherwise last into the worker's next file.
     unstubEnvs: true,
     unstubGlobals: true,

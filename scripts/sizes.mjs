@@ -21,11 +21,11 @@ const parts = [
   "run-repl",
   "rule-warnings",
   "run-tui",
+  "formats",
 ];
-const providers = ["openai-compatible", "anthropic", "openai", "google"];
 
 const sizes = {
-  ...Object.fromEntries([...parts, ...providers].map((name) => [`start: ${name}`, bytesLoadedWith(name)])),
+  ...Object.fromEntries(parts.map((name) => [`start: ${name}`, bytesLoadedWith(name)])),
   ...Object.fromEntries(
     namesIn(libexec, /-tool$/).map((name) => [`executable: ${name}`, statSync(join(libexec, name)).size]),
   ),

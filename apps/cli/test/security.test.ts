@@ -31,9 +31,8 @@ test.runIf(process.platform === "linux")("no process of ikigai listens", async (
 
 const allowed = ["", "spawn", "spawnSync", "execFileSync", "type ChildProcess", "type ChildProcessWithoutNullStreams"];
 
-const sources = ["packages/core/src", "packages/agent/src", "packages/adapters/src", "apps/cli/src"].flatMap(
-  filesBelow,
-);
+const folders = ["core", "sandbox", "permission", "models", "session", "agent", "screen", "adapters"];
+const sources = [...folders.map((name) => `packages/${name}/src`), "apps/cli/src"].flatMap(filesBelow);
 
 test("every process start says which descriptors the child gets", () => {
   const starts = /(?<![.\w])(?:spawn|spawnSync|execFileSync)\(/g;
@@ -59,15 +58,15 @@ test("builds no command line for a shell", () => {
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
     "apps/cli/src/commands/config/config-edit.ts",
     "apps/cli/src/commands/doctor/check-setup.ts",
-    "apps/cli/src/tui/app/run-beside.ts",
     "apps/cli/src/tui/app/lend-terminal.ts",
-    "packages/agent/src/permission/call-facts.ts",
+    "apps/cli/src/tui/app/run-beside.ts",
     "packages/agent/src/turn/system-prompt.ts",
     "packages/core/src/leftovers/watchdog.ts",
-    "packages/core/src/place/launcher/launcher-place.ts",
-    "packages/core/src/place/network/namespace.ts",
-    "packages/core/src/place/sandbox/mount-check.ts",
-    "packages/core/src/place/sandbox/sandbox-problem.ts",
+    "packages/core/src/place/sandbox.ts",
+    "packages/permission/src/call-facts.ts",
+    "packages/sandbox/src/bubblewrap.ts",
+    "packages/sandbox/src/launcher.ts",
+    "packages/sandbox/src/network.ts",
   ]);
 });
 
