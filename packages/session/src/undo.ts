@@ -32,7 +32,6 @@ const sendingMs = 20;
  * Opens the undo of a session in this project; of the last one with snapshots, without an ID.
  *
  * @throws AgentError `undo_unavailable` without git, or without a snapshot; `undo_failed`.
- * @internal Its types are those of a private package.
  */
 export async function openProjectUndo(place: UndoPlace, session?: string): Promise<ProjectUndo> {
   const { projectDir, home, env, isUnlimited } = place;
@@ -55,7 +54,7 @@ export async function openProjectUndo(place: UndoPlace, session?: string): Promi
   });
 }
 
-/** What one session's calls changed in the project, and the way back. @internal */
+/** What one session's calls changed in the project, and the way back. */
 export interface ProjectUndo {
   readonly session: string;
   readonly undo: Undo;

@@ -12,7 +12,7 @@ import { commandFor } from "./command-for.ts";
 import { asJob, isJobAnswer, mayLeaveJob, reserveJob, waitingMs } from "./leave-job.ts";
 import { answeredOutcome, type Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
-import { plainProgress } from "./plain-call.ts";
+import { type PlainStart, plainProgress } from "./plain-call.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
@@ -44,7 +44,7 @@ export async function execute(tool: RegisteredTool, args: string, options: Execu
 /** Runs a prepared call. Never rejects, like `execute`. */
 export async function executeCall(call: PreparedCall): Promise<Outcome> {
   const startedAtMs = performance.now();
-  const { tool, limits, options, sandbox, ahead } = call;
+  const { tool, options, sandbox, ahead } = call;
   const refusal = refuse(tool, options);
   if (refusal) {
     ahead?.discard();
@@ -54,15 +54,24 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
   }
   const { plain } = call;
   if (plain && "error" in plain) return answeredOutcome({ ...plain });
-  using _room = reserveJob(tool, options);
-  await sandbox?.place.ready?.();
+  const room = reserveJob(tool, options);
+  try {
+    await sandbox?.place.ready?.();
+    return { ...(await callSomewhere(call, plain)), durationMs: performance.now() - startedAtMs };
+  } finally {
+    room?.[Symbol.dispose]();
+  }
+}
+
+/** Makes a call in the tool's service, in a process that has answered others, or in its own. */
+async function callSomewhere(call: PreparedCall, plain: PlainStart | undefined): Promise<Omit<Outcome, "durationMs">> {
+  const { tool, limits, options, sandbox } = call;
   const inService = await callInService(call);
-  if (inService) return { ...inService, durationMs: performance.now() - startedAtMs };
+  if (inService) return inService;
   const command = commandFor(tool, limits, options, sandbox, plain);
   const served = "failure" in command ? undefined : await callServed(call, command);
-  const outcome = served ?? (await callOnce(call, command));
   if (served) keepNext(call);
-  return { ...outcome, durationMs: performance.now() - startedAtMs };
+  return served ?? callOnce(call, command);
 }
 
 /** Makes a call in the tool's service, if it has one. */
