@@ -117,7 +117,10 @@ function fitted(text: string, { from, maxBytes, hints, total, isToEnd }: Fitting
   const lines = countLines(output);
   const all = total !== undefined && isToEnd ? { total_lines: total } : {};
   if (isWhole) {
-    const past = total !== undefined && from > total && from > 1 ? [`The file has ${total} lines.`] : [];
+    const past =
+      total !== undefined && from > total && from > 1
+        ? [`The file has ${total} ${total === 1 ? "line" : "lines"}.`]
+        : [];
     return withHint({ output, lines_read: lines, ...all }, [...hints, ...past]);
   }
   const isLineCut = !output.endsWith("\n");

@@ -14,10 +14,12 @@ test.each([
   ["nothing past the end", { offset: 4 }, "", 0, { total_lines: 3, hint: "The file has 3 lines." }],
   ["nothing far past the end", { offset: 900, limit: 3 }, "", 0, { total_lines: 3, hint: "The file has 3 lines." }],
 ])("says how long the file is when it has read %s", async (_, range, output, linesRead, more) => {
-  const cwd = await tempDir({ a: text, b: `${text}\n`, empty: "" });
+  const cwd = await tempDir({ a: text, b: `${text}\n`, one: "one\n", empty: "" });
   expect(await read({ file_path: "a", ...range }, { cwd, env })).toEqual(answer(output, linesRead, more));
   if (output.includes("three") || output === "")
     expect((await read({ file_path: "b", ...range }, { cwd, env })).result).toMatchObject({ total_lines: 3 });
+  const one = answer("", 0, { total_lines: 1, hint: "The file has 1 line." });
+  expect(await read({ file_path: "one", offset: 2 }, { cwd, env })).toEqual(one);
   expect(await read({ file_path: "empty" }, { cwd, env })).toEqual(answer("", 0, { total_lines: 0 }));
 });
 
