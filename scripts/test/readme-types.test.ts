@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What the text around a fragment has declared. */
 const fragmentHeads: Readonly<Record<string, string>> = {
   agent: `
-    import { type Conversation, readRecording, recordedAnswers, recordedModel, runTurn, type TurnOptions } from "@ikigai/agent/internal";
+    import { runTurn, type TurnOptions } from "@ikigai/agent/internal";
+    import { type Conversation, readRecording, recordedAnswers, recordedModel } from "@ikigai/agent/session";
     declare const home: string;
     declare const cwd: string;
     declare const conversation: Conversation;
