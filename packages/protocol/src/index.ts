@@ -88,7 +88,6 @@ export {
   type PlainTool,
   type PlainType,
   plainHeaderBytes,
-  readPlainCall,
   readPlainTools,
 } from "./plain-tool.ts";
 export {

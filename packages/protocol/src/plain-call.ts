@@ -85,23 +85,20 @@ function valuesOf(parameter: PlainParameter, value: JsonValue): readonly string[
     if (typeof value !== "number" || !Number.isInteger(value) || value < 0) return wrong("a number from 0", value);
     return value === 0 ? [] : [String(value)];
   }
-  if (!isList) return textOf(parameter, value, (text) => [text]);
+  if (!isList) return textOf(parameter, value);
   if (!Array.isArray(value)) return wrong("a list", value);
   if (isRequired && value.length === 0) return "expected at least one value, got none";
   const texts: string[] = [];
   for (const one of value) {
-    const text = textOf(parameter, one, (found) => [found]);
+    const text = textOf(parameter, one);
     if (typeof text === "string") return text;
     texts.push(...text);
   }
   return texts;
 }
 
-function textOf(
-  { type, choices }: PlainParameter,
-  value: JsonValue,
-  found: (text: string) => readonly string[],
-): readonly string[] | string {
+/** The text of one value in a list, or what is wrong with it. */
+function textOf({ type, choices }: PlainParameter, value: JsonValue): readonly [string] | string {
   const isNumber = type === "integer" || type === "number";
   if (isNumber && typeof value !== "number") return wrong("a number", value);
   if (type === "integer" && !Number.isInteger(value)) return wrong("a whole number", value);
@@ -111,7 +108,7 @@ function textOf(
   if (text.length * 3 > maxWordBytes && new TextEncoder().encode(text).length > maxWordBytes)
     return `is longer than ${maxWordBytes} bytes, which no program's argument can be; write it to a file and give its path`;
   if (choices && !choices.includes(text)) return `expected ${choices.join(", ")}, got ${JSON.stringify(text)}`;
-  return found(text);
+  return [text];
 }
 
 function wrong(expected: string, value: JsonValue): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
 import { toolNamePattern } from "./tool-schema.ts";
@@ -381,9 +381,4 @@ function metaIn(tags: readonly Tag[], env: readonly string[]): Meta {
       ...(answerBytes !== undefined && { answerBytes }),
     },
   };
-}
-
-/** Returns plain parameters that a host has kept as JSON; `undefined` if they are not. Never throws. */
-export function readPlainCall(kept: JsonValue | undefined): PlainCall | undefined {
-  return isJsonObject(kept) && Array.isArray(kept.parameters) ? (kept as unknown as PlainCall) : undefined;
 }

@@ -1,3 +1,4 @@
+import type { PlainInput } from "@ikigai/protocol";
 import { type Command, type Failure, launcherPlace } from "@ikigai/sandbox";
 import { toolCommand } from "../place/tool-command.ts";
 import { withoutProviderKeys } from "../place/tool-environment.ts";
@@ -9,7 +10,6 @@ import type { CallOptions, CallSandbox } from "./call-options.ts";
 import { callVariables } from "./call-variables.ts";
 import { dataDirectory, makeDataDirectory } from "./data-directory.ts";
 import { mayLeaveJob } from "./leave-job.ts";
-import type { PlainStart } from "./plain-call.ts";
 import { methodsFor } from "./requests/host-api.ts";
 import { makeOutputsDirectory, outputsDirectory, stateDirectory } from "./state-directory.ts";
 
@@ -19,7 +19,7 @@ export function commandFor(
   limits: CallLimits,
   options: CallOptions,
   sandbox: CallSandbox | undefined,
-  plain?: PlainStart,
+  plain?: PlainInput,
 ): Command | Failure {
   const { cwd, projectDir, sessionId, callId, env = process.env, onProgress } = options;
   const { timeoutMs } = limits;

@@ -1,4 +1,4 @@
-import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
+import { graceMs, maxFailureStreamBytes, type PlainInput } from "@ikigai/protocol";
 import type { Command, Failure, Through } from "@ikigai/sandbox";
 import { HeadAndTail, isExiting } from "@ikigai/system";
 import { startGuarded } from "../leftovers/start-guarded.ts";
@@ -12,7 +12,7 @@ import { commandFor } from "./command-for.ts";
 import { asJob, isJobAnswer, mayLeaveJob, reserveJob, waitingMs } from "./leave-job.ts";
 import { answeredOutcome, type Outcome } from "./outcome.ts";
 import { OutputCollector } from "./output-collector.ts";
-import { type PlainStart, plainProgress } from "./plain-call.ts";
+import { plainProgress } from "./plain-call.ts";
 import { type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { readProgress } from "./read-progress.ts";
 import { refuse, unavailable } from "./refuse.ts";
@@ -64,7 +64,7 @@ export async function executeCall(call: PreparedCall): Promise<Outcome> {
 }
 
 /** Makes a call in the tool's service, in a process that has answered others, or in its own. */
-async function callSomewhere(call: PreparedCall, plain: PlainStart | undefined): Promise<Omit<Outcome, "durationMs">> {
+async function callSomewhere(call: PreparedCall, plain: PlainInput | undefined): Promise<Omit<Outcome, "durationMs">> {
   const { tool, limits, options, sandbox } = call;
   const inService = await callInService(call);
   if (inService) return inService;

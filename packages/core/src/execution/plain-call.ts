@@ -11,9 +11,6 @@ import type { OutputCollector } from "./output-collector.ts";
  * has printed becomes the answer.
  */
 
-/** What the program gets, with the variables that it is promised. */
-export type PlainStart = PlainInput;
-
 /** The answer of a call that is not started. */
 export interface PlainRefusal {
   readonly error: string;
@@ -32,7 +29,7 @@ export function plainStart(
   plain: PlainCall,
   args: JsonObject | undefined,
   { env = process.env, projectDir }: CallOptions,
-): PlainStart | PlainRefusal {
+): PlainInput | PlainRefusal {
   if (args === undefined) return { error: "expected a JSON object", error_code: "INVALID_PARAMS" };
   const missing = plain.requiredEnv?.find((variable) => !env[variable]);
   if (missing !== undefined)

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@ikigai/protocol";
+import type { JsonObject, PlainInput } from "@ikigai/protocol";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { argumentsFor, type CallArguments, parseArguments } from "./call-arguments.ts";
 import { type CallLimits, callLimits } from "./call-limits.ts";
@@ -6,7 +6,7 @@ import type { AheadProcess, CallOptions, CallSandbox } from "./call-options.ts";
 import { callSandbox } from "./call-sandbox.ts";
 import { callVariables, placeVariables } from "./call-variables.ts";
 import { dataDirectory } from "./data-directory.ts";
-import { type PlainRefusal, type PlainStart, plainStart } from "./plain-call.ts";
+import { type PlainRefusal, plainStart } from "./plain-call.ts";
 
 /** A call with every decision made before it starts. */
 export interface PreparedCall {
@@ -23,7 +23,7 @@ export interface PreparedCall {
   readonly options: CallOptions;
   readonly sandbox: CallSandbox | undefined;
   /** What the program of a plain tool gets, or why the call is refused. */
-  readonly plain?: PlainStart | PlainRefusal | undefined;
+  readonly plain?: PlainInput | PlainRefusal | undefined;
   /** The process waiting for these arguments, if any. */
   readonly ahead: AheadProcess | undefined;
 }
