@@ -41,7 +41,7 @@ export interface Terminal {
   steadyScreen(): string;
   /** Waits until the screen contains this, wherever its lines break; returns the screen. */
   waitFor(text: string | RegExp, timeoutMs?: number): Promise<string>;
-  /** Waits until the last line is an empty prompt. */
+  /** Waits until the last line is an empty prompt, and not the one before the typed keys. */
   waitForPrompt(): Promise<string>;
   /** Every byte that was sent to the terminal. */
   raw(): string;
@@ -80,6 +80,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   if (options.isAnswering) virtual.onData((answer) => pty.write(answer));
   let raw = "";
   let written = 0;
+  /** Whether keys were sent of which the screen shows nothing yet. */
+  let awaitsEcho = false;
   const show = (length: number, whenShown?: () => void) => {
     virtual.write(raw.slice(written, length), whenShown);
     written = length;
@@ -88,13 +90,16 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   let isAsked = false;
   pty.onData((data) => {
     raw += data;
+    const isEcho = awaitsEcho;
     if (answer !== undefined && !isAsked && raw.includes(question)) {
       isAsked = true;
       pty.write(answer);
     }
     // Like a terminal that supports synchronized output.
     const frame = raw.lastIndexOf("\u001b[?2026h");
-    show(frame > raw.lastIndexOf("\u001b[?2026l") ? Math.max(written, frame) : raw.length);
+    show(frame > raw.lastIndexOf("\u001b[?2026l") ? Math.max(written, frame) : raw.length, () => {
+      if (isEcho) awaitsEcho = false;
+    });
   });
   const exitCode = new Promise<number>((settle) =>
     pty.onExit(({ exitCode: code, signal }) => show(raw.length, () => settle(signal ? 128 + signal : code))),
@@ -121,7 +126,10 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   };
   const terminal: Terminal = {
     pid: pty.pid,
-    type: (keys) => pty.write(keys),
+    type: (keys) => {
+      awaitsEcho = true;
+      pty.write(keys);
+    },
     resize: (newColumns, newRows) => {
       virtual.resize(newColumns, newRows);
       lastRead = undefined;
@@ -153,7 +161,10 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
       }
       return screen();
     },
-    waitForPrompt: () => terminal.waitFor(/(^|\n)[›>]\s*$/),
+    async waitForPrompt() {
+      await until(() => !awaitsEcho || hasEnded, "an echo of the typed keys");
+      return await terminal.waitFor(/(^|\n)[›>]\s*$/);
+    },
     raw: () => raw,
     pause: () => pty.pause(),
     resume: () => pty.resume(),
