@@ -4,7 +4,7 @@ import { recordedModel } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { readingProblem } from "../../permission/src/reading.ts";
-import { readShell } from "../../permission/src/shell/read-shell.ts";
+import { readShell } from "../../permission/src/shell.ts";
 import { hookInput } from "../src/hooks/hook-input.ts";
 
 // Words from outside that a table of ikigai's must not find in Object.prototype.

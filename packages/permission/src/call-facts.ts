@@ -3,6 +3,8 @@ import type { RegisteredTool } from "@ikigai/core";
 import { splitOutside } from "@ikigai/core/internal";
 import { coerceArguments, commandDirectory, type JsonObject } from "@ikigai/protocol";
 import { pathAsMeant, shellWord } from "@ikigai/system";
+import { trimBlanks } from "./commands.ts";
+import { type GitUse, gitUse } from "./git-commands.ts";
 import {
   argumentsRead,
   asToolSpells,
@@ -11,14 +13,16 @@ import {
   fileTarget,
   isFileAccess,
   isSearchAccess,
-} from "./declared-access.ts";
-import { takesUrl } from "./domain/domain-rule.ts";
-import { type PlainUrl, readUrl } from "./domain/plain-url.ts";
-import { type GitUse, gitUse } from "./git-commands.ts";
-import { pathPattern } from "./parse-rule.ts";
+} from "./paths.ts";
 import type { PendingCall, Permission } from "./permission.ts";
-import { trimBlanks } from "./shell/command-rule.ts";
-import { readShell, type SimpleCommand } from "./shell/read-shell.ts";
+import { pathPattern } from "./rules.ts";
+import { readShell, type SimpleCommand } from "./shell.ts";
+import { type PlainUrl, readUrl, takesUrl } from "./urls.ts";
+
+/*
+ * What is known about a call before it is judged: its arguments as the tool reads them, and the command, file or address in them. A
+ * command of nothing but git is told apart here, since git may have to leave the sandbox.
+ */
 
 /** The facts about a call that a decision depends on. */
 export interface CallFacts {
@@ -137,4 +141,25 @@ function normalised(args: JsonObject, text: string, { schema }: RegisteredTool):
     // Too deeply nested to print.
     return text;
   }
+}
+
+/**
+ * Returns the argument without which it is unknown what a call would do: one that the system tool requires, or the command, file
+ * or address that its rules are about. No rule must come from such a call: it would be about all calls of the tool.
+ */
+export function missingArgument({ tool, declared, args }: CallFacts): string | undefined {
+  const { access, by } = declared;
+  if (by !== "system") return undefined;
+  const subject = access?.kind === "run-command" ? access.command : isFileAccess(access) ? access.path : undefined;
+  if (subject !== undefined && typeof args[subject] !== "string") return subject;
+  const { required } = (tool.system === "unknown" ? undefined : tool.system)?.parameters ?? {};
+  return Array.isArray(required)
+    ? required.find((name): name is string => typeof name === "string" && !Object.hasOwn(args, name))
+    : undefined;
+}
+
+/** Whether the tool itself knows a parameter: one that overrides a system tool may have other parameters. */
+export function hasParameter({ schema }: Pick<RegisteredTool, "schema">, name: string): boolean {
+  const { properties } = schema.parameters;
+  return typeof properties === "object" && properties !== null && Object.hasOwn(properties, name);
 }

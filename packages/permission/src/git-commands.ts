@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "@ikigai/system";
-import { gitCommand, wordsProblem } from "./reading.ts";
-import { realTarget } from "./real-target.ts";
-import type { ShellWord, SimpleCommand } from "./shell/read-shell.ts";
-import { isHarmlessRedirect } from "./shell/redirect.ts";
-import { withDirectories } from "./shell/with-directories.ts";
+import { realTarget } from "./paths.ts";
+import { gitCommand, withDirectories, wordsProblem } from "./reading.ts";
+import { isHarmlessRedirect, type ShellWord, type SimpleCommand } from "./shell.ts";
 
 /*
  * Which commands are nothing but git. Those that only record work, in words of which all is known, run where git can write to the
@@ -13,7 +11,7 @@ import { withDirectories } from "./shell/with-directories.ts";
  */
 
 /** Commands of git that record work, with the options that they may have. A word that begins like an option counts as one. */
-const recording: Readonly<Record<string, RegExp>> = {
+const recordingOptions: Readonly<Record<string, RegExp>> = {
   add: /^-(?:|[AuvnN]+|-all|-update|-verbose|-dry-run|-intent-to-add|-renormalize|-chmod=[+-]x)$/,
   branch: /^-(?:q|-quiet)$/,
   checkout: /^-(?:b|q|-quiet|)$/,
@@ -57,7 +55,7 @@ export function gitUse(commands: readonly SimpleCommand[] | undefined, projectDi
     if (before === "&" || !redirects.every(isHarmlessRedirect)) return undefined;
     const place =
       name === "git" && rest[0] === "-C" ? realTarget(rest[1] ?? ".", directory ?? "/") : (target ?? directory);
-    isPlain &&= place === project && words.every(isLiteral);
+    isPlain &&= place === project && words.every(isAsGiven);
     if (name === "cd") continue;
     if (wordsProblem(command) === undefined) isPlain &&= readsHere(name, rest);
     else {
@@ -76,7 +74,7 @@ function isOfProject(place: string | undefined, project: string | undefined): bo
 }
 
 /** Whether a word is what the program gets: the name of a file, in place of a pattern, could be an option. */
-function isLiteral({ text, isPattern, isTilde }: ShellWord): boolean {
+function isAsGiven({ text, isPattern, isTilde }: ShellWord): boolean {
   return !isTilde && (!isPattern || /^[\w./]/.test(text));
 }
 
@@ -87,7 +85,7 @@ function readsHere(name: string, rest: readonly string[]): boolean {
 
 function useOf(texts: readonly string[]): GitUse | undefined {
   const { command = "", rest } = gitCommand(texts);
-  const options = Object.hasOwn(recording, command) ? recording[command] : undefined;
+  const options = Object.hasOwn(recordingOptions, command) ? recordingOptions[command] : undefined;
   // Another directory becomes a repository.
   if (command === "init" && rest.some((text) => !text.startsWith("-"))) return undefined;
   if (options === undefined) return writing.has(command) ? "writes" : undefined;

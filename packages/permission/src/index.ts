@@ -1,51 +1,42 @@
-export { needsKey, withAgreedNeeds } from "./agreed-needs.ts";
-export { argumentsOf, type CallFacts, factsOf, gitUseOf } from "./call-facts.ts";
-export { decide, isAllowedInEdits, type Judgement, judge, touchesProtected } from "./decide.ts";
+export { argumentsOf, type CallFacts, factsOf, gitUseOf, hasParameter, missingArgument } from "./call-facts.ts";
+export { matchesCommand } from "./commands.ts";
+export {
+  decide,
+  isAllowedInEdits,
+  type Judgement,
+  judge,
+  needsKey,
+  seenFrom,
+  touchesProtected,
+  withAgreedNeeds,
+} from "./judge.ts";
+export { ruleFor, ruleOffers, stricterRule, whyStillAsked } from "./offers.ts";
 export {
   argumentsRead,
   changesFile,
   declaredAccess,
   fileTarget,
   isFileAccess,
+  realTarget,
   withMeantPath,
-} from "./declared-access.ts";
-export { takesUrl } from "./domain/domain-rule.ts";
-export { isDoubtfulUrl, readUrl, refusedAddress } from "./domain/plain-url.ts";
-export {
-  hostRuleFor,
-  hostText,
-  localPorts,
-  pageHost,
-  permittedHosts,
-  readHostText,
-  type WantedHost,
-} from "./host-rule.ts";
-export { stricterRule, whyStillAsked } from "./insert-rule.ts";
-export { hasParameter, missingArgument } from "./missing-argument.ts";
-export {
-  insertRule,
-  nameProblem,
-  namesTool,
-  parseRule,
-  placeOfRule,
-  type RuleParts,
-  type RuleProblem,
-  ruleProblem,
-} from "./parse-rule.ts";
-export { pathRulesIn } from "./path-verdict.ts";
+} from "./paths.ts";
 export {
   type Answer,
   type AnswerTool,
   type Ask,
   type CallToPermit,
   type Confirm,
+  conversationModes,
   type Decision,
   type HookVerdict,
   isVerdict,
   type PendingCall,
   type Permission,
   type PermissionLimit,
+  type PermissionMode,
   type PermissionRule,
+  permissionModes,
+  permissionModeTable,
   type Question,
   type RulePlace,
   type RunPlace,
@@ -55,10 +46,25 @@ export {
   verdicts,
   type YesOrNo,
 } from "./permission.ts";
-export { conversationModes, type PermissionMode, permissionModes, permissionModeTable } from "./permission-modes.ts";
 export { isReader } from "./reading.ts";
-export { realTarget } from "./real-target.ts";
-export { ruleFor } from "./rule-for.ts";
-export { ruleOffers } from "./rule-offers.ts";
-export { matchesCommand } from "./shell/command-verdict.ts";
-export { seenFrom } from "./within-limit.ts";
+export {
+  hostRuleFor,
+  hostText,
+  localPorts,
+  pageHost,
+  pathRulesIn,
+  permittedHosts,
+  readHostText,
+  type WantedHost,
+} from "./rule-match.ts";
+export {
+  insertRule,
+  nameProblem,
+  namesTool,
+  parseRule,
+  placeOfRule,
+  type RuleParts,
+  type RuleProblem,
+  ruleProblem,
+} from "./rules.ts";
+export { isDoubtfulUrl, readUrl, refusedAddress, takesUrl } from "./urls.ts";

@@ -1,15 +1,22 @@
-import { isAbsolute, join, sep } from "node:path";
-import { isInside } from "@ikigai/system";
-import type { CallFacts } from "./call-facts.ts";
-import { coversHost, type Domain, takesUrl } from "./domain/domain-rule.ts";
-import { hasParameter } from "./missing-argument.ts";
-import { namesTool, parseRule, type RuleParts } from "./parse-rule.ts";
+import { isAbsolute, join, resolve, sep } from "node:path";
+import type { RegisteredTool } from "@ikigai/core";
+import { sharedSkillPlaces } from "@ikigai/core/internal";
+import type { JsonObject } from "@ikigai/protocol";
+import { decisiveFileAt, gitPlacesNamed, type PathRule, pathJudge, ruledPlaces } from "@ikigai/sandbox";
+import { isInside, userHome } from "@ikigai/system";
+import { type CallFacts, hasParameter } from "./call-facts.ts";
+import { type CommandVerdict, commandVerdict, toCommandRule } from "./commands.ts";
+import { changesFile, foldName, isSearchAccess, realTarget } from "./paths.ts";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "./permission.ts";
-import { realTarget } from "./real-target.ts";
-import { toCommandRule } from "./shell/command-rule.ts";
-import { type CommandVerdict, commandVerdict } from "./shell/command-verdict.ts";
-import { hasMoreParents } from "./shell/star-limits.ts";
-import { exactly, matchesWildcard, toWildcard } from "./wildcard.ts";
+import { hasMoreParents } from "./programs.ts";
+import { exactly, matchesWildcard, namesTool, parseRule, pathPattern, type RuleParts, toWildcard } from "./rules.ts";
+import { coversHost, type Domain, readUrl, takesUrl, twinOf } from "./urls.ts";
+
+/*
+ * What rules say about a call: those about its tool, those about hosts, `host(example.com)`, which programs in the sandbox may reach,
+ * and those about places, `path(.env*)`; and which places need a question without a rule. The first rule that matches decides. Rules about
+ * places come before those about tools, and hold the tools that name a file or search; the sandbox hides what they deny from the others.
+ */
 
 /**
  * Returns the verdict of the first matching rule; `undefined` without one. `unclear` if a deny or ask rule does not parse,
@@ -139,4 +146,177 @@ function absolute(pattern: string, projectDir: string): string {
   if (real === undefined) return pattern;
   if (fixed === pattern) return exactly(real);
   return `${real === sep ? "" : exactly(real)}${sep}${pattern.slice(fixed.length)}`;
+}
+
+/** A host that a program wants to reach: a name in lower case, or an address without brackets. */
+export interface WantedHost {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What rules say about a host. */
+export interface HostRule {
+  readonly verdict: Verdict;
+  /** Whether a rule spells the host, so that its name may lead to a private address. */
+  readonly isSpelled: boolean;
+}
+
+/** What the rules say about a host, with those of the agents above this one: what one of them does not allow is asked about. */
+export function hostRuleFor(
+  wanted: WantedHost,
+  { rules, limits = [] }: Pick<Permission, "rules" | "limits">,
+): HostRule | undefined {
+  const found = [rules, ...limits.map((limit) => limit.rules)].map((list) => firstRule(wanted, list));
+  const of = (verdict: Verdict) => found.find((rule) => rule?.verdict === verdict);
+  const strictest = of("deny") ?? of("ask");
+  if (strictest || found.includes(undefined)) return strictest;
+  return { verdict: "allow", isSpelled: found.every((rule) => rule?.isSpelled === true) };
+}
+
+/** Without a port, a rule that allows is about those of http and https, and any other about all. */
+function firstRule({ host, port }: WantedHost, rules: readonly PermissionRule[]): HostRule | undefined {
+  for (const { verdict: written, rule } of rules) {
+    const { reach } = parseRule(rule) ?? {};
+    if (reach === undefined) continue;
+    // An unknown verdict denies: the user has not allowed it.
+    const verdict: Verdict = isVerdict(written) ? written : "deny";
+    const { port: own, host: name, isBelow } = reach === "*" ? { host: "", isBelow: true } : reach;
+    const isPort = own === undefined ? verdict !== "allow" || port === 80 || port === 443 : port === own;
+    const isHost =
+      reach === "*" ||
+      (isBelow ? host.endsWith(`.${name}`) : ofMachine(host) === ofMachine(name.replace(/^\[|\]$/g, "")));
+    if (isPort && isHost) return { verdict, isSpelled: reach !== "*" && !isBelow };
+  }
+  return undefined;
+}
+
+/** This machine under its usual names; other hosts as they are. */
+function ofMachine(host: string): string {
+  return ["127.0.0.1", "::1", "[::1]"].includes(host) ? "localhost" : host;
+}
+
+/** The ports of this machine that rules open. */
+export function localPorts({ rules }: Pick<Permission, "rules">): number[] {
+  return rules.flatMap(({ verdict, rule }) => {
+    const { reach } = parseRule(rule) ?? {};
+    if (verdict !== "allow" || reach === undefined || reach === "*") return [];
+    return ofMachine(reach.host) === "localhost" && reach.port !== undefined ? [reach.port] : [];
+  });
+}
+
+/** A host as rules and questions name it: without a port for those of http and https. */
+export function hostText({ host, port }: WantedHost): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return port === 80 || port === 443 ? name : `${name}:${port}`;
+}
+
+/** The host that `hostText` names; `undefined` for other texts. */
+export function readHostText(text: string): WantedHost | undefined {
+  const { reach } = parseRule(`host(${text})`) ?? {};
+  if (reach === undefined || reach === "*" || reach.isBelow) return undefined;
+  return { host: reach.host.replace(/^\[|\]$/g, ""), port: reach.port ?? 443 };
+}
+
+/** The host of a page that a shipped tool is to get: rules about hosts count for it, wherever it runs. */
+export function pageHost({ tool, declared, args, url }: CallFacts): WantedHost | undefined {
+  // Rules allow an address only in the one spelling.
+  if (!isWebTool(tool) || declared.access !== undefined || !url || args.url !== url.href) return undefined;
+  return { host: url.host.replace(/^\[|\]$/g, ""), port: url.port };
+}
+
+/**
+ * Says which hosts a call may reach because it was permitted, so that the door need not ask again: the host of its page, with `www.`
+ * and without, or for a search the service that the user has set up. `undefined` for tools that did not come with ikigai, and for commands.
+ */
+export function permittedHosts(tool: RegisteredTool, { url }: JsonObject): ((host: string) => boolean) | undefined {
+  if (!isWebTool(tool)) return undefined;
+  if (url === undefined) return () => true;
+  const page = typeof url === "string" ? readUrl(url) : undefined;
+  if (!page) return undefined;
+  const hosts = [page.host, twinOf(page.host)].map((host) =>
+    hostText({ host: host.replace(/^\[|\]$/g, ""), port: page.port }),
+  );
+  return (host) => hosts.includes(host);
+}
+
+function isWebTool({ scope, schema }: RegisteredTool): boolean {
+  return scope === "system" && schema.ikigai?.access === undefined;
+}
+
+/** The rules about places among others. One that allows has no effect. */
+export function pathRulesIn(rules: readonly PermissionRule[]): PathRule[] {
+  return rules.flatMap(({ verdict, rule }) => {
+    const pattern = pathPattern(rule);
+    if (pattern === undefined || verdict === "allow") return [];
+    return [{ verdict: verdict === "ask" ? verdict : "deny", pattern }];
+  });
+}
+
+/** Returns what the rules about places say about a call of a tool that names a file, or searches. */
+export function pathVerdict(
+  facts: CallFacts,
+  permission: Permission,
+  isHeld: boolean,
+): PathRule["verdict"] | undefined {
+  const rules = pathRulesIn(permission.rules);
+  if (rules.length === 0) return undefined;
+  const { filePath, args, declared } = facts;
+  const { access } = declared;
+  const { projectDir } = permission;
+  const user = userHome() ?? sep;
+  const base = { project: realTarget(".", projectDir) ?? projectDir, userHome: realTarget(user, sep) ?? user };
+  const judge = pathJudge(rules, base);
+  if (filePath) {
+    if (filePath.real === undefined) return "ask";
+    const verdicts = [filePath.real, resolve(base.project, filePath.asWritten)].map(judge);
+    if (verdicts.includes("deny")) return "deny";
+    return changesFile(access) && verdicts.includes("ask") ? "ask" : undefined;
+  }
+  if (!isSearchAccess(access) || !rules.some(({ verdict }) => verdict === "deny")) return undefined;
+  const named = args[access.path];
+  const place = realTarget(typeof named === "string" && named !== "" ? named : ".", projectDir);
+  if (place === undefined) return "ask";
+  if (judge(place) === "deny") return "deny";
+  // The sandbox hides what is denied.
+  if (isHeld) return undefined;
+  try {
+    return ruledPlaces(rules, base).deny.some((path) => isInside(path, place)) ? "ask" : undefined;
+  } catch {
+    // Too many files to look through.
+    return "ask";
+  }
+}
+
+/** Matches `.ikigai`, `.git`, and settings that make git run programs, but not `https://host/project.git`. */
+const mentionPattern = /\.ikigai|ikigai_home|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$)|core\.(?:hookspath|fsmonitor)/;
+
+/**
+ * Returns why writing to a real path always needs a question: it is in the user's directory, among the user's skills, whose scripts are
+ * tools, or decides what runs.
+ */
+export function protectionOf(realPath: string, { home, projectDir }: Pick<Permission, "home" | "projectDir">) {
+  const folded = foldName(realPath);
+  const isIn = (place: string) => isInside(folded, foldName(realTarget(place, sep) ?? place));
+  if ([home, ...userSkillPlaces()].some(isIn))
+    return "it writes to a protected directory: files there determine what runs";
+  const user = userHome();
+  const project = realTarget(".", projectDir) ?? projectDir;
+  const scope = { path: folded, project: foldName(project), userHome: user && foldName(realTarget(user, sep) ?? user) };
+  const row = decisiveFileAt(scope);
+  if (row) return `it writes to ${row.path}, which determines what runs: ${row.why}`;
+  return gitPlacesNamed(project, user ?? sep, process.env).some(isIn)
+    ? "it writes to a place that git's configuration names, which determines what runs"
+    : undefined;
+}
+
+/** Where the user's skills are besides the user's directory. */
+function userSkillPlaces(): readonly string[] {
+  const user = userHome();
+  return user === undefined ? [] : sharedSkillPlaces.map((place) => join(user, place));
+}
+
+/** Whether a command, or the arguments of a tool, name a protected place. */
+export function mentionsProtected(text: string, home: string): boolean {
+  const folded = foldName(text);
+  return mentionPattern.test(folded) || folded.includes(foldName(home));
 }

@@ -4,10 +4,10 @@ import type { RegisteredTool } from "@ikigai/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { factsOf } from "../src/call-facts.ts";
-import { readUrl, refusedAddress } from "../src/domain/plain-url.ts";
 import { decide, type Permission, type PermissionRule, parseRule, type Verdict } from "../src/index.ts";
-import { stricterRule } from "../src/insert-rule.ts";
-import { ruleProblem } from "../src/parse-rule.ts";
+import { stricterRule } from "../src/offers.ts";
+import { ruleProblem } from "../src/rules.ts";
+import { readUrl, refusedAddress } from "../src/urls.ts";
 import { rules } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 

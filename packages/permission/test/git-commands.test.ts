@@ -1,7 +1,7 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { gitUse } from "../src/git-commands.ts";
-import { readShell } from "../src/shell/read-shell.ts";
+import { readShell } from "../src/shell.ts";
 
 const projectDir = await tempDir({ "sub/": "", "other/.git/": "" });
 

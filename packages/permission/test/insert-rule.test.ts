@@ -11,8 +11,8 @@ import {
   stricterRule,
   whyStillAsked,
 } from "../src/index.ts";
-import { ruleFor } from "../src/rule-for.ts";
-import { matchesWildcard, overlaps } from "../src/wildcard.ts";
+import { ruleFor } from "../src/offers.ts";
+import { matchesWildcard, overlaps } from "../src/rules.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readingProblem } from "../src/reading.ts";
-import { readShell } from "../src/shell/read-shell.ts";
+import { readShell } from "../src/shell.ts";
 
 const tree = await tempDir({
   "proj/a.txt": "one\n",

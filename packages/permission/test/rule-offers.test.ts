@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { factsOf } from "../src/call-facts.ts";
 import { type Permission, ruleProblem, type Verdict } from "../src/index.ts";
-import { ruleFor } from "../src/rule-for.ts";
-import { ruleOffers } from "../src/rule-offers.ts";
+import { ruleFor, ruleOffers } from "../src/offers.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 

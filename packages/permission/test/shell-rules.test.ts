@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import type { Permission } from "../src/index.ts";
-import { permissionModes } from "../src/permission-modes.ts";
+import { permissionModes } from "../src/permission.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 
 const tree = await tempDir({

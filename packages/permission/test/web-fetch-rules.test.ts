@@ -4,7 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import { beforeAll, expect, test } from "vitest";
 import { factsOf } from "../src/call-facts.ts";
 import { decide, type Permission, type Verdict, whyStillAsked } from "../src/index.ts";
-import { ruleFor } from "../src/rule-for.ts";
+import { ruleFor } from "../src/offers.ts";
 
 const directory = join(import.meta.dirname, "../../web-fetch-tool/dist");
 

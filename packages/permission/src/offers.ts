@@ -1,17 +1,22 @@
+import { relative, sep } from "node:path";
 import { dirname } from "node:path/posix";
-import type { CallFacts } from "./call-facts.ts";
-import { judge } from "./decide.ts";
-import { insertRule, outsideRule, parseRule } from "./parse-rule.ts";
-import type { CallToPermit, Permission, PermissionRule } from "./permission.ts";
+import type { RegisteredTool } from "@ikigai/core";
+import { isInside } from "@ikigai/system";
+import { argumentsOf, type CallFacts, factsOf, missingArgument } from "./call-facts.ts";
+import { decide, judge } from "./judge.ts";
+import { isSearchAccess, realTarget } from "./paths.ts";
+import type { CallToPermit, PendingCall, Permission, PermissionRule } from "./permission.ts";
 import { isReader } from "./reading.ts";
 import { ruleVerdict } from "./rule-match.ts";
-import type { SimpleCommand } from "./shell/read-shell.ts";
-import { exactly } from "./wildcard.ts";
+import { exactly, insertRule, outsideRule, overlaps, parseRule } from "./rules.ts";
+import type { SimpleCommand } from "./shell.ts";
+import { domainOf, haveCommonHosts, isDoubtfulUrl, readUrl } from "./urls.ts";
 
 /*
  * Which rules a question offers. A command is taken apart: each part that nothing allows yet gets a rule. The rule is wide where the
  * program and its first words say what it does; it is exact for interpreters, and for all that runs or installs what its arguments
- * name. A wide rule never covers more than `*` does: see star-limits.ts.
+ * name. A wide rule never covers more than `*` does (programs.ts). Then: the rule that allows exactly one call, and what an added rule
+ * changes.
  */
 
 /** Programs of which one word is enough: they check and build the project. */
@@ -149,4 +154,96 @@ function keptWords(texts: readonly string[]): number | undefined {
   // `gh pr view`: the first word is only the subject.
   if (program === "gh") return subcommand.test(second) && !risky.has(second) ? 3 : undefined;
   return 2;
+}
+
+/**
+ * Returns the rule that would allow a call next time: the same host, the same command, the same file, the same search; for a
+ * tool that declares nothing, any call. `undefined` for an address in which programs may find different hosts: no rule about
+ * its host would allow the call, and a user who expects one must not allow all hosts. `undefined` also for a call that lacks an
+ * argument, and for a path that leads nowhere, or elsewhere in another process.
+ */
+export function ruleFor(facts: CallFacts, projectDir: string): string | undefined {
+  const rule = ruleInside(facts, projectDir);
+  return rule === undefined || facts.outside === undefined ? rule : outsideRule(rule);
+}
+
+function ruleInside(facts: CallFacts, projectDir: string): string | undefined {
+  const { tool, declared, args, command, filePath, url, json } = facts;
+  if (missingArgument(facts) !== undefined) return undefined;
+  if (command === undefined && !filePath) {
+    if (url) return `${tool.name}(${domainOf(url)})`;
+    if (typeof args.url === "string" && isDoubtfulUrl(args.url)) return undefined;
+  }
+  // A rule based on the tool's own declaration would not match.
+  if (declared.by !== "system") return tool.name;
+  if (command !== undefined) return `${tool.name}(${exactly(command)})`;
+  if (filePath?.real !== undefined) return `${tool.name}(${exactly(shortest(filePath.real, projectDir))})`;
+  if (isSearchAccess(declared.access)) return `${tool.name}(${exactly(json)})`;
+  return filePath ? undefined : tool.name;
+}
+
+function shortest(real: string, projectDir: string): string {
+  const project = realTarget(".", projectDir);
+  if (project === undefined || project === sep || !isInside(real, project)) return real;
+  const path = relative(project, real);
+  // A pattern cannot begin with whitespace.
+  return /^\s/.test(path) ? real : path;
+}
+
+/**
+ * Says why ikigai will ask about a call again although the user has added a rule that allows: no allow rule covers it, or
+ * another rule still asks. `undefined` if it will not ask.
+ */
+export function whyStillAsked(
+  { call, tool }: { readonly call: PendingCall; readonly tool: RegisteredTool },
+  permission: Permission,
+  added: PermissionRule,
+): string | undefined {
+  const again = withPlainUrl(call);
+  const asks = (rules: PermissionRule[]) => decide(again, tool, { ...permission, rules }).verdict === "ask";
+  if (!asks(permission.rules)) return undefined;
+  if (asks(permission.rules.filter(({ verdict }) => verdict === "allow"))) {
+    return `\`${added.verdict} ${added.rule}\` does not cover this call, so ikigai will ask about it again.`;
+  }
+  const facts = factsOf(again, tool, permission);
+  const applies = (rule: PermissionRule) =>
+    rule.verdict !== "allow" && ruleVerdict(facts, { ...permission, rules: [rule] }) !== undefined;
+  const above = rulesAbove(permission, added).find(applies);
+  const asking = above ?? permission.rules.find(applies);
+  if (!asking) return undefined;
+  const name = `\`${asking.verdict} ${asking.rule}\``;
+  const why = asking.verdict === "ask" && above ? "still asks" : "might apply to this call, so ikigai still asks";
+  return above ? `Added below ${name}, which ${why}.` : `${name} ${why}.`;
+}
+
+/** The same call the next time: its address is then in the form in which a rule about its host allows it. */
+function withPlainUrl(call: PendingCall): PendingCall {
+  const value = argumentsOf(call);
+  const href = typeof value.url === "string" ? readUrl(value.url)?.href : undefined;
+  return href === undefined ? call : { ...call, value: { ...value, url: href } };
+}
+
+/**
+ * Returns a stricter rule above `added` that decides some of the calls that `added` covers: the first `ask` rule, else the
+ * first `deny` rule, else `undefined`.
+ */
+export function stricterRule(permission: Pick<Permission, "rules">, added: PermissionRule): PermissionRule | undefined {
+  if (added.verdict === "deny") return undefined;
+  const above = rulesAbove(permission, added).filter(({ rule }) => haveCommonCalls(rule, added.rule));
+  const asks = above.find(({ verdict }) => verdict === "ask" && verdict !== added.verdict);
+  return asks ?? above.find(({ verdict }) => verdict === "deny");
+}
+
+function rulesAbove({ rules }: Pick<Permission, "rules">, added: PermissionRule): readonly PermissionRule[] {
+  return rules.slice(0, Math.max(0, rules.indexOf(added)));
+}
+
+function haveCommonCalls(one: string, other: string): boolean {
+  const [first, second] = [parseRule(one), parseRule(other)];
+  if (!first || !second) return false;
+  if (!overlaps(first.tool, second.tool)) return false;
+  if (first.domain && second.domain) return haveCommonHosts(first.domain, second.domain);
+  // Which addresses a pattern for the arguments matches is not known.
+  if (first.domain || second.domain) return true;
+  return overlaps(first.pattern ?? "*", second.pattern ?? "*");
 }

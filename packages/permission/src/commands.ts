@@ -1,13 +1,62 @@
-import { isInsideProject } from "../inside-project.ts";
-import type { Permission, Verdict } from "../permission.ts";
-import { partJudge } from "../reading.ts";
-import { realTarget } from "../real-target.ts";
-import { type CommandRule, speaksOf, standsIn, toCommandRule, trimBlanks } from "./command-rule.ts";
-import { readShell, type SimpleCommand } from "./read-shell.ts";
-import { isHarmlessRedirect } from "./redirect.ts";
-import { programName, runsArguments, runsUnknown } from "./runs-arguments.ts";
-import { exceedsStars } from "./star-limits.ts";
-import { type PlacedCommand, withDirectories } from "./with-directories.ts";
+import { isInsideProject, realTarget } from "./paths.ts";
+import type { Permission, Verdict } from "./permission.ts";
+import { exceedsStars, programName, runsArguments, runsUnknown } from "./programs.ts";
+import { type PlacedCommand, partJudge, withDirectories } from "./reading.ts";
+import { matches, toWildcard, type Wildcard } from "./rules.ts";
+import { isHarmlessRedirect, readShell, type SimpleCommand } from "./shell.ts";
+
+/*
+ * What rules about commands say about one: `bash(git push *)`. Each part is judged by the first rule that matches it. A rule that denies or
+ * asks also counts where it might match; one that allows, only where it certainly does.
+ */
+
+/** A rule about commands, prepared for comparison. */
+export interface CommandRule {
+  readonly verdict: Verdict;
+  /** As written, without blanks at the ends. */
+  readonly pattern: string;
+  /** Whether it has no pattern, or one that matches everything. */
+  readonly isBlanket: boolean;
+  /** Whether it has no star and so matches exactly one command. */
+  readonly isLiteral: boolean;
+  /** Match a command from its beginning. `git log *` also matches `git log`. */
+  readonly wholes: readonly Wildcard[];
+  /** Match after any blank. */
+  readonly anywhere: readonly Wildcard[];
+}
+
+export function toCommandRule(verdict: Verdict, pattern = "*"): CommandRule {
+  const wanted = trimBlanks(pattern);
+  const patterns = wanted.endsWith(" *") ? [wanted, wanted.slice(0, -2)] : [wanted];
+  const wholes = patterns.map(toWildcard);
+  return {
+    verdict,
+    pattern: wanted,
+    isBlanket: wanted === "*",
+    isLiteral: wholes[0]?.pieces.length === 1,
+    wholes,
+    anywhere: patterns.map((one) => toWildcard(`* ${one}`)),
+  };
+}
+
+/** Whether a rule matches one of several spellings of a command. */
+export function speaksOf({ wholes }: CommandRule, spellings: readonly string[]): boolean {
+  return spellings.some((text) => wholes.some((wildcard) => matches(wildcard, text)));
+}
+
+/** Whether a rule matches anywhere in a text, at the beginning of a word. */
+export function standsIn({ anywhere }: CommandRule, text: string): boolean {
+  return anywhere.some((wildcard) => matches(wildcard, ` ${text}`));
+}
+
+/** Removes what a shell skips at both ends. It does not skip a no-break space. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && " \t\n".includes(text.charAt(start))) start++;
+  while (end > start && " \t\n".includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
 
 /** The rules' verdict on a command. `unclear`: a deny or ask rule might match, so it needs a question. */
 export type CommandVerdict = Verdict | "unclear" | undefined;

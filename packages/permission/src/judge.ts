@@ -1,29 +1,50 @@
 import { tmpdir } from "node:os";
+import { isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { hasOpenNeeds, startsAgents } from "@ikigai/core/internal";
-import { isInside } from "@ikigai/system";
-import { needsKey } from "./agreed-needs.ts";
-import { type CallFacts, factsOf } from "./call-facts.ts";
-import { changesFile, isFileAccess, isSearchAccess } from "./declared-access.ts";
-import { hostRuleFor, pageHost } from "./host-rule.ts";
-import { isFree, isInsideProject, projectBounds } from "./inside-project.ts";
-import { mentionsProtected, pathRulesIn, pathVerdict, protectionOf } from "./path-verdict.ts";
+import type { JsonObject, ToolAccess } from "@ikigai/protocol";
+import { isInside, shellWord } from "@ikigai/system";
+import { argumentsOf, type CallFacts, factsOf } from "./call-facts.ts";
+import type { CommandVerdict } from "./commands.ts";
+import {
+  argumentsRead,
+  changesFile,
+  declaredAccess,
+  isFileAccess,
+  isFree,
+  isInsideProject,
+  isSearchAccess,
+  projectBounds,
+  realTarget,
+  searchesInside,
+} from "./paths.ts";
 import type {
   CallToPermit,
   Decision,
   HookVerdict,
   PendingCall,
   Permission,
+  PermissionLimit,
   RunPlace,
   SandboxUse,
   Verdict,
 } from "./permission.ts";
 import { partsProblem } from "./reading.ts";
-import { realTarget } from "./real-target.ts";
-import { readsUnasked, ruleVerdict } from "./rule-match.ts";
-import { searchesInside } from "./search-scope.ts";
-import type { CommandVerdict } from "./shell/command-verdict.ts";
-import { withinLimit } from "./within-limit.ts";
+import {
+  hostRuleFor,
+  mentionsProtected,
+  pageHost,
+  pathRulesIn,
+  pathVerdict,
+  protectionOf,
+  readsUnasked,
+  ruleVerdict,
+} from "./rule-match.ts";
+
+/*
+ * The decision about a call. First what is known about it is compared with rules, hooks and mode, in the order of `rule`; then it gets
+ * its place, and last the agents above limit it: the same question, as each of them would have to make the call.
+ */
 
 /**
  * Decides whether a call may run, needs a question, or must not run, and where it runs. The first matching user rule decides; without
@@ -373,4 +394,68 @@ function readsInside(facts: CallFacts, permission: Permission): boolean {
   const bounds = projectBounds(projectDir, home);
   if (place === undefined || bounds === undefined || !isFree(place, bounds)) return false;
   return searchesInside(access, args, projectDir, bounds);
+}
+
+/**
+ * Returns a call as the agent that sets a limit would have to make it, and the permission that then decides: an agent in another
+ * directory must not do there what relative rules and "inside the project" do not allow here.
+ */
+export function withinLimit(
+  call: PendingCall,
+  tool: RegisteredTool,
+  { home, readableDirs, sandboxOf, agreedNeeds, gitWrites, projectDir: own }: Permission,
+  { projectDir = own, rules, ...limit }: PermissionLimit,
+): { readonly seen: PendingCall; readonly permission: Permission } {
+  const others = {
+    ...(readableDirs && { readableDirs }),
+    ...(sandboxOf && { sandboxOf }),
+    ...(agreedNeeds && { agreedNeeds }),
+    ...(gitWrites && { gitWrites }),
+  };
+  const permission = { ...limit, rules: [...rules], projectDir, home, ...others };
+  return { seen: projectDir === own ? call : seenFrom(call, tool, own), permission };
+}
+
+/** Returns the same call as it would be made from another directory: with absolute paths, and commands that change the directory first. */
+export function seenFrom(call: PendingCall, tool: RegisteredTool, directory: string): PendingCall {
+  const declared = declaredAccess(tool);
+  const { access } = declared;
+  if (!access) return call;
+  const args = argumentsRead(argumentsOf(call), declared);
+  const changed = access.kind === "run-command" ? withCd(args, access, directory) : withPath(args, access, directory);
+  return changed ? { ...call, arguments: JSON.stringify(changed), value: changed } : call;
+}
+
+type CommandAccess = Extract<ToolAccess, { kind: "run-command" }>;
+
+function withCd(args: JsonObject, { command: name }: CommandAccess, directory: string): JsonObject | undefined {
+  const command = args[name];
+  return typeof command === "string" ? { ...args, [name]: `cd ${shellWord(directory)} && ${command}` } : undefined;
+}
+
+function withPath(
+  args: JsonObject,
+  { path: name }: Exclude<ToolAccess, CommandAccess>,
+  directory: string,
+): JsonObject | undefined {
+  // A tool that gets null searches its directory, as without a path.
+  const path = args[name] ?? ".";
+  if (typeof path !== "string") return undefined;
+  // Not normalised: `link/..` is the parent of the link's target.
+  return { ...args, [name]: isAbsolute(path) ? path : `${directory}/${path || "."}` };
+}
+
+/** A tool that the user has agreed to what it needs: for this conversation, or with `isForOnce` for one call. */
+export function withAgreedNeeds(
+  tool: RegisteredTool,
+  { agreedNeeds }: Pick<Permission, "agreedNeeds">,
+  isForOnce = false,
+): RegisteredTool {
+  const { openNeeds, ...settled } = tool;
+  return openNeeds && (isForOnce || agreedNeeds?.has(needsKey(tool))) ? settled : tool;
+}
+
+/** What a yes for the length of a conversation is about: this content of the tool's file, and these needs. */
+export function needsKey({ path, identity, schema }: RegisteredTool): string {
+  return JSON.stringify([path, identity.stamp, schema.ikigai?.needs]);
 }

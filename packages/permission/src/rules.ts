@@ -1,5 +1,9 @@
-import { type Domain, domainPrefix, readDomain } from "./domain/domain-rule.ts";
 import type { Permission, PermissionRule, Verdict } from "./permission.ts";
+import { type Domain, domainPrefix, readDomain } from "./urls.ts";
+
+/*
+ * Reads the rules that a user writes, `tool(pattern)`, says what is wrong with one, and where a new one belongs in the list.
+ */
 
 /** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, `outside(…)` around one of these, `host(HOST)` or `path(pattern)`. */
 export interface RuleParts {
@@ -17,7 +21,7 @@ export interface RuleParts {
 /** What a rule about hosts is called. */
 const hostRule = "host";
 
-const outside = /^(\s*outside\s*\(\s*)(.*?)\s*\)\s*$/s;
+const outsideForm = /^(\s*outside\s*\(\s*)(.*?)\s*\)\s*$/s;
 
 /** Returns a rule that is like this one, but about calls that leave the sandbox. */
 export function outsideRule(rule: string): string {
@@ -35,17 +39,17 @@ export interface RuleProblem {
 /** Maximum length of a tool name, as in the protocol. */
 const maxNameLength = 64;
 
-const place = /^\s*path\s*\(\s*(.*?)\s*\)\s*$/s;
+const pathForm = /^\s*path\s*\(\s*(.*?)\s*\)\s*$/s;
 
 /** The pattern of a rule about places, `path(PATTERN)`; `undefined` for a rule about tools. */
 export function pathPattern(rule: string): string | undefined {
-  return place.exec(rule)?.[1];
+  return pathForm.exec(rule)?.[1];
 }
 
 /** Parses a rule; `undefined` if it is invalid, and {@link ruleProblem} then says why. */
 export function parseRule(rule: string): RuleParts | undefined {
   if (ruleProblem(rule)) return undefined;
-  const [, , inner] = outside.exec(rule) ?? [];
+  const [, , inner] = outsideForm.exec(rule) ?? [];
   if (inner !== undefined) {
     const parts = parseRule(inner);
     return parts && { ...parts, isOutside: true };
@@ -72,7 +76,7 @@ export function ruleProblem(rule: string, verdict?: Verdict): RuleProblem | unde
       message: "A rule about places can only deny or ask. To allow calls, name the tool: file_edit(src/*)",
     };
   if (path !== undefined) return undefined;
-  const [, before, inner] = outside.exec(rule) ?? [];
+  const [, before, inner] = outsideForm.exec(rule) ?? [];
   if (before !== undefined && inner !== undefined) {
     if (pathPattern(inner) !== undefined)
       return { index: before.length, message: "A rule about places counts everywhere. Write it without outside(…)." };
@@ -186,4 +190,75 @@ export function placeOfRule(verdict: Verdict, isDeny: readonly boolean[]): numbe
 export function insertRule({ rules }: Pick<Permission, "rules">, added: PermissionRule): void {
   const isDeny = rules.map(({ verdict }) => verdict === "deny");
   rules.splice(placeOfRule(added.verdict, isDeny), 0, added);
+}
+
+/** A parsed pattern. */
+export interface Wildcard {
+  /** The literal texts between the stars. */
+  readonly pieces: readonly string[];
+}
+
+/** Parses a pattern. `*` matches any text, including none; `\*` and `\\` are literal. */
+export function toWildcard(pattern: string): Wildcard {
+  const pieces: string[] = [];
+  let piece = "";
+  for (let index = 0; index < pattern.length; index++) {
+    const character = pattern.charAt(index);
+    const next = pattern[index + 1];
+    if (character === "*") {
+      pieces.push(piece);
+      piece = "";
+    } else if (character === "\\" && (next === "*" || next === "\\")) piece += pattern.charAt(++index);
+    else piece += character;
+  }
+  return { pieces: [...pieces, piece] };
+}
+
+/** Whether a text matches a pattern. Linear except for the number of stars: each piece is searched once, from the left. */
+export function matches({ pieces }: Wildcard, text: string): boolean {
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  if (pieces.length === 1) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
+  }
+  return from <= text.length - last.length;
+}
+
+export function matchesWildcard(pattern: string, text: string): boolean {
+  return matches(toWildcard(pattern), text);
+}
+
+/** Whether some text matches both patterns. */
+export function overlaps(one: string, other: string): boolean {
+  const [rows, columns] = [tokensOf(one), tokensOf(other)];
+  // Whether some text matches the first `column` tokens of `other` and the tokens of `one` read so far.
+  let reached = [true];
+  for (const [index, token] of columns.entries()) reached.push(token === star && reached[index] === true);
+  for (const row of rows) {
+    const next = [row === star && reached[0] === true];
+    for (const [index, column] of columns.entries()) {
+      const isStar = row === star || column === star;
+      const isEither = isStar && (reached[index + 1] === true || next[index] === true);
+      next.push(isEither || (row === column && reached[index] === true));
+    }
+    reached = next;
+  }
+  return reached.at(-1) === true;
+}
+
+/** Stands for any text in a list of characters. */
+const star = Symbol("star");
+
+function tokensOf(pattern: string): readonly (string | typeof star)[] {
+  return toWildcard(pattern).pieces.flatMap((piece, index) => (index === 0 ? [...piece] : [star, ...piece]));
+}
+
+/** Returns a pattern that matches exactly this text. */
+export function exactly(text: string): string {
+  return text.replace(/[\\*]/g, "\\$&");
 }
