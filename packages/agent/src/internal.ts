@@ -2,13 +2,15 @@
 
 export {
   type AgentContext,
-  type ContextOptions,
   changeConversation,
-  openContext,
+  closeAgent,
+  endSession,
+  openAgent,
+  releaseAgent,
   removeOverflow,
+  stopAgent,
   type ToolNotes,
-} from "./agent/agent-context.ts";
-export { endSession } from "./agent/end-session.ts";
+} from "./agent/open-agent.ts";
 export { openToolbox, type Places, type Toolbox } from "./agent/open-toolbox.ts";
 export { looseFiles, privacyProblems } from "./agent/privacy-problems.ts";
 export { type Override, overridesOf } from "./agent/project-overrides.ts";
@@ -64,8 +66,6 @@ export {
   unusableCommands,
 } from "./project/custom-commands.ts";
 export { type FoundInstructions, findInstructions, type Instructions } from "./project/find-instructions.ts";
-export type { Agents, HeldGrant } from "./subagents/agent-state.ts";
-export { heldGrant, recordSpent, withinGrant } from "./subagents/agents.ts";
 export {
   type AgentsWork,
   agentSessions,

@@ -8,7 +8,7 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { removeOverflow } from "@ikigai/agent/internal";
+import { closeAgent } from "@ikigai/agent/internal";
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import type { Model } from "@ikigai/models";
 import type { PermissionMode } from "@ikigai/permission";
@@ -218,11 +218,9 @@ export async function closeAcpSession({ agent, turn }: AcpSession): Promise<void
 }
 
 async function release(agent: Agent): Promise<void> {
-  await Promise.all([agent.spares.close(), agent.toolbox.close(), agent.servers?.stop()]);
+  await Promise.all([closeAgent(agent), agent.servers?.stop()]);
   agent.servers?.remove();
   agent.commands.remove();
-  agent.conversation.log.close();
-  removeOverflow(agent);
 }
 
 /** Runs work that the editor, or the end of the process, can stop. One at a time. */

@@ -40,7 +40,7 @@ export const init: Command = {
     // Before the model costs anything.
     const wanted = readModelName(values.model?.[0]);
     if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(wanted === undefined ? unasked + unnamed : unasked);
-    const agent = openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
+    const agent = await openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
     beforeExit(() => removeOverflow(agent), { isLast: true });
     await requireSandbox(agent.rules, agent.places, agent.env);
     const { projectDir } = agent.places;

@@ -4,23 +4,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type AgentContext,
-  type Config,
   endSession,
-  findInstructions,
-  type HeldGrant,
-  heldGrant,
-  loadConfig,
-  openContext,
+  openAgent as openWith,
   type Places,
-  recordSpent,
-  renderConfigProblem,
-  storedKeys,
+  releaseAgent,
+  stopAgent,
   type ToolRules,
-  toolRules,
-  withinGrant,
 } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { secretsOf } from "@ikigai/models";
 import { type PermissionRule, ruleProblem } from "@ikigai/permission";
 import type { StartOptions } from "@ikigai/session";
 import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
@@ -29,7 +20,7 @@ import { UsageError } from "../args/usage-error.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
-import { modeNotices, privacyNotices, sandboxNotices, sayAtExit } from "./open-notices.ts";
+import { modeNotices, sandboxNotices, sayAtExit } from "./open-notices.ts";
 import { binPath } from "./own-paths.ts";
 import { conversationsDir, findPlaces } from "./places.ts";
 import { serverNotes } from "./server-of-tool.ts";
@@ -40,11 +31,6 @@ import { guardedTools, type ToolCommands, toolCommands } from "./tool-commands.t
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
-  readonly places: Places;
-  /** What the user should know before the first message, one per line. */
-  notices: readonly string[];
-  /** The instruction files that the model got when ikigai started. */
-  readonly instructions: readonly string[];
   /** The rules of `--allow`. */
   readonly allowed: readonly string[];
   /** The MCP servers of this conversation only. */
@@ -60,10 +46,8 @@ interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly servers?: ConversationServers | undefined;
   /** Where the session is listed. Default: the project. */
   readonly startedIn?: string;
-  /** The program that runs agents. Default: none are started. */
-  readonly bin?: string;
-  /** What the agent that started this process grants it. */
-  readonly held?: HeldGrant | undefined;
+  /** Whether it may start agents, and be one that another ikigai has started. */
+  readonly hasAgents?: boolean;
   /** Whether it is a conversation with a user. */
   readonly isConversation?: boolean;
 }
@@ -79,11 +63,11 @@ function prepareHome(home: string): ReturnType<typeof removeLeftServers> {
 }
 
 /**
- * Creates an agent. Its tools are still loading when this returns; `chooseModel` gives its model.
+ * Creates an agent. Its tools are still loading when this returns; `chooseModel` gives its model. It ends with the process.
  *
  * @throws UsageError if a rule on the command line is invalid, or the session does not exist.
  */
-export function openAgent(
+export async function openAgent(
   flags: SessionFlags,
   given: NodeJS.ProcessEnv,
   {
@@ -91,115 +75,69 @@ export function openAgent(
     places: found = findPlaces(given),
     servers,
     startedIn = found.projectDir,
-    bin,
-    held,
+    hasAgents = false,
     isConversation = false,
   }: OpenAgentOptions = {},
-): Agent {
+): Promise<Agent> {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
   const commands = toolCommands(places, given);
   const { env } = commands;
-  const { home, projectDir } = places;
+  const { home } = places;
   const swept = prepareHome(home);
-  const loaded = loadConfig(home);
-  const stored = storedKeys({ ...places, env });
-  const config = { ...loaded.config, storedKeys: stored };
-  const rules = toolRules(withReadable(config, commands.directory), places, withinGrant(flags, held));
-  const secrets = hiddenSecrets(config, env);
-  const notices: string[] = [];
-  const context = openContext({
-    places,
-    env,
-    config,
-    rules,
+  const context = await openWith({
+    ...{ places, env, flags },
+    readable: commands.directory,
     permission: { mode: flags.permissionMode, rules: allowRules(flags), isConversation },
-    secrets,
     maxSteps: flags.maxTurns,
-    held,
-    bin,
+    takesGrant: hasAgents,
+    ...(hasAgents && { bin: binPath }),
     toolNotes: serverNotes(),
     allowAdvice: (rule) => (rule === undefined ? "--permission-mode auto" : `--allow ${shellWord(rule)}`),
-    ...commandsInTime(commands, rules),
-    openConversation() {
-      const opened = openConversation(flags, {
-        ...{ home, cwd: startedIn, secrets, isPrint: !isConversation },
-        ...(replayOf && { replayOf }),
-        ...(held && { parent: { session: held.grant.session, call: held.grant.call } }),
-      });
-      notices.push(...opened.notices);
-      return opened.conversation;
+    ...commandsInTime(commands),
+    openConversation(place) {
+      cleanErrors((text) => redact(text, place.secrets));
+      const isPrint = !isConversation;
+      return openConversation(flags, { ...place, home, cwd: startedIn, isPrint, ...(replayOf && { replayOf }) });
     },
   });
   commands.guardBy(() => guardedTools(context));
-  beforeExit(() => Promise.all([closeProcesses(context), servers?.stop(), swept]));
-  if (servers) beforeExit(() => servers.remove(), { isLast: true });
-  beforeExit(commands.remove, { isLast: true });
-  const { problem } = context.conversation.log;
-  const libexec = libexecProblem(env);
-  const { files, refused } = findInstructions(projectDir, home);
-  const mcpFile = mcpFileNotice(places, flags.serverFiles);
-  const agent: Agent = {
-    ...context,
-    places,
-    instructions: files.map(({ path }) => path),
+  const notices = [
+    ...[libexecProblem(env), mcpFileNotice(places, flags.serverFiles)].flatMap((notice) => notice ?? []),
+    ...sandboxNotices(context.rules),
+    ...modeNotices(context, { isConversation, ...flags }),
+  ];
+  const agent: Agent = Object.assign(context, {
     // The rules of another agent may name tools that this one does not have.
-    allowed: held ? [] : flags.allow,
+    allowed: context.agents.grant ? [] : flags.allow,
     servers,
     commands,
-    notices: [
-      ...loaded.problems.map(renderConfigProblem),
-      ...[stored.problem, libexec].flatMap((notice) => notice ?? []),
-      ...privacyNotices(home),
-      ...refused,
-      ...notices,
-      ...(mcpFile === undefined ? [] : [mcpFile]),
-      ...sandboxNotices(rules),
-      ...modeNotices(context, { isConversation, ...flags }),
-      ...(problem === undefined ? [] : [problem]),
-    ],
-  };
-  endWithProcess(agent);
+    notices: [...context.notices, ...notices],
+  });
+  endWithProcess(agent, swept);
   return agent;
 }
 
-/** Ends the jobs and the tools. */
-function closeProcesses({ jobs, spares, toolbox }: AgentContext): Promise<unknown> {
-  return Promise.all([jobs.jobs.close(), spares.close(), toolbox.close()]);
-}
-
-/** The keys that are known, which no error message shows. */
-function hiddenSecrets(config: Config, env: NodeJS.ProcessEnv): string[] {
-  const secrets = secretsOf(config, env);
-  cleanErrors((text) => redact(text, secrets));
-  return secrets;
-}
-
-function endWithProcess(agent: Agent): void {
+function endWithProcess(agent: Agent, swept: Promise<void>): void {
+  const { servers, commands } = agent;
+  beforeExit(() => Promise.all([stopAgent(agent), servers?.stop(), swept]));
+  if (servers) beforeExit(() => servers.remove(), { isLast: true });
+  beforeExit(commands.remove, { isLast: true });
   beforeExit(() => endSession(agent, "other", sayAtExit));
-  beforeExit(() => agent.undoOf(agent.conversation.id)?.settled());
-  beforeExit(() => recordSpent(agent.agents, agent.conversation, true), { isLast: true });
-  beforeExit(() => agent.conversation.log.close(), { isLast: true });
+  beforeExit(() => releaseAgent(agent), { isLast: true });
 }
 
 /** When the tools' commands are written: before the first call that may run one. */
-function commandsInTime(commands: ToolCommands, rules: ToolRules) {
+function commandsInTime(commands: ToolCommands) {
   const runsPrograms = ({ scope, schema }: RegisteredTool) =>
     scope !== "system" || schema.ikigai?.access?.kind === "run-command";
   return {
-    found: (registry: Registry) =>
+    found: (registry: Registry, rules: ToolRules) =>
       commands.found(
         registry,
         registry.tools.some((tool) => runsPrograms(tool) && rules.sandboxFor(tool.name) !== undefined),
       ),
     callStarts: (tool: RegisteredTool) => (runsPrograms(tool) ? commands.write() : Promise.resolve()),
   };
-}
-
-/** The sandbox shows the tools' commands, which are in the user's hidden directory. */
-function withReadable(config: Config, directory: string | undefined): Config {
-  if (directory === undefined) return config;
-  const { sandbox = {} } = config;
-  return { ...config, sandbox: { ...sandbox, readable: [...(sandbox.readable ?? []), directory] } };
 }
 
 /** Removes what the MCP servers of conversations have left whose processes were killed. */
@@ -243,13 +181,13 @@ export async function openWithServers(
   flags: SessionFlags,
   { places = findPlaces(process.env), ...given }: Omit<OpenAgentOptions, "servers"> = {},
 ): Promise<Agent> {
-  const options = { bin: binPath, held: await heldGrant(process.env), ...given };
+  const options = { hasAgents: true, ...given };
   if (named.length + problems.length === 0) return openAgent(flags, process.env, { ...options, places });
   // Loaded only now: most conversations have none.
   const { openServers } = await import("./servers/conversation-servers.ts");
   const servers = openServers(named, places.home, problems);
   try {
-    return openAgent(flags, process.env, { ...options, places, servers });
+    return await openAgent(flags, process.env, { ...options, places, servers });
   } catch (error) {
     servers.remove();
     throw error;

@@ -1,20 +1,10 @@
 // The notices when an agent is opened, and those after everything has ended.
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type AgentContext, privacyProblems, type ToolRules } from "@ikigai/agent/internal";
+import type { AgentContext, ToolRules } from "@ikigai/agent/internal";
 import { beforeExit, isInside, visibleLine } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { printError } from "./stdout.ts";
-
-/** Limit of notices to print; `ikigai doctor` lists all. */
-const maxPrivacyNotices = 2;
-
-/** Files of the user's directory that others can read or change, one per line. */
-export function privacyNotices(home: string): string[] {
-  const problems = privacyProblems(home);
-  const more = problems.length - maxPrivacyNotices;
-  return [...problems.slice(0, maxPrivacyNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
-}
 
 /** Why a conversation for which no one has named a mode starts in `ask`; nothing if the user has turned the sandbox off. */
 export function modeNotices(

@@ -42,7 +42,7 @@ interface ServeOptions {
 export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise<number> {
   const wanted = readToolNames(tools);
   const { cwd, places } = servedPlaces(dir);
-  const agent = openAgent(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
+  const agent = await openAgent(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
   if (wanted) requireTools(await agent.toolbox.last(), wanted);

@@ -45,7 +45,11 @@ const tools = {
 async function serve(): Promise<string> {
   const env = { ...(await cleanEnv(await tempDir(tools))), IKIGAI_LIBEXEC: join(dirname(bin), "../libexec/ikigai") };
   const places = findPlaces(env, await tempDir({ "dot.png": Buffer.from(png, "base64") }));
-  const served = serveAgent(openAgent({ allow: [], permissionMode: "allow" }, env, { places }), undefined, () => {});
+  const served = serveAgent(
+    await openAgent({ allow: [], permissionMode: "allow" }, env, { places }),
+    undefined,
+    () => {},
+  );
   const handler = toNodeHandler(createMcpHandler(() => createServer({ ...served, listed: () => {} })));
   const http = createHttpServer((request, response) => {
     const { method = "GET", url = "/" } = request;

@@ -1,5 +1,5 @@
 import { renderFailure } from "@ikigai/core/internal";
-import { fromLanguageModel, type Model, resolveModel, secretsOf, sessionModel } from "@ikigai/models";
+import { fromLanguageModel, type Model, resolveModel, sessionModel } from "@ikigai/models";
 import {
   AgentError,
   isSessionOpen,
@@ -9,22 +9,13 @@ import {
   startConversation,
 } from "@ikigai/session";
 import { redact } from "@ikigai/system";
-import type { Config, LoadedConfig } from "../config/config.ts";
-import { renderConfigProblem } from "../config/config-error.ts";
-import { loadConfig } from "../config/load-config.ts";
-import { storedKeys } from "../config/stored-keys.ts";
-import { toolRules } from "../config/tool-settings.ts";
-import { findInstructions } from "../project/find-instructions.ts";
-import { heldGrant, recordSpent, withinGrant } from "../subagents/agents.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import type { UserInput } from "../turn/user-input.ts";
-import { type AgentContext, openContext, removeOverflow } from "./agent-context.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
-import { endSession } from "./end-session.ts";
+import { type AgentContext, closeAgent, openAgent } from "./open-agent.ts";
 import { checkAgentOptions } from "./option-types.ts";
-import { privacyProblems } from "./privacy-problems.ts";
 import { takeTurn } from "./take-turn.ts";
 
 /** Options of one turn. */
@@ -77,34 +68,28 @@ const ruleAdvice = (rule?: string) =>
 /** Like `createAgent`; also returns the context. @param allowAdvice says how the caller's own options get a rule. */
 export async function assembleAgent(options: AgentOptions, allowAdvice = ruleAdvice): Promise<AssembledAgent> {
   checkAgentOptions(options);
+  const { permission: { mode, rules } = {}, session, secrets, maxSteps, patience } = options;
   const env = { ...(options.env ?? process.env) };
   const places = placesOf(options, env);
-  const loaded = loadConfig(places.home);
-  const config = withOptions({ ...loaded.config, storedKeys: storedKeys({ ...places, env }) }, options);
-  const secrets = secretsOf(config, env);
-  secrets.push(...(options.secrets ?? []));
-  const held = await heldGrant(env);
-  const rules = toolRules(config, places, withinGrant({}, held));
   const outputSchema = await outputSchemaOf(options);
-  await checkSandbox(rules, places.projectDir, env);
-  const opened = openSession(options.session, { home: places.home, cwd: places.projectDir, secrets });
-  const { model, notice } = await modelOf(options, { config, env, secrets, conversation: opened.conversation });
-  const context = openContext({
-    places,
-    env,
-    config,
-    rules,
-    secrets,
-    held,
-    permission: { mode: options.permission?.mode, rules: options.permission?.rules ?? [] },
-    maxSteps: options.maxSteps,
-    allowAdvice,
-    openConversation: () => opened.conversation,
+  const context = await openAgent({
+    ...{ places, env, secrets, maxSteps, patience, allowAdvice },
+    permission: { mode, rules },
+    takesGrant: true,
+    openConversation: (place) => openSession(session, { ...place, home: places.home, cwd: places.projectDir }),
   });
-  if (options.thinking) context.thinking = options.thinking;
-  const notices = [...(await agentNotices(context, loaded)), ...opened.notices];
-  for (const text of [notice, model.notice]) if (text !== undefined) notices.push(text);
-  return { agent: agentOf(context, { model, outputSchema, notices }, options), context };
+  try {
+    await checkSandbox(context.rules, places.projectDir, env);
+    const { model, notice } = await modelOf(options, context);
+    if (options.thinking) context.thinking = options.thinking;
+    const { failed, problems } = await context.toolbox.last();
+    const ofModel = [notice, model.notice].filter((text) => text !== undefined);
+    const notices = [...context.notices, ...failed.map(renderFailure), ...problems, ...ofModel];
+    return { agent: agentOf(context, { model, outputSchema, notices }, options), context };
+  } catch (error) {
+    await closeAgent(context);
+    throw error;
+  }
 }
 
 /** What is fixed for all turns of an agent. */
@@ -115,7 +100,7 @@ interface AgentParts {
 }
 
 function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentParts, options: AgentOptions): Agent {
-  const { conversation, toolbox, spares } = context;
+  const { conversation, toolbox } = context;
   const { permission: { ask } = {}, answerTool, contextWindow, waitsForJobs = false, onJobEnd } = options;
   const closing = new AbortController();
   let turn: Promise<unknown> | undefined;
@@ -128,13 +113,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
   const close = async () => {
     closing.abort();
     await turn?.catch(() => {});
-    await endSession(context, "other");
-    await context.undoOf(conversation.id)?.settled();
-    await context.jobs.jobs.close();
-    await Promise.all([spares.close(), toolbox.close()]);
-    recordSpent(context.agents, conversation, true);
-    conversation.log.close();
-    removeOverflow(context);
+    await closeAgent(context);
   };
   return {
     sessionId: conversation.id,
@@ -182,25 +161,15 @@ async function* followedBy<Item>(items: AsyncGenerator<Item>, work: () => void):
   }
 }
 
-/** The options' patience takes precedence over the configured one. */
-function withOptions(config: Config, { patience }: AgentOptions): Config {
-  return patience ? { ...config, patience: { ...config.patience, ...patience } } : config;
-}
-
-/** The model to use, and what the user should know about a session that continues with another one. Closes the log if it fails. */
+/** The model to use, and what the user should know about a session that continues with another one. */
 async function modelOf(
   { model }: AgentOptions,
-  { config, env, secrets, conversation }: Pick<AgentContext, "config" | "env" | "secrets" | "conversation">,
+  { config, env, secrets, conversation }: AgentContext,
 ): Promise<{ readonly model: Model; readonly notice?: string | undefined }> {
   if (typeof model === "object") return { model: fromLanguageModel(model, secrets) };
   const session = model === undefined ? sessionModel(conversation.lastUse, { config, env }) : {};
   const { wanted = model, notice } = session;
-  try {
-    return { model: await resolveModel({ config, env, ...(wanted !== undefined && { wanted }) }), notice };
-  } catch (error) {
-    conversation.log.close();
-    throw error;
-  }
+  return { model: await resolveModel({ config, env, ...(wanted !== undefined && { wanted }) }), notice };
 }
 
 /** Two agents that continue one session would mix their histories. */
@@ -210,24 +179,6 @@ function openSession(id: string | undefined, place: StartOptions): ResumedConver
     throw new AgentError("session_open", `Session ${id} is already open, in this process or another one.`);
   }
   return resumeConversation({ ...place, id });
-}
-
-/** Returns what the user should know before the first message, one sentence each. */
-export async function agentNotices(
-  { config, toolbox, permission, conversation }: AgentContext,
-  loaded: LoadedConfig,
-): Promise<string[]> {
-  const { home, projectDir } = permission;
-  const { failed, problems } = await toolbox.last();
-  return [
-    ...loaded.problems.map(renderConfigProblem),
-    ...(config.storedKeys?.problem === undefined ? [] : [config.storedKeys.problem]),
-    ...privacyProblems(home),
-    ...findInstructions(projectDir, home).refused,
-    ...failed.map(renderFailure),
-    ...problems,
-    ...(conversation.log.problem === undefined ? [] : [conversation.log.problem]),
-  ];
 }
 
 /** Starts a turn that passes its events to `emit` and ends soon after its signal is aborted. */

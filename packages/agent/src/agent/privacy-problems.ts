@@ -35,6 +35,16 @@ export function privacyProblems(home: string): string[] {
   ].filter((problem) => problem !== undefined);
 }
 
+/** Limit of notices to print; `ikigai doctor` lists all. */
+const maxNotices = 2;
+
+/** The first of these problems, and how many more there are. */
+export function privacyNotices(home: string): string[] {
+  const problems = privacyProblems(home);
+  const more = problems.length - maxNotices;
+  return [...problems.slice(0, maxNotices), ...(more > 0 ? [`${more} more like this: ikigai doctor`] : [])];
+}
+
 /** The first directory that belongs to another user and cannot be used, as after a start with sudo. */
 function foreignProblem(home: string): string | undefined {
   for (const name of ["", "sessions", "cache", "data", "tools", "hooks", "projects"]) {

@@ -3,7 +3,6 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
 import { AgentError } from "@ikigai/session";
-import { findInstructions } from "../project/find-instructions.ts";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
 import { existingDirectory } from "./check-options.ts";
 import { assembleAgent } from "./create-agent.ts";
@@ -36,9 +35,7 @@ export async function* query(options: QueryOptions): AsyncGenerator<QueryEvent, 
     (rule) => `${JSON.stringify(rule)} in allow`,
   );
   try {
-    const { conversation, permission } = context;
-    const { files } = findInstructions(permission.projectDir, permission.home);
-    const instructions = files.map(({ path }) => path);
+    const { conversation, instructions } = context;
     yield parse(sessionLine({ sessionId: agent.sessionId, model: agent.modelId, cwd: conversation.cwd, instructions }));
     const report: Report = { sessionId: agent.sessionId, calls: new Map() };
     for await (const event of agent.run(prompt, signal && { signal })) {

@@ -7,7 +7,7 @@ import { createLoopGuard } from "../turn/loop-guard.ts";
 import { recorder } from "../turn/recorder.ts";
 import { sceneOf } from "../turn/scene-of.ts";
 import type { CallContext } from "../turn/turn-context.ts";
-import type { AgentContext } from "./agent-context.ts";
+import type { AgentContext } from "./open-agent.ts";
 
 /** A call that another program's model makes. */
 export interface ServedCall {

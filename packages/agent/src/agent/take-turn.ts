@@ -16,7 +16,7 @@ import { newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
 import { type PromptParts, promptParts } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
 import type { UserInput } from "../turn/user-input.ts";
-import type { AgentContext } from "./agent-context.ts";
+import type { AgentContext } from "./open-agent.ts";
 
 /** What differs between turns. */
 export type TakeTurnOptions = Pick<

@@ -1,0 +1,304 @@
+// Opens the agent of a conversation: the one place where configuration, keys, permission, network, tools, hooks, jobs, agents and the
+// conversation come together. `createAgent` and the command both use it; `takeTurn` runs a turn of it. Then how it ends.
+
+import { rmSync } from "node:fs";
+import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
+import type { SpareTools } from "@ikigai/core/internal";
+import { type KnownModels, knownModels, type PatienceConfig, secretsOf, type ThinkingLevel } from "@ikigai/models";
+import type { Permission, PermissionMode, PermissionRule } from "@ikigai/permission";
+import { type Conversation, type ResumedConversation, type StartOptions, TurnUndo } from "@ikigai/session";
+import { temporaryPath } from "@ikigai/system";
+import type { Config } from "../config/config.ts";
+import { renderConfigProblem } from "../config/config-error.ts";
+import { loadConfig, savedRules } from "../config/load-config.ts";
+import { storedKeys } from "../config/stored-keys.ts";
+import { type SandboxFlags, type ToolRules, toolRules } from "../config/tool-settings.ts";
+import type { HookScene, Hooks } from "../hooks/hook-input.ts";
+import { openHooks } from "../hooks/open-hooks.ts";
+import type { SessionEndReason } from "../hooks/session-hooks.ts";
+import { nextJobNumber } from "../jobs/background-jobs.ts";
+import { ConversationJobs } from "../jobs/conversation-jobs.ts";
+import { findInstructions } from "../project/find-instructions.ts";
+import type { Agents, HeldGrant } from "../subagents/agent-state.ts";
+import { agentRights, heldGrant, isOffered, openAgents, recordSpent, withinGrant } from "../subagents/agents.ts";
+import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
+import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
+import { privacyNotices } from "./privacy-problems.ts";
+import { type NetworkOfSession, openNetwork } from "./session-network.ts";
+
+/** What all turns of one conversation share. */
+export interface AgentContext {
+  readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
+  readonly config: Config;
+  readonly toolbox: Toolbox;
+  /** Tool processes kept warm for the next call, and services. They end with this process. */
+  readonly spares: SpareTools;
+  /** What calls have left running. It ends with this process, unless the user lets it go on. */
+  readonly jobs: ConversationJobs;
+  /** How to run the tools. */
+  readonly rules: ToolRules;
+  /** The permission mode and rules, and the project they apply to. */
+  readonly permission: Permission;
+  /** Returns what saves the project's files around a session's calls; `undefined` if the user does not want that. */
+  readonly undoOf: (session: string) => TurnUndo | undefined;
+  /** The hooks of the user and the project. */
+  readonly hooks: Hooks;
+  /** The agents that the model may start, and the one that this is. */
+  readonly agents: Agents;
+  readonly models: KnownModels;
+  readonly toolNotes?: ToolNotes;
+  /** May be replaced between two messages. */
+  conversation: Conversation;
+  /** How much the model thinks; the provider's default if absent. */
+  thinking?: ThinkingLevel;
+  /** Keys that must not be shown or written. */
+  readonly secrets: readonly string[];
+  /**
+   * The directory for tool output that is too long for a model; named after the process and conversation that it belongs to.
+   */
+  readonly overflowDir: string;
+  /** Maximum number of requests per message. */
+  readonly maxSteps?: number;
+  /** Called before each call of a tool, which waits for it. */
+  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  /** Says how the user can give a rule to this host: the end of a sentence. */
+  readonly allowAdvice?: (rule?: string) => string;
+  /** The network of the sandboxes. */
+  readonly network: NetworkOfSession;
+  /** What of the calls the sandbox holds. */
+  readonly sandbox: OfferedSandbox;
+  /** The instruction files that the model got when this was opened. */
+  readonly instructions: readonly string[];
+  /** What the user should know before the first message, one per line. */
+  notices: readonly string[];
+}
+
+/** How an agent is opened. */
+export interface OpenOptions {
+  readonly places: Places;
+  readonly env: NodeJS.ProcessEnv;
+  /** What the command line says about the sandbox. */
+  readonly flags?: SandboxFlags;
+  /** A directory that the sandbox shows as well. */
+  readonly readable?: string | undefined;
+  /** Takes precedence over the configured permission. */
+  readonly permission: {
+    readonly mode?: PermissionMode | undefined;
+    readonly rules?: readonly PermissionRule[] | undefined;
+    /** Whether a user can answer questions: without a configured mode, it is `auto` where the sandbox works. */
+    readonly isConversation?: boolean;
+  };
+  /** Takes precedence over the configured patience. */
+  readonly patience?: PatienceConfig | undefined;
+  /** Strings to hide in addition to the known keys. */
+  readonly secrets?: readonly string[] | undefined;
+  readonly maxSteps?: number | undefined;
+  /** Whether this process may be an agent that another one has started. Otherwise a grant is an error. */
+  readonly takesGrant: boolean;
+  /** The program that runs agents. Default: none are started. */
+  readonly bin?: string | undefined;
+  readonly toolNotes?: ToolNotes;
+  /** Called with the result of each discovery, before it is used. */
+  readonly found?: (registry: Registry, rules: ToolRules) => Promise<void>;
+  /** Called before each call of a tool, which waits for it. */
+  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  readonly allowAdvice?: (rule?: string) => string;
+  /** Opens the conversation. Called after tool discovery has started, which takes longer. */
+  readonly openConversation: (place: ConversationPlace) => ResumedConversation;
+}
+
+/** What `openAgent` adds to a conversation that it opens. */
+export type ConversationPlace = Required<Pick<StartOptions, "secrets">> & Pick<StartOptions, "parent">;
+
+/**
+ * Opens an agent: its configuration, keys, permission, network, tools, hooks, jobs, agents and conversation. Tool discovery is still
+ * running when this returns. Calls without a configured permission are asked about. Its caller ends it: `endSession`, then `stop`,
+ * then `release`.
+ *
+ * @throws ConfigError; what `openConversation` throws; AgentError `grant` if the grant does not permit this.
+ */
+export async function openAgent(options: OpenOptions): Promise<AgentContext> {
+  const { places, env, bin, permission: given } = options;
+  const held = options.takesGrant ? await heldGrant(env) : undefined;
+  const { config, problems, secrets, rules: ownRules } = settingsFor(options, held);
+  const { maxSteps = config.maxSteps } = options;
+  const sandbox = offeredSandbox(ownRules, {
+    projectDir: places.projectDir,
+    env,
+    hasUndo: config.undo !== false,
+  });
+  const permission = {
+    ...permissionOf({ places, env, config, given, held }, sandbox),
+    sandboxOf: sandbox.sandboxOf,
+    gitWrites: ownRules.sandboxFor("bash")?.git === true,
+  };
+  const network = openNetwork(ownRules, permission, options);
+  const { rules } = network;
+  const rights = agentRights(config, env, { bin, held });
+  const spares = spareTools();
+  const toolbox = openToolbox(places, env, rules, {
+    found(registry) {
+      void spares.services.retain(registry.tools);
+      return options.found?.(registry, rules);
+    },
+    isOffered: (tool) => isOffered(rights, tool, places.home),
+  });
+  let conversation: Conversation | undefined;
+  try {
+    const opened = options.openConversation({
+      secrets,
+      ...(held && { parent: { session: held.grant.session, call: held.grant.call } }),
+    });
+    conversation = opened.conversation;
+    const { id, lastUse } = conversation;
+    const jobs = new ConversationJobs(() => nextJobNumber(opened.conversation));
+    const { files, refused } = findInstructions(places.projectDir, places.home);
+    const { toolNotes, callStarts, allowAdvice } = options;
+    return {
+      ...{ places, env, config, toolbox, spares, jobs, rules, permission, sandbox, network, secrets, conversation },
+      undoOf: undosFor(config, { ...places, env }),
+      agents: openAgents(rights, held, { ...places, env, conversation }),
+      hooks: openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards),
+      models: knownModels(config, env),
+      ...(lastUse?.thinking && { thinking: lastUse.thinking }),
+      overflowDir: temporaryPath(id),
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(toolNotes && { toolNotes }),
+      ...(callStarts && { callStarts }),
+      ...(allowAdvice && { allowAdvice }),
+      instructions: files.map(({ path }) => path),
+      notices: [
+        ...problems,
+        ...privacyNotices(places.home),
+        ...refused,
+        ...opened.notices,
+        ...[conversation.log.problem].flatMap((problem) => problem ?? []),
+      ],
+    };
+  } catch (error) {
+    conversation?.log.close();
+    void toolbox.close();
+    throw error;
+  }
+}
+
+/** Reads the configuration and the keys, and returns how tools run. */
+function settingsFor({ places, env, ...options }: OpenOptions, held: HeldGrant | undefined) {
+  const loaded = loadConfig(places.home);
+  const keys = storedKeys({ ...places, env });
+  const patience = options.patience && { patience: { ...loaded.config.patience, ...options.patience } };
+  const config: Config = { ...loaded.config, ...patience, storedKeys: keys };
+  const secrets = secretsOf(config, env);
+  secrets.push(...(options.secrets ?? []));
+  return {
+    config,
+    secrets,
+    rules: toolRules(withReadable(config, options.readable), places, withinGrant(options.flags ?? {}, held)),
+    problems: [...loaded.problems.map(renderConfigProblem), ...(keys.problem === undefined ? [] : [keys.problem])],
+  };
+}
+
+/** Returns what saves the project's files around the calls of a session, the same for each session. */
+function undosFor({ undo: mode }: Config, place: ConstructorParameters<typeof TurnUndo>[0]): AgentContext["undoOf"] {
+  const undos = new Map<string, TurnUndo>();
+  return (session) => {
+    if (mode === false) return undefined;
+    const undo = undos.get(session) ?? new TurnUndo({ ...place, isUnlimited: mode === true }, session);
+    undos.set(session, undo);
+    return undo;
+  };
+}
+
+function withReadable(config: Config, directory: string | undefined): Config {
+  if (directory === undefined) return config;
+  const { sandbox = {} } = config;
+  return { ...config, sandbox: { ...sandbox, readable: [...(sandbox.readable ?? []), directory] } };
+}
+
+function permissionOf(
+  { places, env, config, held, given }: PermissionScene,
+  { whyNotAuto }: OfferedSandbox,
+): Permission {
+  const { mode, rules, readOnlyCommands } = config.permission ?? {};
+  const usual = given.isConversation && whyNotAuto === undefined ? "auto" : "ask";
+  return {
+    mode: given.mode ?? mode ?? usual,
+    rules: [...(given.rules ?? []), ...savedRules(places, rules)],
+    projectDir: places.projectDir,
+    home: places.home,
+    ...(readOnlyCommands !== undefined && { readOnlyCommands }),
+    ...(held && { limits: held.limitsFor({ ...places, env }) }),
+  };
+}
+
+interface PermissionScene extends Pick<OpenOptions, "places" | "env"> {
+  readonly config: Config;
+  readonly given: OpenOptions["permission"];
+  readonly held: HeldGrant | undefined;
+}
+
+/** Ends the jobs and the tools, and waits until what the last turn changed is saved. */
+export async function stopAgent({ jobs, spares, toolbox, undoOf, conversation }: AgentContext): Promise<void> {
+  await Promise.all([jobs.jobs.close(), spares.close(), toolbox.close(), undoOf(conversation.id)?.settled()]);
+}
+
+/** Closes the log, after everything that may still write to it has ended. */
+export function releaseAgent({ agents, conversation }: AgentContext): void {
+  recordSpent(agents, conversation, true);
+  conversation.log.close();
+}
+
+/** Ends the session and everything that it has started. */
+export async function closeAgent(context: AgentContext): Promise<void> {
+  await endSession(context, "other");
+  await stopAgent(context);
+  releaseAgent(context);
+  removeOverflow(context);
+}
+
+/**
+ * Runs the hooks for the end of the current conversation, if it had a message in this process. Call it before the log is closed
+ * or another conversation begins. Never rejects.
+ *
+ * @param notice tells the user something, one sentence. Default: the next conversation does.
+ */
+export async function endSession(
+  { hooks, conversation, permission, secrets }: Pick<HookScene, "hooks" | "conversation" | "permission" | "secrets">,
+  reason: SessionEndReason,
+  notice = (text: string): void => void hooks.untold.push(text),
+): Promise<void> {
+  await hooks.leaving;
+  for (const text of hooks.untold.splice(0)) notice(text);
+  if (hooks.sessions.get(conversation.id) !== "open") return;
+  const { sessionEnds } = await import("../hooks/session-hooks.ts");
+  const record = conversation.log.append.bind(conversation.log);
+  await sessionEnds({ hooks, conversation, permission, secrets, record, notice }, reason);
+}
+
+/** Continues with another conversation: runs the hooks for the end of the previous one, closes its log and ends its services. */
+export function changeConversation(context: AgentContext, conversation: Conversation): void {
+  const { id, log } = context.conversation;
+  // Hooks still write to it.
+  if (conversation.id !== id) context.hooks.leaving = endSession(context, "clear").finally(() => log.close());
+  else log.close();
+  context.conversation = conversation;
+  if (conversation.id !== id) void context.spares.services.endSession(id);
+}
+
+/** Removes the stored outputs that were too long for a model. */
+export function removeOverflow({ overflowDir }: Pick<AgentContext, "overflowDir">): void {
+  try {
+    rmSync(overflowDir, { recursive: true, force: true });
+  } catch {
+    // The system removes temporary files too.
+  }
+}
+
+/** What a program knows about tools beyond their schemas. */
+export interface ToolNotes {
+  /** Returns what to add to the system prompt while these tools are loaded. */
+  readonly instructions: (registry: Registry) => string;
+  /** Returns what the user should know about them now, one sentence each. */
+  readonly notices: (registry: Registry) => readonly string[];
+}
