@@ -1,6 +1,6 @@
 // Promise 8 of SECURITY.md.
 import { execFileSync } from "node:child_process";
-import { chmodSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -15,6 +15,16 @@ const hello = `#!/bin/sh
 if [ "$1" = --schema ]; then echo '{"name":"hello","description":"Say hello","parameters":{"type":"object","properties":{}}}'; exit; fi
 cat > /dev/null
 echo '{"output":"hello"}'
+`;
+
+/** A plain tool, whose parameters are in its comments. */
+const greet = `#!/bin/sh
+# @describe Greet a person
+# @option --name! Whom to greet
+# @option --tone[kind|rude] How
+# @flag --loud Shout
+# @option --tags* Labels
+touch "$HOME/was-run"
 `;
 
 /** A tool that creates a file when it runs. */
@@ -96,7 +106,7 @@ test.each([
   ],
   [["tool", "add", ""], [":file"]],
   [["tool", "check", "x-tool", "--cwd", ""], [":directory"]],
-  [["tool", "call", "bash", ""], []],
+  [["tool", "call", "nosuch", ""], []],
   [
     ["completion", ""],
     ["bash", "zsh", "fish"],
@@ -128,6 +138,20 @@ test("offers tools without running any, and those of a project once it is truste
   expect(offered).toContain("ours\tSay hello");
   expect(offered).toContain("spy\tSay hello");
   expect(() => execFileSync("ls", [join(home, "was-run")], { stdio: "ignore" })).toThrow();
+});
+
+test("offers the parameters of a tool that was never run, with their values, and without those that are given", async () => {
+  const home = await tempDir({ ".ikigai/tools/greet-tool": { content: greet, mode: 0o755 } });
+  const options = { env: { HOME: home } };
+  expect(await complete(["tool", "call", "greet", ""], options)).toEqual([
+    "name=\tWhom to greet",
+    ...["tone=kind\tHow", "tone=rude\tHow"],
+    ...["loud=true\tShout", "loud=false\tShout"],
+    "tags=\tLabels",
+  ]);
+  const given = ["name=Ada", "loud=true", "tags=a", "to"];
+  expect(await valuesOf(["tool", "call", "greet", ...given], options)).toEqual(["tone=kind", "tone=rude", "tags="]);
+  expect(existsSync(join(home, "was-run"))).toBe(false);
 });
 
 test("describes sessions by their first message, and calls by their arguments", async () => {
@@ -202,7 +226,11 @@ function isMissing(shell: string): boolean {
 
 async function openShell(shell: keyof typeof shells): Promise<Terminal> {
   const { command, load } = shells[shell];
-  const home = await tempDir({ "bin/keep": "", ".ikigai/config.json": '{"model": "openai-compatible/qwen3:8b"}' });
+  const home = await tempDir({
+    "bin/keep": "",
+    ".ikigai/config.json": '{"model": "openai-compatible/qwen3:8b"}',
+    ".ikigai/tools/greet-tool": { content: greet, mode: 0o755 },
+  });
   chmodSync(bin, 0o755);
   symlinkSync(bin, join(home, "bin/ikigai"));
   const env = { HOME: home, PATH: `${join(home, "bin")}:${process.env.PATH}`, PS1: "$ ", ZDOTDIR: home };
@@ -225,6 +253,8 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])("in %s", (shell) =
         ["ikigai doct", "ikigai doctor "],
         ["ikigai tool ca", "ikigai tool call "],
         ["ikigai tool call file_r", "ikigai tool call file_read "],
+        ["ikigai tool call greet na", "ikigai tool call greet name="],
+        ["ikigai tool call greet name=Ada tone=k", "ikigai tool call greet name=Ada tone=kind "],
         ["ikigai --output-f", "ikigai --output-format "],
         ["ikigai -p x --output-format st", "ikigai -p x --output-format stream-json "],
         ["ikigai -p x --output-format=st", "ikigai -p x --output-format=stream-json "],

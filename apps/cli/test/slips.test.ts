@@ -9,7 +9,7 @@ test.each([
     ["tool", "call", "bash", ""],
     "Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call bash",
   ],
-  [["tool", "call", "bash"], `bash needs arguments: ikigai tool call bash '{"command":"…"}'`],
+  [["tool", "call", "bash"], "bash needs arguments: ikigai tool call bash command=TEXT"],
   [["help", "nonsense"], "\nTry: ikigai help\n"],
 ])("says what to type instead of ikigai %j", async (args, expected) => {
   const { exitCode, stdout, stderr } = await ikigai(args);

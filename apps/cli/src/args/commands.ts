@@ -276,12 +276,13 @@ export const commands = {
   },
   "tool call": {
     name: "tool call",
-    summary: "call a tool as a model would; - reads the arguments from stdin",
+    summary: "call a tool as a model would, with KEY=VALUE, JSON, or - for JSON from stdin",
     operands: [
       { name: "NAME", completes: "tool" },
-      { name: "JSON | -", isOptional: true },
+      { name: "KEY=VALUE", isOptional: true, isRepeated: true, completes: "tool-argument" },
     ],
     options: sandboxOptions,
+    explainsOperand: true,
   },
   "tool check": {
     name: "tool check",
@@ -445,4 +446,10 @@ export function findCommand(
     if (Object.hasOwn(commands, name)) return { name: name as CommandName, args: words.slice(length) };
   }
   return undefined;
+}
+
+/** Whether the command itself explains what its first word names. */
+export function hasOwnHelp({ name, args }: { readonly name: CommandName; readonly args: readonly string[] }): boolean {
+  const { explainsOperand }: CommandSyntax = commands[name];
+  return explainsOperand === true && args[0] !== undefined && !args[0].startsWith("-");
 }

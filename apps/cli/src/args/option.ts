@@ -17,6 +17,7 @@ export type Completion =
   | "session"
   | "setting"
   | "tool"
+  | "tool-argument"
   | "tool-file"
   | "topic";
 
@@ -54,6 +55,8 @@ export interface CommandSyntax {
   readonly summary: string;
   readonly operands: readonly Operand[];
   readonly options: Options;
+  /** After an operand, --help is about that one. */
+  readonly explainsOperand?: true;
 }
 
 /** The usage of a command, on one line. */

@@ -1,6 +1,14 @@
 import type { SandboxFlags } from "@ikigai/agent/internal";
 import type { PermissionMode } from "@ikigai/permission";
-import { type CommandName, commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "./commands.ts";
+import {
+  type CommandName,
+  commandGroup,
+  findCommand,
+  firstWords,
+  hasOwnHelp,
+  isCommandGroup,
+  namesInGroup,
+} from "./commands.ts";
 import { mainOptions, type OutputFormat } from "./option.ts";
 import { readOptions } from "./read-options.ts";
 import { UsageError } from "./usage-error.ts";
@@ -115,6 +123,7 @@ function parseCommand(argv: readonly string[]): Invocation {
   const own = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
   const isHelp = own.some((word) => word === "--help" || word === "-h");
   const found = findCommand(argv);
+  if (found && hasOwnHelp(found)) return { kind: "command", ...found };
   if (isHelp) return { kind: "help", about: found ? found.name.split(" ") : argv.slice(0, 1) };
   if (found) return { kind: "command", ...found };
   const [group = "", wanted, ...rest] = argv;

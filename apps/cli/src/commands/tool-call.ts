@@ -3,19 +3,20 @@ import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { loadConfig, storedKeys, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
+import { failedOutcome, nearestName } from "@ikigai/core/internal";
 import { secretsOf } from "@ikigai/models";
 import { sanitiseLine } from "@ikigai/screen";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, nearestWord, shellWord } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../host/open-toolbox.ts";
-import { printError } from "../host/stdout.ts";
+import { printError, printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
+import { explainCall, isPair, readCallWords, requiredWords } from "./call-words.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 
@@ -23,8 +24,11 @@ const syntax = commands["tool call"];
 
 export const toolCall: Command = {
   async run(args, context) {
-    const { operands, flags } = readOptions(args, syntax.options);
-    const [name = "", given] = readOperands(operands, syntax);
+    const isHelp = args.some((word) => word === "--help" || word === "-h");
+    const { operands, flags } = readCallOptions(args.filter((word) => word !== "--help" && word !== "-h"));
+    const [name = "", ...words] = readOperands(operands, syntax);
+    const [given] = words;
+    if (isHelp) return explain(name, context);
     if (given?.trim() === "")
       throw new UsageError(
         `Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call ${sanitiseLine(name)}`,
@@ -32,9 +36,8 @@ export const toolCall: Command = {
     const { config } = loadConfig(context.places.home);
     const rules = networkedRules(toolRules(config, context.places, readSandboxFlags(flags)), config, context);
     await requireSandbox(rules, context.places, context.env);
-    const call = callOnce(name, given === "-" ? decode(await buffer(process.stdin)) : (given ?? "{}"), {
+    const call = callOnce(name, words, {
       ...context,
-      hasArguments: given !== undefined,
       rules,
       secrets: secretsOf({ ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) }, context.env),
     });
@@ -48,30 +51,67 @@ export const toolCall: Command = {
   },
 };
 
+/** Reads the options; one that is not ours was meant as a parameter of the tool. */
+function readCallOptions(args: readonly string[]) {
+  const [name = "NAME"] = args.filter((word) => !word.startsWith("-"));
+  const own = Object.keys(syntax.options).map((option) => `--${option}`);
+  const wrong = args.slice(args.indexOf(name) + 1).find((word) => /^--[A-Za-z]/.test(word) && !own.includes(word));
+  const [, key = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(wrong ?? "") ?? [];
+  if (wrong === undefined || nearestWord(`--${key}`, own) !== undefined) return readOptions(args, syntax.options);
+  const word = `${key.replaceAll("-", "_")}=${value ?? "VALUE"}`;
+  throw new UsageError(
+    `Unknown option --${sanitiseLine(key)}. A tool's parameters are KEY=VALUE: ikigai tool call ${sanitiseLine(name)} ${sanitiseLine(shellWord(word))}`,
+  );
+}
+
+/** Prints the parameters of a tool, with an example. */
+async function explain(name: string, { places, env }: CommandContext): Promise<number> {
+  const registry = await openToolbox(places, env).last();
+  const tool = findTool(registry, name);
+  if (tool) {
+    printOut(explainCall(name, tool.schema));
+    return exitCodes.done;
+  }
+  reportSkipped(registry, name);
+  const nearest = nearestName(registry, name);
+  const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
+  printError(`ikigai: Tool not found: ${sanitiseLine(name)}. ${advice}\n`);
+  return exitCodes.failed;
+}
+
 interface CallContext extends CommandContext {
   readonly rules: ToolRules;
   readonly secrets: readonly string[];
-  /** Whether the user gave arguments. */
-  readonly hasArguments: boolean;
 }
 
-/** @throws UsageError if a tool with required parameters is called without arguments. */
-function refuseWithoutArguments(registry: Registry, name: string): void {
-  const required = findTool(registry, name)?.schema.parameters.required;
-  if (!Array.isArray(required) || required.length === 0) return;
-  const example = JSON.stringify(Object.fromEntries(required.map((key) => [String(key), "…"])));
-  throw new UsageError(`${name} needs arguments: ikigai tool call ${name} '${example}'`);
+/**
+ * The arguments as JSON; `undefined` if they are not UTF-8.
+ *
+ * @throws UsageError if they cannot be read, or are missing although the tool requires some.
+ */
+async function readArguments(registry: Registry, name: string, words: readonly string[], cwd: string) {
+  const schema = findTool(registry, name)?.schema;
+  const [given] = words;
+  if (given === undefined) {
+    const required = schema && requiredWords(schema.parameters);
+    if (required === undefined) return "{}";
+    throw new UsageError(`${name} needs arguments: ikigai tool call ${name} ${sanitiseLine(required)}`);
+  }
+  const isMistaken = schema !== undefined && /^[A-Za-z_]/.test(given);
+  if (words.length === 1 && !isPair(given) && !isMistaken)
+    return given === "-" ? decode(await buffer(process.stdin)) : given;
+  return JSON.stringify(await readCallWords(words, { name, schema, cwd, stdin: () => buffer(process.stdin) }));
 }
 
 /** Calls a tool as a model would, and prints the envelope. `end` resolves to whether the tool succeeded. */
-function callOnce(name: string, args: string | undefined, { places, env, rules, secrets, hasArguments }: CallContext) {
+function callOnce(name: string, words: readonly string[], { places, env, rules, secrets }: CallContext) {
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
   const run = async () => {
     const registry = await toolbox.last();
     reportSkipped(registry, name);
     reportMisnamed(registry, name, places);
-    if (!hasArguments) refuseWithoutArguments(registry, name);
+    const args = await readArguments(registry, name, words, places.projectDir);
     if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
     const outcome = await callTool(registry, name, args, {
       ...rules.settingsFor(name),

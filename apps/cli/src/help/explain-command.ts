@@ -1,8 +1,8 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import type { IkigaiError } from "@ikigai/core/ikigai-error";
 import { sanitise } from "@ikigai/screen";
-import { nearestWord } from "@ikigai/system";
-import { type CommandName, commands, findCommand, isCommandGroup } from "../args/commands.ts";
+import { nearestWord, shellWord } from "@ikigai/system";
+import { type CommandName, commands, findCommand, hasOwnHelp, isCommandGroup } from "../args/commands.ts";
 import {
   type CommandSyntax,
   mainOptions,
@@ -94,11 +94,23 @@ problems of the file; the exit code is 2 until ikigai can start.
 
   ikigai config unset screen.theme
 `,
-  "tool call": `The arguments are a JSON object, {} by default. Prints the call's envelope,
-which a model would see, on one line; images and visuals stay as the tool gave
-them. Exit code 0: the tool succeeded, 1: it failed, 2: it needs arguments. The
-call belongs to no session: ikigai tool log does not list it.
+  "tool call": `KEY=TEXT       a text; or a number, true or false, if the parameter takes that
+KEY:=JSON      any value: n:=3 hosts:='["a","b"]'
+KEY[]=TEXT     an item of a list, once for each: tags[]=a tags[]=b
+KEY[MEMBER]=TEXT
+               a member of an object
+KEY=@FILE      the content of a file, or of stdin: body=@-
+               For a text that begins with @: name='\\@ada'
 
+Or all of them as one JSON object; - reads it from stdin. ikigai tool call NAME
+--help lists the parameters of a tool.
+
+Prints the call's envelope, which a model would see, on one line; images and
+visuals stay as the tool gave them. Exit code 0: the tool succeeded, 1: it
+failed, 2: wrong arguments. The call belongs to no session: ikigai tool log does
+not list it.
+
+  ikigai tool call bash command='echo hello'
   ikigai tool call bash '{"command": "echo hello"}'
 `,
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
@@ -220,5 +232,7 @@ function suggestion(error: IkigaiError): string {
 function helpFor(argv: readonly string[]): string {
   const command = findCommand(argv)?.name ?? (isCommandGroup(argv[0]) ? argv[0] : undefined);
   if (command === "help") return "ikigai help";
-  return command === undefined ? "ikigai --help" : `ikigai ${command} --help`;
+  const found = findCommand(argv);
+  const operand = found && hasOwnHelp(found) ? ` ${sanitise(shellWord(found.args[0] ?? ""))}` : "";
+  return command === undefined ? "ikigai --help" : `ikigai ${command}${operand} --help`;
 }

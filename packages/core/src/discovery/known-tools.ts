@@ -1,5 +1,7 @@
+import type { JsonObject } from "@ikigai/protocol";
 import type { TrustPlace } from "../trust/project-roots.ts";
 import { examineProject } from "../trust/project-trust.ts";
+import { plainTools } from "./ask-schema.ts";
 import { listCandidates } from "./list-candidates.ts";
 import { isTrusted } from "./project-gate.ts";
 import { loadSchemaCache, recall } from "./schema-cache.ts";
@@ -11,6 +13,8 @@ export interface KnownTool {
   readonly scope: ToolDirectory["scope"];
   /** The description from its cached schema; missing if the file has changed since, or was never asked. */
   readonly description?: string;
+  /** The schema of its parameters; missing as the description is. */
+  readonly parameters?: JsonObject;
 }
 
 /**
@@ -26,10 +30,16 @@ export async function knownTools(
   for (const candidate of listCandidates(options.directories).candidates) {
     if (!isTrusted(candidate, project)) continue;
     const { name, scope, path, identity } = candidate;
-    const known = recall(cache, path, identity);
+    const read = recall(cache, path, identity) ?? plainTools(candidate);
+    const known = read === undefined || "reason" in read ? undefined : read;
     if (known === undefined) tools.set(name, { name, scope });
     for (const { schema } of known ?? [])
-      tools.set(schema.name, { name: schema.name, scope, description: schema.description });
+      tools.set(schema.name, {
+        name: schema.name,
+        scope,
+        description: schema.description,
+        parameters: schema.parameters,
+      });
   }
   return [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

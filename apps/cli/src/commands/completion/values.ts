@@ -2,6 +2,7 @@ import { type Places, readConfig } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
 import { defaultModels, providerNames, providerTable } from "@ikigai/models";
+import { isJsonObject } from "@ikigai/protocol";
 import { listSessions, readRecording } from "@ikigai/session";
 import { readRecord, serverOf, toolNameOf, toolRoot, userRoots } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
@@ -26,6 +27,7 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   "tool-file": async ({ places }) => ({ candidates: await tools(places), paths: "file" }),
   directory: () => ({ candidates: [], paths: "directory" }),
   tool: async ({ places }) => ({ candidates: await tools(places) }),
+  "tool-argument": async ({ places, words }) => ({ candidates: await toolArguments(places, words) }),
   rule: async ({ places }) => ({ candidates: await tools(places) }),
   installed: ({ places, words }) => ({ candidates: installed(places, words.includes("--project")) }),
   "mcp-server": ({ places }) => ({ candidates: servers(places) }),
@@ -58,6 +60,21 @@ async function checks(): Promise<Candidate[]> {
 async function tools(places: Places): Promise<Candidate[]> {
   const known = await knownTools(places);
   return known.map(({ name, scope, description = scope }) => ({ value: name, description }));
+}
+
+/** The parameters of the tool that was named, each with its values if there are few; without those that are given already. */
+async function toolArguments(places: Places, [name, ...given]: readonly string[]): Promise<Candidate[]> {
+  const { properties } = (await knownTools(places)).find((tool) => tool.name === name)?.parameters ?? {};
+  return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([key, property]) => {
+    const { type, enum: choices, description } = isJsonObject(property) ? property : {};
+    if (type !== "array" && given.some((word) => word.startsWith(`${key}=`) || word.startsWith(`${key}:=`))) return [];
+    const values = type === "boolean" ? [true, false] : Array.isArray(choices) ? choices : [""];
+    const sign = type === "object" ? ":=" : "=";
+    return values.map((value) => ({
+      value: `${key}${sign}${String(value)}`,
+      ...(typeof description === "string" && { description }),
+    }));
+  });
 }
 
 function installed(places: Places, isProject: boolean): Candidate[] {
