@@ -6,8 +6,7 @@ import { variablesInside } from "@ikigai/sandbox";
 import { isSecretVariable } from "@ikigai/system";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { secretPlaces } from "../../sandbox/src/home.ts";
-import { pointedPlaces } from "../../sandbox/src/variables.ts";
+import { pointedPlaces, secretPlaces } from "../../sandbox/src/visible.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { schema, tool } from "./world.ts";
 

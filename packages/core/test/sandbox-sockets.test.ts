@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test, vi } from "vitest";
-import { socketFilter } from "../../sandbox/src/socket-filter.ts";
+import { socketFilter } from "../../sandbox/src/bubblewrap.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

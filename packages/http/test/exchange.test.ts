@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { WebError } from "../src/errors.ts";
 import { exchange } from "../src/exchange.ts";
-import { WebError } from "../src/web-error.ts";
 import { httpServer } from "./servers.ts";
 
 /** Requests a page of this computer, whose address is taken for one of another. */

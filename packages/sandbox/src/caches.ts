@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { hereDirectory, isLinux, makeIfMissing, makePrivateDirectory, realPathOf } from "@ikigai/system";
 import { isInRepository } from "./git-config.ts";
-import type { View } from "./place.ts";
-import type { SandboxPolicy } from "./policy.ts";
+import type { SandboxPolicy, View } from "./place.ts";
 
 /*
  * The caches of package managers and compilers in the sandbox: a directory of the project in `~/.ikigai`, in place of the user's own.

@@ -1,28 +1,32 @@
+export type { Traffic as HostTraffic } from "@ikigai/http/door";
 export { whyNoSandbox } from "./bubblewrap.ts";
 export {
   type DecisiveFile,
   decisiveFileAt,
   decisiveFiles,
-  gitPlacesNamed,
+  type PathRule,
+  pathJudge,
+  ruledPlaces,
 } from "./decisive-files.ts";
-export { keepIndex, recordingProblem } from "./git-recording.ts";
-export { secretPlacesOf } from "./home.ts";
+export { gitPlacesNamed } from "./git-config.ts";
+export { keepIndex, recordingProblem } from "./git-places.ts";
 export { endMark, type Launcher, launcherPlace, startMark } from "./launcher.ts";
 export { seesNoMore } from "./mount-plan.ts";
 export { type NetworkOptions, networkProblem, sessionNetwork } from "./network.ts";
-export { type PathRule, pathJudge, ruledPlaces } from "./path-rules.ts";
-export type {
-  Command,
-  Failure,
-  HostTraffic,
-  Inside,
-  NetworkUser,
-  Place,
-  SessionNetwork,
-  Through,
-  View,
+export {
+  type Command,
+  type Failure,
+  filterFd,
+  type Inside,
+  type NetworkUser,
+  type Place,
+  type Placeholder,
+  type Placeholders,
+  type SandboxSettings,
+  type SessionNetwork,
+  type Through,
+  type View,
 } from "./place.ts";
-export { filterFd, type Placeholder, type Placeholders, type SandboxSettings } from "./policy.ts";
 export {
   type ChangeScene,
   maxPlanAgeMs,
@@ -33,4 +37,4 @@ export {
   sandboxPlace,
   temporaryDirectory,
 } from "./sandbox.ts";
-export { isPointer, variablesInside } from "./variables.ts";
+export { isPointer, secretPlacesOf, variablesInside } from "./visible.ts";

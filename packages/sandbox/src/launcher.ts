@@ -3,6 +3,11 @@ import { graceMs, progressFd } from "@ikigai/protocol";
 import { findProgram, shellWord } from "@ikigai/system";
 import type { Place } from "./place.ts";
 
+/*
+ * Tools on another machine, in a container or as another user: the command that reaches it, and the script that runs the tool there and
+ * ends it with the connection.
+ */
+
 /** Where a tool runs if not locally: a container, another machine, another user. */
 export interface Launcher {
   /** Command prefix that runs a command line there, for instance `["ssh", "build-box"]`. At least one word. */

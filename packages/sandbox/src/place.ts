@@ -1,3 +1,10 @@
+import type { Traffic } from "@ikigai/http/door";
+import type { PathRule } from "./decisive-files.ts";
+
+/*
+ * The words of this package: where a tool runs if it is not started directly, what the user grants it there, and what one process may do.
+ */
+
 /** A program to start. */
 export interface Command {
   readonly path: string;
@@ -53,23 +60,6 @@ export interface Place {
 /** How a sandbox gets into a network: the words before its own command line, or why it has none: the end of a sentence. */
 type Entrance = { readonly argv: readonly string[] } | { readonly problem: string };
 
-/** What a tool, or one of its calls, exchanged with one host. */
-export interface HostTraffic {
-  readonly tool: string;
-  /** The call, if its process knows it. */
-  readonly call?: string | undefined;
-  readonly host: string;
-  readonly port: number;
-  readonly connections: number;
-  /** Bytes to the host and from it, of TCP's content. */
-  readonly sent: number;
-  readonly received: number;
-  /** Why the host was last refused: `host HOST: REASON`. Absent if it was not. */
-  readonly refused?: string;
-  /** How often, if it was. */
-  readonly refusals?: number;
-}
-
 /** A tool in the network, and the hosts that it needs: the user has agreed to them. */
 export interface NetworkUser {
   readonly name: string;
@@ -91,7 +81,97 @@ export interface SessionNetwork {
    */
   variables(tool: NetworkUser, env: NodeJS.ProcessEnv, call?: string): Readonly<Record<string, string>>;
   /** What went through the door so far. */
-  traffic(): readonly HostTraffic[];
+  traffic(): readonly Traffic[];
   /** Ends it. The next start makes a new one. */
   close(): void;
 }
+
+/** What the user grants to a tool in the sandbox; the same for all calls of the tool. All paths are absolute. */
+export interface SandboxSettings {
+  /** The user's directory (`~/.ikigai`). Hidden, except for the tools in it. */
+  readonly home: string;
+  /** The user's home directory. Visible, except for the usual places of secrets. */
+  readonly userHome: string;
+  /**
+   * Whether the tool only reads: nothing but its temporary files and its session's state can be changed, and there is no network.
+   * Default: false.
+   */
+  readonly isReadOnly?: boolean | undefined;
+  /** Whether all hosts on the internet can be reached: through the door, or without one over the machine's network. */
+  readonly network: boolean;
+  /** The network of the session, whose door decides about hosts. Default: without `network` nothing can be reached, not even localhost. */
+  readonly door?: SessionNetwork | undefined;
+  /** Directories besides the project that may be changed. */
+  readonly writable: readonly string[];
+  /** Places that are shown although they are hidden by default. */
+  readonly readable: readonly string[];
+  /** Additional places that are hidden. */
+  readonly hidden: readonly string[];
+  /** Rules about places: what `deny` names is hidden, what `ask` names is read-only. */
+  readonly pathRules?: readonly PathRule[] | undefined;
+  /**
+   * Whether git may write to the project's repository. `recording`: only git commands that record work run in this place. Default:
+   * read-only.
+   */
+  readonly git?: boolean | "recording" | undefined;
+  /** Names of variables that tools get besides those that programs need; a name may end in `*`. */
+  readonly env?: readonly string[] | undefined;
+  /** Whether Unix sockets can be created and connected to. Default: false. */
+  readonly sockets?: boolean | undefined;
+}
+
+/** A harmless file with this content, or without `content` a directory. */
+export interface Placeholder {
+  readonly path: string;
+  readonly content?: string | undefined;
+  /** Whether no one may enter the directory. */
+  readonly isClosed?: boolean | undefined;
+}
+
+/** What the host does with paths where nothing exists: only existing ones can be protected. */
+export interface Placeholders {
+  /**
+   * Creates a placeholder, which is gone when its last host has ended, however that ends.
+   *
+   * @param home the user's directory, where hosts record their placeholders.
+   * @returns whether something exists there now. Where this process may create nothing, its tools cannot either.
+   * @throws Error, a sentence for people, if it cannot be recorded; the system's error for other failures.
+   */
+  hold(place: Placeholder, home: string): boolean;
+  /** Takes over a placeholder of a host that did not clean up. Paths without a record are the user's own. */
+  adopt(path: string, home: string): void;
+}
+
+/** What a single process may do. */
+export interface SandboxPolicy extends SandboxSettings {
+  /** Writable unless the tool only reads, except for what decides what runs: `.ikigai`, git's hooks and configuration. */
+  readonly projectDir: string;
+  readonly cwd: string;
+  /** The host's environment: it points to secrets, and to the configuration of git and of this program. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** A private directory mounted over the system's temporary ones. */
+  readonly temporaryDir: string;
+  /** Files that must be visible for the tool to start: its own, and a link's target. */
+  readonly toolFiles: readonly string[];
+  /** The tool's data directory, which it may change although it is in the user's hidden one; if it only reads, it sees it. */
+  readonly dataDir?: string | undefined;
+  /** The session's directory for tools that keep something, which they may always change. */
+  readonly stateDir?: string | undefined;
+  /** The session's directory for what tools leave out of their answers, which the tool may always change. */
+  readonly outputsDir?: string | undefined;
+  readonly placeholders: Placeholders;
+}
+
+/** The words to put before a command line to run it in a sandbox, or why that is impossible: the end of a sentence. */
+export type SandboxPrefix =
+  | {
+      readonly argv: readonly string[];
+      /** What the command line sees. Linux only. */
+      readonly views?: Inside["views"];
+      /** Content of descriptor `filterFd`: a seccomp program. */
+      readonly filter?: Buffer | undefined;
+    }
+  | { readonly problem: string };
+
+/** The descriptor after the one for progress. */
+export const filterFd = 4;

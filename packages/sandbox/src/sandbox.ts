@@ -6,12 +6,11 @@ import { isAlive, isInside, isLinux, realPathOf, temporaryOwner, temporaryPath }
 import { bubblewrapPrefix, settingAgain } from "./bubblewrap.ts";
 import { cacheVariables } from "./caches.ts";
 import { decisivePartOf } from "./decisive-files.ts";
-import { recordingVariables } from "./git-recording.ts";
+import { recordingVariables } from "./git-places.ts";
 import { mountPlan, viewOf } from "./mount-plan.ts";
-import type { Command, Place, SessionNetwork } from "./place.ts";
-import type { SandboxPolicy, SandboxPrefix, SandboxSettings } from "./policy.ts";
+import type { Command, Place, SandboxPolicy, SandboxPrefix, SandboxSettings, SessionNetwork } from "./place.ts";
 import { seatbeltLetsChange, seatbeltPrefix } from "./seatbelt.ts";
-import { variablesInside } from "./variables.ts";
+import { variablesInside } from "./visible.ts";
 
 /*
  * The sandbox of one call: the place that wraps a command. The plan of what a tool sees is made when the first command is wrapped, becomes

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, realPathOf } from "@ikigai/system";
-import { secretPlacesOf } from "./home.ts";
-import { installedTools, neededByTools, programPlaces } from "./own-program.ts";
-import type { SandboxPolicy, SandboxPrefix } from "./policy.ts";
-import { pointedPlaces } from "./variables.ts";
+import { installedTools, neededByTools, programPlaces } from "./mount-plan.ts";
+import type { SandboxPolicy, SandboxPrefix } from "./place.ts";
+import { pointedPlaces, secretPlacesOf } from "./visible.ts";
 
-// macOS. Only the text of the profile is tested; no test here runs it on a Mac.
+/* macOS: the profile of sandbox-exec for a policy. Only its text is tested; no test here runs it on a Mac. */
 
 const program = "/usr/bin/sandbox-exec";
 const resolver = "/private/var/run/mDNSResponder";

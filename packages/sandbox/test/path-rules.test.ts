@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { type PathRule, pathJudge, ruledPlaces } from "../src/path-rules.ts";
+import { type PathRule, pathJudge, ruledPlaces } from "../src/decisive-files.ts";
 
 const deny = (pattern: string): PathRule => ({ verdict: "deny", pattern });
 const ask = (pattern: string): PathRule => ({ verdict: "ask", pattern });

@@ -5,9 +5,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { commonDirOf, gitDirNamedBy, gitNamedPlaces } from "../src/git-config.ts";
+import { commonDirOf, gitDirNamedBy, gitLinks, gitNamedPlaces } from "../src/git-config.ts";
 import { writableGitPlaces } from "../src/git-places.ts";
-import { gitLinks } from "../src/git-repositories.ts";
 import { sandboxPlace } from "../src/sandbox.ts";
 
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user-try", "true"]).status === 0;

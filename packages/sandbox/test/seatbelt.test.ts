@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import type { SandboxPolicy } from "../src/policy.ts";
+import type { SandboxPolicy } from "../src/place.ts";
 import { seatbeltLetsChange, seatbeltProfile } from "../src/seatbelt.ts";
 
 const profiler = "/usr/bin/sandbox-exec";

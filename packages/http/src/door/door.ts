@@ -1,20 +1,16 @@
 import type { Server, Socket } from "node:net";
-import { admission, type DoorOptions, type Inside, inWords, isBlocked } from "./admission.ts";
-import { acceptHttp } from "./http-door.ts";
-import { pipeBoth, reach } from "./reach.ts";
-import { acceptSocks, socksVersion } from "./socks-door.ts";
-import type { Target } from "./target.ts";
-import { type Traffic, trafficLog } from "./traffic.ts";
+import type { Target } from "../web-url.ts";
+import { acceptHttp, acceptSocks, socksVersion } from "./protocols.ts";
+import { admission, type DoorOptions, type Inside, inWords, isBlocked, pipeBoth, reach } from "./reach.ts";
+
+export type { Asker, Target } from "../web-url.ts";
+export type { DoorOptions, HostAnswer, HostVerdict } from "./reach.ts";
 
 /*
  * The door of a network that leads nowhere else: a proxy for HTTP and SOCKS5 on one port. A connection is taken in this order: who asks
  * (the user name of the proxy's URL), what the rules say about the host, a question if they say nothing, the name's addresses by the
  * address policy, the connection. TLS is never opened. A client can fill its own connections only: their number is limited.
  */
-
-export type { DoorOptions, HostAnswer, HostVerdict } from "./admission.ts";
-export type { Asker, Target } from "./target.ts";
-export type { Traffic } from "./traffic.ts";
 
 /** An open door. */
 export interface Door {
@@ -110,4 +106,73 @@ async function forwardTo(target: Target, socket: Socket, inside: Inside): Promis
   } catch {
     socket.destroy();
   }
+}
+
+/** What a tool, or one of its calls, exchanged with one host. */
+export interface Traffic extends Target {
+  readonly connections: number;
+  /** Bytes to the host and from it, of TCP's content. */
+  readonly sent: number;
+  readonly received: number;
+  /** Why the host was last refused: `host HOST: REASON`. Absent if it was not. */
+  readonly refused?: string;
+  /** How often, if it was. */
+  readonly refusals?: number;
+}
+
+interface Entry {
+  readonly target: Target;
+  connections: number;
+  sent: number;
+  received: number;
+  refused?: string;
+  refusals: number;
+  readonly open: Set<Socket>;
+}
+
+/** How many hosts are kept. A program that tries names one by one must not fill the memory. */
+const maxEntries = 10_000;
+
+/** Counts what goes through, by tool, call, host and port. */
+export function trafficLog() {
+  const entries = new Map<string, Entry>();
+  const entryOf = (target: Target): Entry | undefined => {
+    const key = JSON.stringify([target.tool, target.call, target.host, target.port]);
+    const known = entries.get(key);
+    if (known || entries.size >= maxEntries) return known;
+    const entry: Entry = { target, connections: 0, sent: 0, received: 0, refusals: 0, open: new Set() };
+    entries.set(key, entry);
+    return entry;
+  };
+  return {
+    count(target: Target, socket: Socket): void {
+      const entry = entryOf(target);
+      if (!entry) return;
+      entry.connections++;
+      entry.open.add(socket);
+      socket.once("close", () => {
+        entry.open.delete(socket);
+        entry.sent += socket.bytesWritten;
+        entry.received += socket.bytesRead;
+      });
+    },
+    refuse(target: Target, text: string): void {
+      const entry = entryOf(target);
+      if (!entry) return;
+      entry.refused = text;
+      entry.refusals++;
+    },
+    list(): readonly Traffic[] {
+      return [...entries.values()].map(({ target, connections, sent, received, refused, refusals, open }) => {
+        const now = [...open];
+        return {
+          ...target,
+          connections,
+          sent: now.reduce((sum, { bytesWritten }) => sum + bytesWritten, sent),
+          received: now.reduce((sum, { bytesRead }) => sum + bytesRead, received),
+          ...(refused !== undefined && { refused, refusals }),
+        };
+      });
+    },
+  };
 }

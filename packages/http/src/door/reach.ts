@@ -1,12 +1,128 @@
 import net, { type Socket } from "node:net";
 import { hostname } from "node:os";
 import { proxyFor } from "@ikigai/system/proxy";
-import { type Admission, addressPolicy } from "../address-policy.ts";
-import { canonicalAddress, isIn, isPrivateName, listOf, surroundings } from "../addresses.ts";
-import { attemptMs, lookupFor, openTunnel, refuseOwn } from "../exchange.ts";
-import { explainFailure } from "../explain-failure.ts";
-import type { DoorOptions, HostVerdict } from "./admission.ts";
-import { type Target, urlOf } from "./target.ts";
+import { type Admission, addressPolicy, certainRefusal } from "../address-policy.ts";
+import { canonicalAddress, isIn, isLoopback, isPrivateName, listOf, surroundings } from "../addresses.ts";
+import { WebError } from "../errors.ts";
+import { attemptMs, explainFailure, lookupFor, openTunnel, refuseOwn } from "../exchange.ts";
+import { type Asker, hostRule, hostText, type Target, urlOf } from "../web-url.ts";
+
+/*
+ * Whether a host may be reached through the door, and how. In this order: what the rules say, a question if they say nothing, what the
+ * address policy says about the addresses of its name, the connection.
+ */
+
+/** What is decided about a host. */
+export interface HostVerdict {
+  readonly verdict: "allow" | "ask" | "deny";
+  /** Whether a rule spells the host, so that its name may lead to a private address. */
+  readonly isSpelled?: boolean;
+}
+
+/** The answer to a question about a host. `why`: the reason, the end of a sentence. */
+export type HostAnswer = { readonly allow: true } | { readonly allow: false; readonly why: string };
+
+/** What decides at the door. */
+export interface DoorOptions {
+  /** The user's environment: its own proxy, `IKIGAI_WEB_ALLOW`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Returns who has these credentials; `undefined` if they are wrong. */
+  readonly askerOf: (user: string, password: string) => Asker | undefined;
+  /** What the rules say about a host; `undefined` if no rule is about it. */
+  readonly ruleFor: (target: Target) => HostVerdict | undefined;
+  /** Asks about a host that no rule allows or denies; returns `undefined` if no one can be asked. Absent: such hosts are refused. */
+  readonly decide?: ((target: Target, signal: AbortSignal) => Promise<HostAnswer | undefined>) | undefined;
+  /** Says how to allow a host: the end of a sentence. Default: names the rule. */
+  readonly advice?: ((rule: string) => string) | undefined;
+}
+
+/** What the parts of the door use. */
+export interface Inside {
+  readonly env: DoorOptions["env"];
+  readonly askerOf: DoorOptions["askerOf"];
+  /**
+   * Does something with a host if it may be reached.
+   *
+   * @throws WebError if it may not, or cannot.
+   */
+  open<Value>(target: Target, action: (verdict: HostVerdict) => Promise<Value>): Promise<Value>;
+  /** Counts what goes through a connection to a host. */
+  count(target: Target, socket: Socket): void;
+}
+
+/** Returns what decides whether a host may be reached. It throws WebError `BLOCKED_ADDRESS` if it may not. */
+export function admission({ env, ruleFor, decide, advice = usualAdvice }: DoorOptions) {
+  const ask = askOnce(decide);
+  return async (target: Target): Promise<HostVerdict> => {
+    const rule = ruleFor(target);
+    if (rule?.verdict === "allow") return rule;
+    const refused = (why: string) => new WebError("BLOCKED_ADDRESS", `host ${hostText(target)}: ${why}`);
+    if (rule?.verdict === "deny") throw refused("a rule denies it");
+    const allow = advice(hostRule(target));
+    // What must be spelled is not asked about: a yes to a name is not a yes to what is behind it.
+    if (isNear(target, env)) throw refused(`a local or private address; ${allow}`);
+    const answer = await ask(target);
+    if (answer === undefined) throw refused(`not allowed; ${allow}`);
+    if (answer.allow) return { verdict: "allow" };
+    throw refused(answer.why);
+  };
+}
+
+function usualAdvice(rule: string): string {
+  return `--allow '${rule}'`;
+}
+
+export function isBlocked(error: unknown): error is WebError {
+  return error instanceof WebError && error.code === "BLOCKED_ADDRESS";
+}
+
+/** An address that the policy has refused was allowed by a rule about other names, or a name leads elsewhere than it says. */
+export function inWords(error: unknown, target: Target, { ruleFor, advice = usualAdvice }: DoorOptions): unknown {
+  if (!isBlocked(error) || error.message.startsWith("host ")) return error;
+  const text = `host ${hostText(target)}: leads to a local or private address`;
+  const isSpelled = ruleFor(target)?.isSpelled === true;
+  const what = isSpelled ? ", which a name on the internet must not" : `; ${advice(hostRule(target))}`;
+  return new WebError("BLOCKED_ADDRESS", `${text}${what}`);
+}
+
+/** Whether a host is certain to be this computer, or in a private network. */
+function isNear({ host, port }: Pick<Target, "host" | "port">, env: DoorOptions["env"]): boolean {
+  if (isLoopback(host) || isPrivateName(host, hostname())) return true;
+  return certainRefusal(urlOf({ host, port }), env) !== undefined;
+}
+
+/** How long a connection is held while a person decides, in milliseconds: many clients wait for a minute. */
+const maxWaitMs = 60_000;
+
+const late: HostAnswer = { allow: false, why: "the user did not answer in time" };
+
+/** Asks once for all connections of a call to one host that wait at the same time. */
+function askOnce(decide: DoorOptions["decide"]): (target: Target) => Promise<HostAnswer | undefined> {
+  const open = new Map<string, Promise<HostAnswer | undefined>>();
+  return (target) => {
+    if (!decide) return Promise.resolve(undefined);
+    const key = JSON.stringify([target.tool, target.call, hostRule(target)]);
+    const asked = open.get(key) ?? withinTime((signal) => decide(target, signal)).finally(() => open.delete(key));
+    open.set(key, asked);
+    return asked;
+  };
+}
+
+async function withinTime(
+  ask: (signal: AbortSignal) => Promise<HostAnswer | undefined>,
+): Promise<HostAnswer | undefined> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<HostAnswer>((resolve) => {
+    timer = setTimeout(() => resolve(late), maxWaitMs);
+  });
+  try {
+    return await Promise.race([ask(controller.signal), timeUp]);
+  } finally {
+    clearTimeout(timer);
+    controller.abort();
+  }
+}
 
 /** How long a connection to a host may take, in milliseconds. */
 const connectMs = 20_000;

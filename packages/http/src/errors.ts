@@ -1,3 +1,5 @@
+/* What a request can fail with. */
+
 /** Why a request has no usable response. */
 export type WebErrorCode =
   | "INVALID_URL"
