@@ -54,8 +54,11 @@ export interface Terminal {
   hangUp(): void;
 }
 
-/** How often to check for more output: an animation never stops. */
-const maxLooks = 6;
+/** Longer than the screen waits before it draws again, and than equal keys are apart that a held key repeats; in milliseconds. */
+const quietMs = 45;
+
+/** How long to wait for that quiet, in milliseconds: an animation never stops. */
+const maxQuietMs = 270;
 
 /** Lines of scrollback. */
 const scrollback = 10_000;
@@ -80,6 +83,8 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   if (options.isAnswering) virtual.onData((answer) => pty.write(answer));
   let raw = "";
   let written = 0;
+  let lastOutputMs = 0;
+  let lastInputMs = 0;
   /** Whether keys were sent of which the screen shows nothing yet. */
   let awaitsEcho = false;
   const show = (length: number, whenShown?: () => void) => {
@@ -90,6 +95,7 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
   let isAsked = false;
   pty.onData((data) => {
     raw += data;
+    lastOutputMs = performance.now();
     const isEcho = awaitsEcho;
     if (answer !== undefined && !isAsked && raw.includes(question)) {
       isAsked = true;
@@ -128,11 +134,13 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     pid: pty.pid,
     type: (keys) => {
       awaitsEcho = true;
+      lastInputMs = performance.now();
       pty.write(keys);
     },
     resize: (newColumns, newRows) => {
       virtual.resize(newColumns, newRows);
       lastRead = undefined;
+      lastInputMs = performance.now();
       pty.resize(newColumns, newRows);
     },
     screen,
@@ -149,15 +157,26 @@ export async function openTerminal(args: readonly string[] = [], options: Termin
     steadyScreen: () => steady(screen()).replace(/^ {2}… (?!\d+ lines|.* %$).*\n/gm, ""),
     async waitFor(text, timeoutMs) {
       const pattern = typeof text === "string" ? acrossLines(text) : text;
-      const isThere = () => pattern.test(screen());
-      await until(() => isThere() || hasEnded, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
+      // A screen of 10,000 lines is searched only after a change.
+      let searched: string | undefined;
+      let isFound = false;
+      const find = () => {
+        if (screen() !== searched) {
+          searched = screen();
+          isFound = pattern.test(searched);
+        }
+        return isFound || hasEnded;
+      };
+      await until(find, `${text} on this screen:\n`, timeoutMs).catch((error: Error) => {
         throw new Error(error.message + screen());
       });
-      if (!isThere()) throw new Error(`It ended without ${text} on this screen:\n${screen()}`);
+      if (!isFound) throw new Error(`It ended without ${text} on this screen:\n${screen()}`);
       // The rest of the output may arrive a moment later on a busy machine, and a key that comes sooner repeats the one before.
-      for (let length = -1, looks = 0; length !== raw.length && looks < maxLooks; looks++) {
-        length = raw.length;
-        await new Promise((settle) => setTimeout(settle, 45));
+      const endMs = performance.now() + maxQuietMs;
+      for (let nowMs = performance.now(); nowMs < endMs; nowMs = performance.now()) {
+        const restMs = Math.max(lastOutputMs, lastInputMs) + quietMs - nowMs;
+        if (restMs <= 0) break;
+        await new Promise((settle) => setTimeout(settle, restMs));
       }
       return screen();
     },

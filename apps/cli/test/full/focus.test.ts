@@ -217,5 +217,6 @@ test("the second Enter of nested lists acts at once", async () => {
   const fromMs = performance.now();
   terminal.type("\r");
   await terminal.waitFor("Rewound to before this message");
-  expect(performance.now() - fromMs).toBeLessThan(400);
+  // A guard would hold it back for longer, and the machine may be busy.
+  expect(performance.now() - fromMs).toBeLessThan(2_000);
 });
