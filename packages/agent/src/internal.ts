@@ -27,7 +27,7 @@ export {
   sessionLine,
   type TaskEnd,
 } from "./agent/stream-json.ts";
-export { frameFor, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
+export { frameFor, runUsersCall, type TakeTurnOptions, takeTurn } from "./agent/take-turn.ts";
 export type { Config, ConfigPlace, ConfigProblem, LoadedConfig } from "./config/config.ts";
 export { ConfigError, renderConfigProblem } from "./config/config-error.ts";
 export { credentialsPath, isKey, type KeyPlaces } from "./config/credentials.ts";
@@ -83,9 +83,9 @@ export { checkArguments } from "./turn/check-arguments.ts";
 export { promptText } from "./turn/frozen-prompt.ts";
 export { type OutputSchema, readOutputSchema } from "./turn/output-schema.ts";
 export { runTurn } from "./turn/run-turn.ts";
-export { recordTypedCall, runTypedCall, type TypedCallOptions } from "./turn/run-typed-call.ts";
+export { recordTypedCall } from "./turn/run-typed-call.ts";
 export { selectTools, type ToolSelection } from "./turn/sent-tools.ts";
 export { endsPlan, promptParts, type SystemPromptOptions } from "./turn/system-prompt.ts";
 export type { TurnOptions } from "./turn/turn-options.ts";
 export type { UserInput } from "./turn/user-input.ts";
-export { progressWithoutSecrets, withoutSecrets } from "./turn/without-secrets.ts";
+export { withoutSecrets } from "./turn/without-secrets.ts";

@@ -8,7 +8,8 @@ import type {
   PromptResponse,
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
-import { type TurnEnd, takeTurn, type UserInput, unsafeCommand } from "@ikigai/agent/internal";
+import type { TurnEnd, UserInput } from "@ikigai/agent";
+import { unsafeCommand } from "@ikigai/agent/internal";
 import type { Image } from "@ikigai/models";
 import type { AnswerTool, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
@@ -20,6 +21,7 @@ import { untrustedNotice } from "../render/report-tools.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { missingModelId } from "../session/missing-model.ts";
 import { ownMessage, unusedCommandFiles } from "../session/own-commands.ts";
+import { sendMessage } from "../session/run-typed.ts";
 import { badParams, badRequest, failure } from "./acp-error.ts";
 import { type AcpSession, asTurn } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
@@ -52,18 +54,24 @@ export async function runPrompt(
         send({ sessionUpdate: "agent_message_chunk", content: text(`${sanitise(model.notice ?? "")}\n`) });
         return { stopReason: "end_turn" };
       }
-      await agent.servers?.untilLoaded(signal);
-      tellServerNews(session);
-      const registry = await agent.toolbox.current();
-      const untrusted = untrustedNotice(registry);
-      tell(session, [...session.notices, ...problems, ...(untrusted === undefined ? [] : [untrusted])]);
-      session.notices = [];
-      const end = await takeTurn(agent, input, {
+      const end = await sendMessage(input, {
+        agent,
         model,
-        signal,
-        emit: sendEvents(session, registry),
-        ask: askEditor(session, request),
-        answerTool: askForTool(session, request),
+        work: (_, run) => run(signal),
+        warn: (problem) => tell(session, [problem]),
+        async ready() {
+          await agent.servers?.untilLoaded(signal);
+          tellServerNews(session);
+          const untrusted = untrustedNotice(await agent.toolbox.current());
+          tell(session, [...session.notices, ...problems, ...(untrusted === undefined ? [] : [untrusted])]);
+          session.notices = [];
+        },
+        begin: async () => ({
+          emit: sendEvents(session, await agent.toolbox.last()),
+          ask: askEditor(session, request),
+          answerTool: askForTool(session, request),
+        }),
+        ended() {},
       });
       return { stopReason: stopReasonOf(end) };
     } finally {

@@ -1,13 +1,11 @@
 // Takes one message in line mode: a slash command, a shell command or a turn, with the questions that it asks.
 
-import { randomUUID } from "node:crypto";
-import { runTypedCall, takeTurn, withoutSecrets } from "@ikigai/agent/internal";
-import { callTool, findTool } from "@ikigai/core";
+import type { RegisteredTool } from "@ikigai/core";
 import type { Answer, AnswerTool, Ask, Confirm, Question, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, redact } from "@ikigai/system";
 import { onInterrupt } from "../host/exit.ts";
-import { endAdvice, failureText } from "../render/failures.ts";
+import { failureText } from "../render/failures.ts";
 import { answerWith, renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
 import {
   answerLetters,
@@ -16,38 +14,22 @@ import {
   renderAnswers,
   renderToolQuestion,
 } from "../render/render-tool-question.ts";
-import { imagesIn } from "../session/images-in.ts";
-import { watchChanges } from "../session/only-reads.ts";
 import { ownMessage, tellOnce } from "../session/own-commands.ts";
+import { type CommandFace, runTyped, type ShellFace, sendMessage, wantsTerminal } from "../session/run-typed.ts";
 import type { Session } from "../session/session.ts";
 import { awaitServers, reportLoadErrors } from "../session/session-start.ts";
-import { asCommand, isSlashCommand } from "../session/slash-command.ts";
+import { asCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
-import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../session/typed-call.ts";
 import { EventView } from "./event-view.ts";
 
 /** Lines printed of a visual: this mode has no key for the rest. */
 const maxVisualLines = 250;
 
-/** Runs what the user typed: a slash command, a shell command after `!`, or a message to the model. */
+/** Runs what the user typed. */
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = asCommand(typed.trim());
   if (message === "") return;
-  const isCommand = isSlashCommand(message);
-  const own = isCommand ? await ownMessage(message, session.agent.places) : undefined;
-  tellOnce(session, own?.notices ?? []);
-  if (isCommand && own === undefined)
-    try {
-      await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
-    } catch (error) {
-      session.screen.startLine();
-      session.screen.print(`${session.screen.style.red(failureText(error))}\n`);
-    }
-  else
-    await whileInterruptible(session, (signal) => {
-      if (message.startsWith("!")) return runTypedCommand(message, session, signal);
-      return answer(own?.text ?? message, message, session, signal);
-    });
+  await runTyped(message, lineFace(session));
   session.screen.startLine();
   session.screen.print("\n");
 }
@@ -59,18 +41,64 @@ export async function takeJobNews(session: Session): Promise<void> {
   if (news.length === 0) return;
   screen.startLine();
   for (const text of news) screen.print(screen.style.dim(`${sanitiseLine(text.split("\n", 1)[0] ?? "")}\n`));
-  await whileInterruptible(session, (signal) => answer(news.join("\n\n"), "", session, signal));
+  await sendMessage({ text: news.join("\n\n") }, lineFace(session));
   screen.startLine();
   screen.print("\n");
 }
 
-/** Runs a turn with the model. `typed` is what the user typed: only its images are attached. */
-async function answer(text: string, typed: string, session: Session, signal: AbortSignal): Promise<void> {
-  const { agent, screen, input, model } = session;
-  await awaitServers(session, signal);
-  await reportLoadErrors(session);
+/** Line mode as a face of the conversation. */
+function lineFace(session: Session): CommandFace {
+  const { agent, screen, input } = session;
+  return {
+    agent,
+    model: session.model,
+    work: (_, run) => whileInterruptible(session, run),
+    async ready(signal) {
+      await awaitServers(session, signal);
+      await reportLoadErrors(session);
+    },
+    warn: (text) => screen.print(screen.style.yellow(`${text}\n`)),
+    command: (text) => runCommand(text, session),
+    shell: ({ command }) => shellFace(command, session),
+    async begin() {
+      const view = await viewOf(session);
+      return {
+        drawsVisuals: true,
+        emit: (event) => view.show(event),
+        ...(input.canAsk && {
+          ask: askUser(session, view),
+          answerTool: askForTool(session, view),
+          confirm: confirm(session),
+        }),
+      };
+    },
+    async ended({ error }, words) {
+      screen.startLine();
+      session.hasFailed ||= error !== undefined;
+      const text = await words();
+      if (text !== undefined) screen.print(`${(error ? screen.style.red : screen.style.yellow)(text)}\n`);
+    },
+  };
+}
+
+/** Runs a command of ikigai; returns what one of the user sends. */
+async function runCommand(message: string, session: Session): Promise<string | undefined> {
+  const { screen } = session;
+  const own = await ownMessage(message, session.agent.places);
+  tellOnce(session, own?.notices ?? []);
+  if (own) return own.text;
+  try {
+    await runSlashCommand(message, session, (run) => whileInterruptible(session, run));
+  } catch (error) {
+    screen.startLine();
+    screen.print(`${screen.style.red(failureText(error))}\n`);
+  }
+  return undefined;
+}
+
+async function viewOf({ agent, screen, input, model }: Session): Promise<EventView> {
   const { drawVisuals } = await import("../render/visual/draw-visuals.ts");
-  const view = new EventView({
+  return new EventView({
     screen,
     cwd: agent.places.projectDir,
     draw(visuals) {
@@ -82,61 +110,25 @@ async function answer(text: string, typed: string, session: Session, signal: Abo
     withOutput: !model.id.startsWith("offline/"),
     isEchoed: input.canAsk,
   });
-  const { images, problems } = imagesIn(typed, agent.places.projectDir);
-  for (const problem of problems) screen.print(screen.style.yellow(`${sanitise(problem)}\n`));
-  const changes = watchChanges(agent.toolbox);
-  const end = await takeTurn(
-    agent,
-    { text, images },
-    {
-      model,
-      signal,
-      drawsVisuals: true,
-      emit(event) {
-        changes.see(event);
-        view.show(event);
-      },
-      ...(input.canAsk && {
-        ask: askUser(session, view),
-        answerTool: askForTool(session, view),
-        confirm: confirm(session),
-      }),
-    },
-  );
-  screen.startLine();
-  if (end.reason === "interrupted") screen.print(screen.style.yellow(`${await changes.interrupted()}\n`));
-  session.hasFailed ||= end.error !== undefined;
-  if (end.error) {
-    const { code, message } = end.error;
-    screen.print(`${screen.style.red(`${sanitise(message)}${endAdvice(code, "conversation")}`)}\n`);
-  }
 }
 
 const noTerminal =
   "If this program needs the terminal: it gets it only on the full screen, without --plain. Ctrl-C stops it.\n";
 
-/**
- * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
- * of the conversation; after `!!` they do not.
- */
-async function runTypedCommand(message: string, session: Session, signal: AbortSignal): Promise<void> {
-  const { agent, screen } = session;
-  const { command, isApart } = typedCommand(message);
-  if (command === "") return screen.print("Missing command after !, for example: !git status\n");
-  if (session.input.canAsk && wantsTerminal(command)) screen.print(noTerminal);
-  const { places, conversation, secrets } = agent;
-  const id = `typed-${randomUUID()}`;
-  const registry = await agent.toolbox.current();
-  await agent.commands.write();
-  const typed = findTool(registry, "bash");
-  const { canAsk: isEchoed } = session.input;
-  const view = new EventView({ screen, cwd: places.projectDir, withOutput: true, isEchoed, ...(typed && { typed }) });
-  const call = { name: "bash", arguments: JSON.stringify(typedArguments(command)) };
-  const options = typedCallOptions(agent, { callId: id, tool: "bash", signal });
-  const outcome = isApart
-    ? await withoutSecrets(await callTool(registry, call.name, call.arguments, options), secrets)
-    : await runTypedCall(conversation, call, registry, { ...options, secrets });
-  view.show({ type: "tool_result", id, name: "bash", ...outcome });
+/** Shows a command after `!`: what it prints, and its result. */
+function shellFace(command: string, { agent, screen, input }: Session): ShellFace {
+  if (input.canAsk && wantsTerminal(command)) screen.print(noTerminal);
+  let typed: RegisteredTool | undefined;
+  return {
+    started(tool) {
+      typed = tool;
+      return false;
+    },
+    ended(result) {
+      const [cwd, isEchoed] = [agent.places.projectDir, input.canAsk];
+      new EventView({ screen, cwd, withOutput: true, isEchoed, ...(typed && { typed }) }).show(result);
+    },
+  };
 }
 
 /** Runs work that Ctrl-C stops, and that stops before the process exits. */

@@ -1,8 +1,8 @@
 // `ikigai -p`: one turn, its answer on stdout in the wanted format, and its exit code.
 
 import { existsSync, fstatSync, readFileSync } from "node:fs";
+import type { AgentEvent, TurnEnd } from "@ikigai/agent";
 import {
-  type AgentEvent,
   endSession,
   eventLine,
   type OutputSchema,
@@ -13,9 +13,6 @@ import {
   resultLine,
   sessionLine,
   type TaskEnd,
-  type TurnEnd,
-  takeTurn,
-  type UserInput,
 } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/ikigai-error";
 import { type Model, noUsage } from "@ikigai/models";
@@ -37,7 +34,7 @@ import { endAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
-import { imagesIn } from "../session/images-in.ts";
+import { type Message, sendMessage } from "../session/run-typed.ts";
 import { workLeft } from "../session/work-left.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
 
@@ -47,7 +44,7 @@ type PrintInvocation = Extract<Invocation, { kind: "print" }>;
 interface Task {
   readonly agent: Agent;
   readonly model: Model;
-  readonly said: UserInput;
+  readonly message: Message;
   readonly outputSchema: OutputSchema | undefined;
   readonly recorded: RecordedAnswers | undefined;
 }
@@ -112,10 +109,9 @@ async function prepareTask({ prompt, flags }: PrintInvocation, onOpen: (agent: A
     if (notice !== undefined) printError(`${sanitise(notice)}\n`);
   await requireServers(agent);
   await reportTools(agent);
-  // Only images that the prompt mentions: piped input and the text of a custom command may come from anyone.
-  const { images, problems } = imagesIn(prompt, agent.places.projectDir);
-  for (const problem of problems) printError(`${sanitise(problem)}\n`);
-  return { agent, model: chosen.model, said: { text, images }, outputSchema, recorded: replayed?.answers };
+  // Only images that the prompt names: piped input and the text of a custom command may come from anyone.
+  const message = { text, typed: prompt };
+  return { agent, model: chosen.model, message, outputSchema, recorded: replayed?.answers };
 }
 
 async function chooseOrReplay(
@@ -126,24 +122,31 @@ async function chooseOrReplay(
   return replayed && wanted === undefined ? replayed : chooseModel(agent, wanted);
 }
 
-async function doTask({ agent, model, said, outputSchema, recorded }: Task, format: OutputFormat): Promise<TurnEnd> {
-  const controller = new AbortController();
+async function doTask({ agent, model, message, outputSchema, recorded }: Task, format: OutputFormat): Promise<TurnEnd> {
   const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
   const output = recorded ? safely : faithfully;
   const printing: PrintOptions = { format, output, hasSchema: outputSchema !== undefined };
   if (format === "stream-json") output.json(startLine(agent, model));
-  const task = takeTurn(agent, said, {
+  return sendMessage(message, {
+    agent,
     model,
-    signal: controller.signal,
-    ...(outputSchema && { outputSchema }),
-    ...(recorded && { recorded }),
-    waitsForJobs: true,
-    emit: (event) => printEvent(event, report, printing),
-  }).then((end) => {
-    printEnd(end, report, printing);
-    return end;
+    work: (_, run) => untilExit(run),
+    warn: (problem) => printError(`${problem}\n`),
+    async ready() {},
+    begin: () => ({
+      ...(outputSchema && { outputSchema }),
+      ...(recorded && { recorded }),
+      waitsForJobs: true,
+      emit: (event) => printEvent(event, report, printing),
+    }),
+    ended: (end) => printEnd(end, report, printing),
   });
-  // However the process ends, stop running calls and report what was done.
+}
+
+/** However the process ends, running calls are stopped and what was done is reported. */
+async function untilExit<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const task = run(controller.signal);
   const leave = beforeExit(() => {
     controller.abort();
     return task;

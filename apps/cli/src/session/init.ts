@@ -22,7 +22,7 @@ import type { Agent } from "../host/open-agent.ts";
 import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderCall } from "../render/render-call.ts";
-import { onlyReads } from "./only-reads.ts";
+import { onlyReads } from "./run-typed.ts";
 import type { Session } from "./session.ts";
 import type { Interruptible, SlashCommand } from "./slash-command.ts";
 

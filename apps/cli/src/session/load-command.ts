@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { type Places, runTypedCall } from "@ikigai/agent/internal";
+import { type Places, runUsersCall } from "@ikigai/agent/internal";
 import { type FailedSkill, findTool, type Registry, type Skill } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
@@ -8,7 +8,6 @@ import { nearestWord } from "@ikigai/system";
 import { shortPath } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 import type { Interruptible } from "./slash-command.ts";
-import { typedCallOptions } from "./typed-call.ts";
 
 /** The tool that loads skills and other tools, for the model and for the user. */
 const loader = "load";
@@ -63,10 +62,8 @@ async function callLoader(
   { name, args }: { readonly name: string; readonly args: string },
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { conversation, secrets } = agent;
   const call = { name: loader, arguments: JSON.stringify({ name, ...(args !== "" && { arguments: args }) }) };
-  const options = typedCallOptions(agent, { callId: `typed-${randomUUID()}`, tool: loader, signal });
-  const { envelope } = await runTypedCall(conversation, call, registry, { ...options, secrets });
+  const { envelope } = await runUsersCall(agent, { ...call, id: `typed-${randomUUID()}` }, { registry, signal });
   return envelope.tool_success ? envelope.result : { error: envelope.error };
 }
 

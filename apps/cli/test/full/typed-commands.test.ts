@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { typedArguments, wantsTerminal } from "../../src/session/typed-call.ts";
+import { typedArguments, wantsTerminal } from "../../src/session/run-typed.ts";
 import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";

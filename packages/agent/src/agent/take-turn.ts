@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
-import type { Registry } from "@ikigai/core";
+import { callTool, type Outcome, type Registry } from "@ikigai/core";
 import { agreeToNeeds } from "@ikigai/core/internal";
-import { expectedMessage } from "@ikigai/models";
+import { expectedMessage, type TypedCall } from "@ikigai/models";
+import type { Progress } from "@ikigai/protocol";
 import { type ContextFrame, outputsDir } from "@ikigai/session";
 import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
@@ -12,10 +13,12 @@ import { type FrozenPrompt, freezePrompt } from "../turn/frozen-prompt.ts";
 import { loadableParts } from "../turn/loadable-text.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import { runTurn } from "../turn/run-turn.ts";
+import { runTypedCall } from "../turn/run-typed-call.ts";
 import { newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
 import { type PromptParts, promptParts } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
 import type { UserInput } from "../turn/user-input.ts";
+import { progressWithoutSecrets, withoutSecrets } from "../turn/without-secrets.ts";
 import type { AgentContext } from "./open-agent.ts";
 
 /** What differs between turns. */
@@ -144,4 +147,38 @@ export async function takeTurn(
       emit(event);
     },
   });
+}
+
+/** Where a call of the user is made. */
+interface UsersCallOptions {
+  readonly registry: Registry;
+  readonly signal: AbortSignal;
+  /** Whether it stays out of the conversation. */
+  readonly isApart?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * Makes a call for the user, in the project, without a question and without a time limit, since the user can stop it. The call and its
+ * result become part of the conversation. Never rejects.
+ */
+export async function runUsersCall(
+  context: AgentContext,
+  { id: callId, ...call }: TypedCall & { readonly id: string },
+  { registry, signal, isApart = false, onProgress }: UsersCallOptions,
+): Promise<Outcome> {
+  const { places, rules, conversation, toolbox, env, overflowDir, secrets } = context;
+  const options = {
+    ...rules.settingsFor(call.name),
+    timeoutMs: Number.MAX_SAFE_INTEGER,
+    cwd: places.projectDir,
+    projectDir: places.projectDir,
+    sessionId: conversation.id,
+    ...{ callId, env, overflowDir, signal },
+    catalog: () => toolbox.catalog(),
+    jobs: context.jobs.ofUser,
+    ...(onProgress && { onProgress: (one: Progress) => onProgress(progressWithoutSecrets(one, secrets)) }),
+  };
+  if (!isApart) return runTypedCall(conversation, call, registry, { ...options, secrets });
+  return withoutSecrets(await callTool(registry, call.name, call.arguments, options), secrets);
 }

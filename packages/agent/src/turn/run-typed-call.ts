@@ -1,11 +1,10 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { type CallOptions, executeCall, parseArguments, prepareCall } from "@ikigai/core/internal";
 import type { TypedCall } from "@ikigai/models";
-import type { Progress } from "@ikigai/protocol";
 import { type Conversation, reportOf, typedForm } from "@ikigai/session";
 import { callStart } from "./call-start.ts";
 import { introduceTools } from "./introduce-tools.ts";
-import { progressWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** The circumstances of a user's call. */
 export interface TypedCallOptions extends CallOptions {
@@ -25,10 +24,8 @@ export async function runTypedCall(
   const id = options.callId;
   const tool = findTool(registry, name);
   log.append({ type: "typed_call", id, name, arguments: args });
-  const { onProgress } = options;
-  const clean = onProgress && { onProgress: (one: Progress) => onProgress(progressWithoutSecrets(one, secrets)) };
   const parsed = parseArguments(args);
-  const prepared = tool && parsed && prepareCall(tool, parsed, { ...options, ...clean });
+  const prepared = tool && parsed && prepareCall(tool, parsed, options);
   if (prepared) log.append({ type: "tool_start", id, ...(await callStart(prepared)) });
   // Without a tool or a JSON object, its result is the error.
   const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);

@@ -1,37 +1,35 @@
 // What happens with a submitted text: a slash command, a shell command after !, or a message that begins a turn.
 
-import { randomUUID } from "node:crypto";
-import {
-  endsPlan,
-  progressWithoutSecrets,
-  runTypedCall,
-  type TurnEnd,
-  takeTurn,
-  type UserInput,
-  withoutSecrets,
-} from "@ikigai/agent/internal";
-import { callTool } from "@ikigai/core";
+import type { TurnEnd } from "@ikigai/agent";
+import { endsPlan } from "@ikigai/agent/internal";
 import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
-import { endAdvice } from "../../render/failures.ts";
 import { lettersOf } from "../../render/render-question.ts";
-import { imagesIn } from "../../session/images-in.ts";
-import { type ChangeWatch, watchChanges } from "../../session/only-reads.ts";
+import {
+  type CommandFace,
+  runTyped as runMessage,
+  type ShellCommand,
+  type ShellFace,
+  sendMessage,
+  type TurnFace,
+  typedArguments,
+  wantsTerminal,
+  withImages,
+} from "../../session/run-typed.ts";
 import { awaitServers, reportLoadErrors } from "../../session/session-start.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/state-commands.ts";
-import { typedArguments, typedCallOptions, typedCommand, wantsTerminal } from "../../session/typed-call.ts";
-import { createCallBlock, type Progress } from "../components/call-block.ts";
+import { createCallBlock } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";
 import { runInTerminal, severalLines } from "./edit-elsewhere.ts";
 import { askLine, askQuestion, pick } from "./open-dialog.ts";
 import { noteResult } from "./open-work.ts";
 import { costOf, countAgents } from "./render-screen.ts";
 import { catching, findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
-import { startClock, turnLine } from "./turn-sum.ts";
-import { createTurnView, saidBlock, showTodos } from "./turn-view.ts";
+import { nothingDone, startClock, turnLine } from "./turn-sum.ts";
+import { createTurnView, saidBlock, showTodos, type TurnView } from "./turn-view.ts";
 import { ring, working } from "./working.ts";
 
 /** Takes what the user typed and runs or queues it; `when`: whether a running turn takes it at its next step. */
@@ -71,17 +69,103 @@ export function keepTyped(typed: string, tui: Tui): string {
 }
 
 /**
- * Runs what the user typed: a slash command, a shell command after `!`, or a message to the model.
+ * Runs what the user typed.
  *
  * @param hasWaited whether that was some time ago: no keys wait for what a command opens then
  */
 export async function runTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
-  if (isSlashCommand(text)) {
-    const running = runCommand(text, tui);
-    if (!hasWaited) tui.focus.expect(running);
-    await running;
-  } else if (text.startsWith("!")) await runShell(text, tui);
-  else await answer(text, tui);
+  await runMessage(text, faceOf(tui, hasWaited));
+  if (/^!!?\s*cd(?:\s[^;&|]*)?$/.test(text))
+    say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
+}
+
+/** Runs a turn with the model. @param typed what the user typed, which goes back into the editor if it is not sent */
+export async function answer(text: string, tui: Tui, typed: string): Promise<void> {
+  await sendMessage({ text, typed }, faceOf(tui));
+}
+
+/** The full screen as a face of the conversation, for one input. */
+function faceOf(tui: Tui, hasWaited = false): CommandFace {
+  const { session } = tui;
+  const clock = startClock();
+  const before = { cost: costOf(tui) ?? 0, calls: tui.agentsWork.calls };
+  let view: TurnView | undefined;
+  let end: TurnEnd | undefined;
+  return {
+    agent: session.agent,
+    get model() {
+      return session.model;
+    },
+    warn: (text) => say(tui, tui.theme.style.yellow(text)),
+    async ready(signal) {
+      await awaitServers(session, signal);
+      await reportLoadErrors(session);
+    },
+    async work(kind, run) {
+      const result = await working(tui, kind, run);
+      if (end) await afterTurn(tui, end, clock.ms());
+      return result;
+    },
+    begin() {
+      view = createTurnView(tui);
+      return beginTurn(tui, view, clock);
+    },
+    async ended(ended, words) {
+      end = ended;
+      const text = await words();
+      if (text !== undefined) say(tui, (ended.error ? tui.theme.style.red : tui.theme.style.yellow)(text));
+      if (ended.reason === "interrupted") putBack(tui, takeQueue(tui));
+      countAgents(tui);
+      const agentCalls = Math.max(0, tui.agentsWork.calls - before.calls);
+      const [workedMs, cost] = [clock.ms(), costOf(tui)];
+      const spent = cost !== undefined && { cost: cost - before.cost };
+      const sum = { ...(view?.sum() ?? nothingDone), workedMs, agentCalls, ...spent };
+      tui.addDone(sum);
+      const line = turnLine(sum, session.screen);
+      if (line !== undefined) say(tui, tui.theme.style.dim(line));
+    },
+    async command(line) {
+      const running = runCommand(line, tui);
+      if (!hasWaited) tui.focus.expect(running);
+      await running;
+      return undefined;
+    },
+    shell: (command) => shellFace(command, tui),
+  };
+}
+
+/** What a turn shows, asks and takes. */
+function beginTurn(tui: Tui, view: TurnView, clock: ReturnType<typeof startClock>): TurnFace {
+  const ask = askPermission(tui, view);
+  const args = new Map<string, string>();
+  const face = { agent: tui.session.agent, warn: (text: string) => say(tui, tui.theme.style.yellow(text)) };
+  return {
+    drawsVisuals: true,
+    emit(event) {
+      view.show(event);
+      ask.seen(event);
+      if (event.type === "tool_call") args.set(event.id, event.arguments);
+      if (event.type !== "tool_result") return;
+      if (event.name === todoToolName) showTodos(tui);
+      noteResult(tui, event, args.get(event.id) ?? "");
+      if (event.name === "agent") countAgents(tui);
+    },
+    ask: (question, signal) => clock.stoppedFor(ask.ask(question, signal)),
+    async answerTool(question, signal) {
+      const { askForTool } = await import("./ask-for-tool.ts");
+      return clock.stoppedFor(askForTool(tui, view)(question, signal));
+    },
+    confirm: (asked, signal) => clock.stoppedFor(confirm(tui, asked, signal)),
+    notSent: (typed, isStopped) => putBack(tui, [typed, ...(isStopped ? takeQueue(tui) : [])]),
+    takeSteering: () => tui.scheduler.takeSteering().map(({ text }) => withImages({ text }, text, face)),
+  };
+}
+
+/** Rings, and asks about a plan. */
+async function afterTurn(tui: Tui, { reason, text }: TurnEnd, workedMs: number): Promise<void> {
+  // A user who has stopped the turn needs no bell.
+  if (reason !== "interrupted") ring(tui, "the turn has ended", workedMs);
+  if (reason === "done" && tui.session.agent.permission.mode === "plan" && endsPlan(text)) await acceptPlan(tui);
 }
 
 async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<void> {
@@ -98,64 +182,6 @@ async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<v
   tui.session.screen.startLine();
 }
 
-/**
- * Runs a turn with the model.
- *
- * @param typed what the user typed: only its images are attached, and it goes back into the editor if it is not sent
- */
-export async function answer(text: string, tui: Tui, typed = text): Promise<void> {
-  const { session } = tui;
-  const clock = startClock();
-  const costBefore = costOf(tui);
-  const callsBefore = tui.agentsWork.calls;
-  const { reason, text: said } = await working(tui, "thinking", async (signal) => {
-    await awaitServers(session, signal);
-    await reportLoadErrors(session);
-    const view = createTurnView(tui);
-    const ask = askPermission(tui, view);
-    const args = new Map<string, string>();
-    const changes = watchChanges(session.agent.toolbox);
-    const end = await takeTurn(session.agent, withImages(text, tui, typed), {
-      model: session.model,
-      signal,
-      emit(event) {
-        changes.see(event);
-        view.show(event);
-        ask.seen(event);
-        if (event.type === "tool_call") args.set(event.id, event.arguments);
-        if (event.type !== "tool_result") return;
-        if (event.name === todoToolName) showTodos(tui);
-        noteResult(tui, event, args.get(event.id) ?? "");
-        if (event.name === "agent") countAgents(tui);
-      },
-      ask: (question, signal) => clock.stoppedFor(ask.ask(question, signal)),
-      async answerTool(question, signal) {
-        const { askForTool } = await import("./ask-for-tool.ts");
-        return clock.stoppedFor(askForTool(tui, view)(question, signal));
-      },
-      drawsVisuals: true,
-      confirm: (asked, signal) => clock.stoppedFor(confirm(tui, asked, signal)),
-      notSent(input) {
-        const own = input.text === text ? typed : input.text;
-        putBack(tui, [own, ...(signal.aborted ? takeQueue(tui) : [])]);
-      },
-      takeSteering: () => tui.scheduler.takeSteering().map((queued) => withImages(queued.text, tui)),
-    });
-    await showEnd(tui, end, changes);
-    countAgents(tui);
-    const agentCalls = Math.max(0, tui.agentsWork.calls - callsBefore);
-    const [workedMs, cost] = [clock.ms(), costOf(tui)];
-    const sum = { ...view.sum(), workedMs, agentCalls, ...(cost !== undefined && { cost: cost - (costBefore ?? 0) }) };
-    tui.addDone(sum);
-    const line = turnLine(sum, session.screen);
-    if (line !== undefined) say(tui, tui.theme.style.dim(line));
-    return end;
-  });
-  // A user who has stopped the turn needs no bell.
-  if (reason !== "interrupted") ring(tui, "the turn has ended", clock.ms());
-  if (reason === "done" && session.agent.permission.mode === "plan" && endsPlan(said)) await acceptPlan(tui);
-}
-
 /** Asks a question of two answers. The first one loses nothing. */
 async function confirm(tui: Tui, asked: YesOrNo, signal: AbortSignal): Promise<boolean | undefined> {
   const { why, question: title, yes, no, asker, isSafe } = asked;
@@ -165,22 +191,6 @@ async function confirm(tui: Tui, asked: YesOrNo, signal: AbortSignal): Promise<b
     { value: true, label: yes },
   ];
   return pick(tui, { title, choices: isSafe ? choices.reverse() : choices, asker }, signal);
-}
-
-/** A message with the images that the user mentioned; shows why others cannot be attached. */
-function withImages(text: string, tui: Tui, typed = text): UserInput {
-  const { images, problems } = imagesIn(typed, tui.session.agent.places.projectDir);
-  for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
-  return { text, images };
-}
-
-async function showEnd(tui: Tui, { reason, error }: TurnEnd, changes: ChangeWatch): Promise<void> {
-  const { style } = tui.theme;
-  if (reason === "interrupted") {
-    say(tui, style.yellow(await changes.interrupted()));
-    putBack(tui, takeQueue(tui));
-  }
-  if (error) say(tui, style.red(`${sanitise(error.message)}${endAdvice(error.code, "conversation")}`));
 }
 
 /**
@@ -241,30 +251,13 @@ function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
 }
 
 /**
- * Runs the command that the user typed after `!` with the bash tool, without asking. The command and its result become part
- * of the conversation. After `!!` they do not, and the command gets the terminal, as do interactive programs after `!`.
+ * Shows a command after `!`. After `!!` it gets the terminal, as do interactive programs after `!`.
  */
-async function runShell(typed: string, tui: Tui): Promise<void> {
-  const { command, isApart } = typedCommand(typed);
-  if (command === "") return say(tui, "Missing command after !, for example: !git status");
-  await working(tui, "running", (signal) => call(tui, typedArguments(command), isApart, signal));
-  if (/^cd(?:\s[^;&|]*)?$/.test(command))
-    say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
-}
-
-async function call(
-  tui: Tui,
-  args: ReturnType<typeof typedArguments>,
-  isApart: boolean,
-  signal: AbortSignal,
-): Promise<void> {
+function shellFace({ id, call, command, isApart }: ShellCommand, tui: Tui): ShellFace {
   const { agent, screen } = tui.session;
-  const { places, rules, conversation, secrets } = agent;
-  const callId = `typed-${randomUUID()}`;
-  const typed = { name: "bash", arguments: JSON.stringify(args) };
-  const { transcript } = tui;
+  const { places, rules } = agent;
   const block = createCallBlock({
-    name: "bash",
+    name: call.name,
     screen,
     theme: () => tui.theme,
     places,
@@ -272,29 +265,24 @@ async function call(
     typed: isApart ? "!!" : "!",
     changed: tui.redraw,
   });
-  block.called(typed.arguments);
-  transcript.add(block);
-  const registry = await agent.toolbox.current();
-  await agent.commands.write();
-  const { scope = "system", shell } = registry.tools.find(({ name }) => name === "bash") ?? {};
-  block.started(scope);
-  tui.setActivity("running", true);
-  const isOurs = scope === "system" && !rules.settingsFor("bash").sandbox && !rules.launchers.bash;
-  if (isOurs && !args.background && (isApart || wantsTerminal(args.command))) {
-    const bash = shell ?? standardShell(agent.env.PATH, places.projectDir);
-    return runInTerminal(tui, { block, command: args.command, shell: bash, callId, typed, isApart });
-  }
-  const options = {
-    ...typedCallOptions(agent, { callId, tool: "bash", signal }),
-    onProgress: (progress: Progress) => {
-      block.progressed(progressWithoutSecrets(progress, secrets));
+  block.called(call.arguments);
+  tui.transcript.add(block);
+  return {
+    async started(tool) {
+      const { scope = "system", shell = standardShell(agent.env.PATH, places.projectDir) } = tool ?? {};
+      block.started(scope);
+      tui.setActivity("running", true);
+      const isOurs = scope === "system" && !rules.settingsFor(call.name).sandbox && !rules.launchers[call.name];
+      const { background } = typedArguments(command);
+      if (!isOurs || background || !(isApart || wantsTerminal(command))) return false;
+      await runInTerminal(tui, { block, command, shell, callId: id, typed: call, isApart });
+      return true;
+    },
+    progressed: (progress) => block.progressed(progress),
+    ended(result) {
+      block.ended(result);
+      tui.addRecord({ ...block.recorded(), result });
+      noteResult(tui, result, call.arguments);
     },
   };
-  const outcome = isApart
-    ? await withoutSecrets(await callTool(registry, typed.name, typed.arguments, options), secrets)
-    : await runTypedCall(conversation, typed, registry, { ...options, secrets });
-  const result = { type: "tool_result", id: callId, name: "bash", ...outcome } as const;
-  block.ended(result);
-  tui.addRecord({ ...block.recorded(), result });
-  noteResult(tui, result, typed.arguments);
 }

@@ -4,7 +4,7 @@ import { sanitise } from "@ikigai/screen";
 import { asTyped, type Conversation, type PastTurn } from "@ikigai/session";
 import { pastWrite } from "../../render/file-change.ts";
 import { mayLook } from "../../render/render-result.ts";
-import { interruptedText } from "../../session/only-reads.ts";
+import { interruptedText } from "../../session/run-typed.ts";
 import { noteEarlier, noteLeft } from "../app/open-work.ts";
 import { countAgents } from "../app/render-screen.ts";
 import { say, type Tui } from "../app/tui.ts";
