@@ -5,18 +5,16 @@ import { readdirSync, readFileSync } from "node:fs";
 const mayImport = {
   protocol: [],
   system: ["protocol"],
-  "posix-classes": [],
+  posix: [],
   "html-markdown": ["system"],
-  "posix-ere": ["posix-classes"],
-  "posix-glob": ["posix-classes"],
   "tool-sdk": ["protocol", "system"],
-  "tool-files": ["protocol", "system", "tool-sdk"],
+  "tool-files": ["protocol", "posix", "system", "tool-sdk"],
   http: ["system"],
   "git-files": ["system"],
   screen: ["protocol", "system"],
   sandbox: ["protocol", "system", "http"],
   core: ["protocol", "system", "sandbox"],
-  permission: ["protocol", "core", "sandbox", "git-files", "posix-glob", "system", "http"],
+  permission: ["protocol", "core", "sandbox", "git-files", "posix", "system", "http"],
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
   "create-tool": ["system"],
@@ -30,17 +28,7 @@ const mayImport = {
     ...["tool-packages", "mcp", "permission", "sandbox", "screen"],
   ],
 };
-const toolMayImport = [
-  "protocol",
-  "system",
-  "tool-sdk",
-  "tool-files",
-  "git-files",
-  "posix-ere",
-  "posix-glob",
-  "http",
-  "html-markdown",
-];
+const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "git-files", "posix", "http", "html-markdown"];
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {

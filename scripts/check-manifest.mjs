@@ -1,7 +1,7 @@
 // The rules for the package.json of a package.
 
 /** Pure code that runs on every system. All other packages start processes, or serve those that do. */
-const portable = ["@ikigai/protocol", "@ikigai/posix-ere", "@ikigai/posix-glob"];
+const portable = ["@ikigai/protocol", "@ikigai/posix"];
 const scriptsOnInstall = ["preinstall", "install", "postinstall", "prepare"];
 
 /** Passes each rule that this package.json breaks to `report`. */

@@ -1,6 +1,13 @@
 import { ignoresIn } from "@ikigai/git-files/ignore";
-import { describeBelow, describeHidden, describeMissing, glob, quotePath, type SearchGaps } from "@ikigai/posix-glob";
-import { describeNearest } from "@ikigai/tool-files";
+import { glob } from "@ikigai/posix/glob";
+import {
+  describeBelow,
+  describeHidden,
+  describeMissing,
+  describeNearest,
+  quotePath,
+  type SearchGaps,
+} from "@ikigai/tool-files";
 
 /** A search that found nothing. */
 export interface Search {

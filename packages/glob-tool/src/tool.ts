@@ -1,7 +1,7 @@
 import { ignoresIn } from "@ikigai/git-files/ignore";
-import { BraceLimitError, glob, SearchGaps } from "@ikigai/posix-glob";
+import { BraceLimitError, glob } from "@ikigai/posix/glob";
 import { argumentAliases } from "@ikigai/protocol";
-import { describeMost, districtOf, pathAsMeant, readSpelling, shareOut } from "@ikigai/tool-files";
+import { describeMost, districtOf, pathAsMeant, readSpelling, SearchGaps, shareOut } from "@ikigai/tool-files";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { nothingHint } from "./nothing-hint.ts";
 import { output, parameters } from "./schema.ts";

@@ -1,5 +1,13 @@
-import { describeBelow, describeHidden, describeMissing, quotePath, type SearchGaps } from "@ikigai/posix-glob";
-import { describeMost, describeNearest, districtOf } from "@ikigai/tool-files";
+import {
+  describeBelow,
+  describeHidden,
+  describeMissing,
+  describeMost,
+  describeNearest,
+  districtOf,
+  quotePath,
+  type SearchGaps,
+} from "@ikigai/tool-files";
 import { hasBelow, type Place } from "./list-files.ts";
 import { noMatchHint, otherEngineHint, type Reading } from "./pattern-readings.ts";
 import type { Found } from "./search-files.ts";

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { ignoresIn } from "@ikigai/git-files/ignore";
-import { glob, type SearchGaps } from "@ikigai/posix-glob";
+import { glob } from "@ikigai/posix/glob";
+import type { SearchGaps } from "@ikigai/tool-files";
 
 /** A path, or its bytes if they are not UTF-8. */
 export type FilePath = string | Buffer;

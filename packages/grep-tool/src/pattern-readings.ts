@@ -1,6 +1,6 @@
 // How a pattern may be meant. Under a budget a model wrote it: it is read as other engines do, and if that is no expression, or no line has
 // it, as the one that was probably meant. By hand it is what POSIX says.
-import { compile, PatternError, type Regex } from "@ikigai/posix-ere";
+import { compile, PatternError, type Regex } from "@ikigai/posix/ere";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { translate } from "./translate-pattern.ts";
 

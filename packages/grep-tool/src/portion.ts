@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync, type Stats, statSync } from "node:fs";
-import { isOfMachine } from "@ikigai/posix-glob";
+import { isOfMachine } from "@ikigai/posix/glob";
 import type { FilePath } from "./list-files.ts";
 
 /** A part of a file: the lines that start from `from` up to `to`, in bytes. */

@@ -2,8 +2,7 @@
 // though the schema does not advertise them.
 import type { JsonObject } from "@ikigai/protocol";
 import { pathAsMeant, readSpelling } from "@ikigai/tool-files";
-import type { SchemaValue } from "@ikigai/tool-sdk";
-import { ToolFailure } from "@ikigai/tool-sdk";
+import { type SchemaValue, ToolFailure } from "@ikigai/tool-sdk";
 import type { Place } from "./list-files.ts";
 import type { parameters } from "./schema.ts";
 

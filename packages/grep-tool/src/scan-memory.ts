@@ -1,4 +1,4 @@
-import type { FindLiteral, FindLiterals } from "@ikigai/posix-ere";
+import type { FindLiteral, FindLiterals } from "@ikigai/posix/ere";
 import { countNewlines } from "./count-newlines.ts";
 import { literalSetBytes, writeLiteralSet } from "./literal-set.ts";
 import { scanModule } from "./scan-module.ts";

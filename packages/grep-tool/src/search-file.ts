@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readFileSync, readSync } from "node:fs";
-import { compile, type Regex } from "@ikigai/posix-ere";
+import { compile, type Regex } from "@ikigai/posix/ere";
 import { monotonicMs } from "@ikigai/tool-sdk";
 import { clipAround, maxShownLength } from "./clip-line.ts";
 import type { FilePath } from "./list-files.ts";

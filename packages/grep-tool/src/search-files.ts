@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Regex } from "@ikigai/posix-ere";
+import type { Regex } from "@ikigai/posix/ere";
 import type { FilePath } from "./list-files.ts";
 import { type FileMatches, MatchList, type SearchOptions } from "./match-list.ts";
 import { mergeFound } from "./merge-found.ts";

@@ -1,4 +1,4 @@
-import { compile } from "@ikigai/posix-ere";
+import { compile } from "@ikigai/posix/ere";
 import type { FilePath } from "./list-files.ts";
 import type { SearchOptions } from "./match-list.ts";
 import type { FoundInPortion } from "./merge-found.ts";

@@ -1,5 +1,6 @@
-import { BraceLimitError, SearchGaps } from "@ikigai/posix-glob";
+import { BraceLimitError } from "@ikigai/posix/glob";
 import { argumentAliases } from "@ikigai/protocol";
+import { SearchGaps } from "@ikigai/tool-files";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import { hintsFor, missingHint, type Searched } from "./hints.ts";
 import { type FilePath, hasBelow, listBelow, listFiles } from "./list-files.ts";

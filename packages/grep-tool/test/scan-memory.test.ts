@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { findLiterals } from "../../posix-ere/src/find-literals.ts";
+import { findLiterals } from "../../posix/src/ere/literals.ts";
 import { createSimdMemory, plainMemory, type ScanMemory } from "../src/scan-memory.ts";
 
 /** The size of a search's buffer. */

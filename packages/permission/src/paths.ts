@@ -2,7 +2,7 @@ import { lstatSync, statfsSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { ignoresIn } from "@ikigai/git-files/ignore";
-import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix-glob";
+import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix/glob";
 import { type ArgumentReading, aliasesOf, argumentsAsRead, type JsonObject, type ToolAccess } from "@ikigai/protocol";
 import { secretPlacesOf } from "@ikigai/sandbox";
 import { isInside, maxPathBytes, pathAsMeant, pathAsSpelled, readLink, readRealPath, userHome } from "@ikigai/system";

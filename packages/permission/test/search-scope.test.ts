@@ -1,7 +1,7 @@
 // Promise 6 of SECURITY.md.
 import { linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { glob } from "@ikigai/posix-glob";
+import { glob } from "@ikigai/posix/glob";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -6,7 +6,7 @@ import { released } from "./released.ts";
 import { root } from "./repository.ts";
 
 const { registry } = await released();
-const libraries = ["adapters", "agent", "core", "posix-ere", "posix-glob", "protocol", "testing", "tool-sdk"];
+const libraries = ["adapters", "agent", "core", "posix", "protocol", "testing", "tool-sdk"];
 
 let user: Machine;
 let project: string;
@@ -31,8 +31,8 @@ test("a program finds and calls a tool, and a test calls it without a host", asy
     "use.js",
     `import { callTool, discover } from "@ikigai/core";
     import { call, checkTool, conformance } from "@ikigai/testing";
-    import { compile } from "@ikigai/posix-ere";
-    import { glob } from "@ikigai/posix-glob";
+    import { compile } from "@ikigai/posix/ere";
+    import { glob } from "@ikigai/posix/glob";
     import { chatTools } from "@ikigai/adapters/openai";
     import { protocolVersion } from "@ikigai/protocol";
     const cwd = process.cwd();
