@@ -33,7 +33,7 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "git-file
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
   "packages/system/src": ["text json promises platform", "process http front-matter", "lock", "files", "programs"],
-  "packages/core/src": ["registry", "process", "trust leftovers", "place skills", "discovery execution", "hooks"],
+  "packages/core/src": ["registry", "process", "trust leftovers", "skills jobs", "discovery call", "workers hooks"],
   "packages/agent/src": ["config", "jobs project hooks", "subagents", "turn", "agent"],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],
   "apps/cli/src/tui": ["components", "app", "commands", "input"],
@@ -98,7 +98,7 @@ function layerRules(dir, rows) {
         path: `^${dir}/`,
         pathNot: [
           `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`,
-          `^${dir}/(ikigai|agent)-error[.]ts$`,
+          `^${dir}/(agent-error|errors)[.]ts$`,
         ],
       },
     })),

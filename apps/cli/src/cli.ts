@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { sanitise } from "@ikigai/screen";
 import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";

@@ -1,15 +1,12 @@
 export type { Launcher, SandboxSettings } from "@ikigai/sandbox";
+export { callTool, execute } from "./call/execute.ts";
+export type { HostApi, HostFunction, Requester } from "./call/host-api.ts";
+export type { ExecuteOptions, SpareTools } from "./call/options.ts";
+export type { Outcome } from "./call/outcome.ts";
+export type { LauncherSettings, TemporaryTools, ToolDirectory } from "./discovery/candidates.ts";
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
-export type { LauncherSettings } from "./discovery/list-candidates.ts";
-export type { TemporaryTools, ToolDirectory } from "./discovery/tool-directories.ts";
-export type { ExecuteOptions, SpareTools } from "./execution/call-options.ts";
-export { callTool } from "./execution/call-tool.ts";
-export { execute } from "./execution/execute.ts";
-export type { Job, JobEnd, JobKeeper, Jobs } from "./execution/jobs.ts";
-export type { Outcome } from "./execution/outcome.ts";
-export type { HostApi, HostFunction, Requester } from "./execution/requests/host-api.ts";
-export { spareTools } from "./execution/spare-tools.ts";
-export { IkigaiError, type IkigaiErrorOptions } from "./ikigai-error.ts";
+export { IkigaiError, type IkigaiErrorOptions, TrustStoreProblem, type TrustStoreProblemCode } from "./errors.ts";
+export type { Job, JobEnd, JobKeeper, Jobs } from "./jobs/jobs.ts";
 export {
   type FailedSkill,
   type FailedTool,
@@ -25,7 +22,6 @@ export {
 } from "./registry/registry.ts";
 export type { Stamps } from "./registry/stamps.ts";
 export type { Catalog } from "./skills/catalog.ts";
-export type { TrustPlace } from "./trust/project-roots.ts";
-export { revokeTrust, trust, trustStatus } from "./trust/project-trust.ts";
-export type { TrustedFile, TrustReport } from "./trust/trust-report.ts";
-export { TrustStoreProblem, type TrustStoreProblemCode } from "./trust/trust-store.ts";
+export type { TrustedFile, TrustPlace, TrustReport } from "./trust/project-files.ts";
+export { revokeTrust, trust, trustStatus } from "./trust/trust.ts";
+export { spareTools } from "./workers/pool.ts";

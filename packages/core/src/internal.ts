@@ -14,31 +14,37 @@ export {
   runProgram,
   startProgram,
 } from "@ikigai/system";
-export { runStaggered } from "./discovery/discover.ts";
-export { type KnownTool, knownTools } from "./discovery/known-tools.ts";
-export { type ProjectOverride, projectOverrides } from "./discovery/project-overrides.ts";
-export { renderFailure } from "./discovery/render-failure.ts";
-export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/tool-directories.ts";
-export { type AgentVariables, startsAgents } from "./execution/agent-variables.ts";
 export {
   type CallArguments,
   outsideArgument,
   ownsOutside,
   parseArguments,
   splitOutside,
-} from "./execution/call-arguments.ts";
-export type { AheadProcess, CallOptions, ExpectedCall, ServedStatus, SpareTools } from "./execution/call-options.ts";
-export { notFound } from "./execution/call-tool.ts";
-export { dataDirectory, dataRoot, namedDataDirectory, projectPrefix } from "./execution/data-directory.ts";
-export { executeCall } from "./execution/execute.ts";
-export { type Job, type JobEnd, type JobKeeper, Jobs } from "./execution/jobs.ts";
-/** @internal Its module has types of a private package. */
-export { mayLeaveJob } from "./execution/leave-job.ts";
-export { failedOutcome } from "./execution/outcome.ts";
-export { type PreparedCall, prepareCall } from "./execution/prepare-call.ts";
-export type { ServiceInfo, ServiceStatus } from "./execution/service/service-info.ts";
-export { startAhead } from "./execution/start-ahead.ts";
-export { outputsDirectory } from "./execution/state-directory.ts";
+} from "./call/arguments.ts";
+export { dataDirectory, dataRoot, namedDataDirectory, outputsDirectory, projectPrefix } from "./call/directories.ts";
+export { executeCall, notFound } from "./call/execute.ts";
+export { type AgentVariables, startsAgents } from "./call/host-api.ts";
+export type {
+  AheadProcess,
+  CallOptions,
+  ExpectedCall,
+  PreparedCall,
+  ServedStatus,
+  ServiceInfo,
+  ServiceStatus,
+  SpareTools,
+} from "./call/options.ts";
+export { failedOutcome } from "./call/outcome.ts";
+export { prepareCall } from "./call/prepare-call.ts";
+export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/candidates.ts";
+export { runStaggered } from "./discovery/discover.ts";
+export {
+  type KnownTool,
+  knownTools,
+  type ProjectOverride,
+  projectOverrides,
+  renderFailure,
+} from "./discovery/known-tools.ts";
 export { type FoundHooks, findHooks, type HookFinder } from "./hooks/find-hooks.ts";
 export {
   eventAdvice,
@@ -59,19 +65,19 @@ export {
   runHook,
   whyBroken,
 } from "./hooks/run-hook.ts";
-export { callMarks } from "./leftovers/call-marks.ts";
+/** @internal Its module has types of a private package. */
+export { type Job, type JobEnd, type JobKeeper, Jobs, mayLeaveJob } from "./jobs/jobs.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
-export { killLeftovers, markedBy } from "./leftovers/kill-leftovers.ts";
-export { mayChange, sandboxProblem } from "./place/sandbox.ts";
-export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds, type NeedyTool } from "./place/tool-needs.ts";
-export { agentDepth } from "./process/agent-depth.ts";
+export { mayChange, sandboxProblem } from "./leftovers/sandbox.ts";
+export { killLeftovers, markedBy } from "./leftovers/settle.ts";
+export { agentDepth, callMarks } from "./process/tool-command.ts";
 export { nearestName, type ShadowedTool, type TrustStatus } from "./registry/registry.ts";
 export { firstChange, hashTool, stampAt } from "./registry/stamps.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { projectSkillFiles } from "./skills/skill-directories.ts";
 export { userSkills } from "./skills/skills-if-any.ts";
-export type { TrustPlace } from "./trust/project-roots.ts";
-export { sharedSkillPlaces } from "./trust/project-roots.ts";
-export { trustFiles } from "./trust/project-trust.ts";
-export { untrustedWords } from "./trust/trust-report.ts";
-export { loadTrustStore, trustFile } from "./trust/trust-store.ts";
+export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds, type NeedyTool } from "./trust/needs.ts";
+export type { TrustPlace } from "./trust/project-files.ts";
+export { sharedSkillPlaces, untrustedWords } from "./trust/project-files.ts";
+export { loadTrustStore, trustFile, trustFiles } from "./trust/trust.ts";
+export { startAhead } from "./workers/start-ahead.ts";

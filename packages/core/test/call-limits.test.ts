@@ -1,6 +1,6 @@
 import { maxTimeoutMs } from "@ikigai/protocol";
 import { expect, test } from "vitest";
-import { callLimits } from "../src/execution/call-limits.ts";
+import { callLimits } from "../src/call/arguments.ts";
 import type { RegisteredTool } from "../src/index.ts";
 
 /** A tool whose schema has these extensions. */

@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findHooks, type Hook, runHook } from "../src/internal.ts";
-import { withoutProjectFiles } from "../src/place/files-run-first.ts";
+import { withoutProjectFiles } from "../src/process/tool-command.ts";
 import { hookOptions, hookWorld } from "./hook-files.ts";
 import { schema, world } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { readChunks } from "../src/process/printed-output.ts";
+import { readChunks } from "../src/process/read-output.ts";
 
 const modestBytes = 1_048_576;
 const ownBuffer = (bytes: number) => Buffer.from(new ArrayBuffer(bytes)).fill("x");

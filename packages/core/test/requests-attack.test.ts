@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { RequestReader } from "../src/execution/requests/request-reader.ts";
+import { RequestReader } from "../src/call/host-requests.ts";
 import { callTool, discover, spareTools } from "../src/index.ts";
 import { startAhead } from "../src/internal.ts";
 import { answering, asking, request } from "./asking-tool.ts";

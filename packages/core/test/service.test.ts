@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { callLimits } from "../src/execution/call-limits.ts";
-import { OutputCollector } from "../src/execution/output-collector.ts";
+import { withDefaults } from "../src/call/options.ts";
+import { prepareCall } from "../src/call/prepare-call.ts";
 import { execute } from "../src/index.ts";
 import { startAhead } from "../src/internal.ts";
 import { copies, serviceStage } from "./service-stage.ts";
@@ -152,24 +152,12 @@ test.each(["refresh", "close"] as const)("ends services on %s", async (verb) => 
   expect(await answer()).toMatchObject(verb === "close" ? { oneShot: true } : { count: 1 });
 });
 
-test("makes no call in a service that has ended meanwhile, and starts none in a pool that has been closed meanwhile", async () => {
+test("starts no service in a pool that is closed meanwhile", async () => {
   const { tool, spares, options, started } = await serviceStage();
-  const limits = callLimits(tool, {}, options);
-  const taken = await spares.services.take(tool, limits, options);
-  if (taken.kind !== "service") throw new Error(taken.kind);
-  await taken.process.end();
-  const output = new OutputCollector({ maxBytes: 1, callId: "one" });
-  const call = () =>
-    taken.process.call(
-      output,
-      () => {},
-      () => "",
-    );
-  expect(call()).toBeUndefined();
-  const late = spares.services.take(tool, limits, options);
+  const late = spares.call(prepareCall(tool, "{}", withDefaults(options)));
   await spares.close();
-  expect(await late).toEqual({ kind: "interrupted" });
-  expect(started()).toHaveLength(1);
+  expect((await late)?.envelope).toMatchObject({ error_code: "TOOL_CANCELLED" });
+  expect(started()).toEqual([]);
 });
 
 test("ends the services of a conversation that is over, and those of tools that are gone", async () => {

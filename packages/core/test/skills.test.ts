@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callTool, registryChanged, trust, trustStatus } from "../src/index.ts";
-import { maxDescriptionLength, maxSkillBytes } from "../src/skills/read-skill.ts";
+import { maxDescriptionLength, maxSkillBytes } from "../src/skills/find-skills.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 /** A `SKILL.md`. */

@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import type { ModelErrorCode } from "@ikigai/models";
 import { LockError, WriteConflict } from "@ikigai/system";
 

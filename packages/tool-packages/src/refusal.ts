@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 
 /** The code of every refusal. */
 export type RefusalCode = "refused";

@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 
 /** An unknown word, the words that are valid there, and the one of them that it means, if it is not the nearest in spelling. */
 export interface UnknownWord {

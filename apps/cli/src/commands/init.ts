@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { removeOverflow } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import type { Model } from "@ikigai/models";
 import { sanitise, terminalKind } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";

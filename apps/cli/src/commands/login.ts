@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import { type Config, isKey, loadConfig, storedKeys } from "@ikigai/agent/internal";
 import { removeKey, storeKey } from "@ikigai/agent/setup";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import {
   accessTo,
   addressProblem,

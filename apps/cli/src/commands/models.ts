@@ -1,5 +1,5 @@
 import type { Config } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import {
   accessTo,
   addressProblem,

@@ -1,5 +1,5 @@
 import { findTool, TrustStoreProblem } from "@ikigai/core";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { agreeToNeeds, describeNeeds, forgetNeeds, nearestName } from "@ikigai/core/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { systemReason } from "@ikigai/system";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 import { openNetwork, type Places, toolRules } from "@ikigai/agent/internal";
 import { execute, findTool, type RegisteredTool } from "@ikigai/core";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { nearestName, sandboxProblem } from "@ikigai/core/internal";
 import type { JsonObject, ToolNeeds } from "@ikigai/protocol";
 import { variablesInside } from "@ikigai/sandbox";

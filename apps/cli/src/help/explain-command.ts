@@ -1,5 +1,5 @@
 import { permissionModes } from "@ikigai/agent/permission-modes";
-import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import type { IkigaiError } from "@ikigai/core/errors";
 import { sanitise } from "@ikigai/screen";
 import { nearestWord, shellWord } from "@ikigai/system";
 import { type CommandName, commands, findCommand, hasOwnHelp, isCommandGroup } from "../args/commands.ts";

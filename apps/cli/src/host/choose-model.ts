@@ -1,5 +1,5 @@
 import { configPath } from "@ikigai/agent/internal";
-import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import type { IkigaiError } from "@ikigai/core/errors";
 import { type Model, ModelError, modelChoice, resolveModel, type SessionModel, sessionModel } from "@ikigai/models";
 import { UsageError } from "../args/usage-error.ts";
 import type { OfflineReason } from "./offline/offline-model.ts";

@@ -1,7 +1,7 @@
 // How the command ends: the exit codes, the one way to exit, and the signals that lead there.
 
 import { writeSync } from "node:fs";
-import type { IkigaiError } from "@ikigai/core/ikigai-error";
+import type { IkigaiError } from "@ikigai/core/errors";
 import { graceMs } from "@ikigai/protocol/limits";
 import type { AgentErrorCode } from "@ikigai/session";
 import { endings } from "@ikigai/system/before-exit";

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { toolDirectories } from "@ikigai/core/internal";
 import { userHome as userHomeIn } from "@ikigai/system";
 import type { CommandErrorCode } from "./exit.ts";

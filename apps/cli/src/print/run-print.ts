@@ -14,7 +14,7 @@ import {
   sessionLine,
   type TaskEnd,
 } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { type Model, noUsage } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";

@@ -3,7 +3,7 @@
 import { type BigIntStats, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AgentEvent, type Toolbox, takeTurn } from "@ikigai/agent/internal";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { startConversation } from "@ikigai/session";

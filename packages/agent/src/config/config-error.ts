@@ -1,4 +1,4 @@
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import type { ConfigProblem } from "./config.ts";
 
 /** Formats one problem for people: `FILE:LINE:COLUMN: MESSAGE`, followed by the line and a caret. */

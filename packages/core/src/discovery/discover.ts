@@ -2,25 +2,34 @@ import { statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";
 import { isInside, isProgram, readJsonObject, readRegularFile, realPathOf, within } from "@ikigai/system";
-import { withOpenNeeds } from "../place/tool-needs.ts";
-import { workingDirectory } from "../process/working-directory.ts";
+import { workingDirectory } from "../process/tool-command.ts";
 import type { FailedTool, RegisteredTool, Registry, Skill } from "../registry/registry.ts";
 import { hashFile, type Stamps, stampAt } from "../registry/stamps.ts";
 import { skillsIfAny } from "../skills/skills-if-any.ts";
-import { examineProject } from "../trust/project-trust.ts";
-import { trustFile } from "../trust/trust-store.ts";
-import { type AskOptions, askSchema, plainTools, type SchemaFailure } from "./ask-schema.ts";
+import { withOpenNeeds } from "../trust/needs.ts";
+import { examineProject, trustFile } from "../trust/trust.ts";
 import {
   type Candidate,
   type LauncherSettings,
   type Listing,
   launchedCandidates,
   listCandidates,
-} from "./list-candidates.ts";
-import { isTrusted, untrustedScripts, whyUntrusted } from "./project-gate.ts";
-import { type Described, rankTools } from "./rank-tools.ts";
-import { type KnownFile, loadSchemaCache, recall, type SchemaCache, saveSchemaCache } from "./schema-cache.ts";
-import { type ToolDirectory, type ToolPlaces, toolDirectories } from "./tool-directories.ts";
+  type ToolDirectory,
+  type ToolPlaces,
+  toolDirectories,
+} from "./candidates.ts";
+import { isTrusted, untrustedScripts, whyUntrusted } from "./known-tools.ts";
+import {
+  type AskOptions,
+  askSchema,
+  type KnownFile,
+  loadSchemaCache,
+  plainTools,
+  recall,
+  type SchemaCache,
+  type SchemaFailure,
+  saveSchemaCache,
+} from "./schemas.ts";
 
 /** Where `discover` looks for tools, and for whom. */
 export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<AskOptions, "projectDir"> {
@@ -261,7 +270,7 @@ function shellProblem(path: string, projectDir: string): string | undefined {
 }
 
 /** How many tasks run in parallel, and when running tasks count as stuck. */
-export interface StaggerOptions {
+interface StaggerOptions {
   readonly atOnce: number;
   /** If no task ends for this long, in milliseconds, the next ones are started anyway. */
   readonly stallMs: number;
@@ -292,4 +301,73 @@ export async function runStaggered<Item>(
     running.add(run);
   }
   await Promise.all([...running, ...stuck]);
+}
+
+/** Facts about tools other than those being ranked. */
+interface RankOptions {
+  /** The project's files as the user trusted them. */
+  readonly projectFiles: Stamps;
+  /** Names of the system's tools that gave no schema. */
+  readonly failedSystemNames: ReadonlySet<string>;
+}
+
+/** A tool with its schema. */
+type Described = Candidate & KnownFile;
+
+/**
+ * Picks the tool for each name: the nearest one that works. A tool that fails does not hide the ones it would override.
+ *
+ * @param described farthest first.
+ */
+function rankTools(described: readonly Described[], options: RankOptions): readonly RegisteredTool[] {
+  const byName = new Map<string, RegisteredTool>();
+  const spellings = new Map<string, Set<string>>();
+  for (const tool of described) {
+    byName.set(tool.name, register(tool, byName.get(tool.name), options));
+    const plain = tool.name.toLowerCase();
+    spellings.set(plain, (spellings.get(plain) ?? new Set()).add(tool.name));
+  }
+  const names = [...byName.keys()].sort();
+  return names.flatMap((name) => {
+    const tool = byName.get(name);
+    return tool ? [warnOfLookalikes(tool, spellings.get(name.toLowerCase()))] : [];
+  });
+}
+
+/** Registers a tool over the nearest one so far. */
+function register(
+  { name, path, scope, schema, plain, identity, warnings, launcher, home, skill }: Described,
+  farther: RegisteredTool | undefined,
+  { projectFiles, failedSystemNames }: RankOptions,
+): RegisteredTool {
+  const shadows = farther ? [{ path: farther.path, scope: farther.scope }, ...farther.shadows] : [];
+  const shadowed = farther && !launcher ? otherFile(farther, identity.realPath) : undefined;
+  const system =
+    scope === "system" ? schema : (farther?.system ?? (failedSystemNames.has(name) ? "unknown" : undefined));
+  const optional = {
+    ...(system !== undefined && { system }),
+    ...(shadowed !== undefined && { shadowed }),
+    ...(scope === "project" && { trusted: projectFiles }),
+    ...(launcher && { launcher }),
+    ...(home !== undefined && { home }),
+    ...(skill !== undefined && { skill }),
+    ...(plain && { plain }),
+  };
+  if (farther && !launcher && dirname(farther.path) === dirname(path)) {
+    const twin = `${basename(farther.path)} in the same directory is also named ${name} and is not used.`;
+    return { name, path, scope, schema, identity, shadows, warnings: [...warnings, twin], ...optional };
+  }
+  return { name, path, scope, schema, identity, shadows, warnings, ...optional };
+}
+
+/** Skips links to the same file: the tool would be told to call itself. */
+function otherFile({ identity, shadowed }: RegisteredTool, realPath: string): string | undefined {
+  return identity.realPath === realPath ? shadowed : identity.realPath;
+}
+
+function warnOfLookalikes(tool: RegisteredTool, spellings: ReadonlySet<string> = new Set()): RegisteredTool {
+  if (spellings.size <= 1) return tool;
+  const others = [...spellings].filter((name) => name !== tool.name);
+  const odd = others.map((name) => `There is also ${name}, which differs only in case.`);
+  return { ...tool, warnings: [...tool.warnings, ...odd] };
 }

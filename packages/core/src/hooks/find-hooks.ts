@@ -3,9 +3,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isProgram, realPathOf, statsOf, systemReason, whyNoProgram, writerProblem } from "@ikigai/system";
 import type { TrustStatus } from "../registry/registry.ts";
 import { firstChange, type Stamps, stampAt } from "../registry/stamps.ts";
-import type { TrustPlace } from "../trust/project-roots.ts";
-import { type ExaminedProject, examineProject } from "../trust/project-trust.ts";
-import { trustFile } from "../trust/trust-store.ts";
+import type { TrustPlace } from "../trust/project-files.ts";
+import { type ExaminedProject, examineProject, trustFile } from "../trust/trust.ts";
 import { eventAdvice, type Hook, type HookEvent, hookEventNames, hookEvents, isHookEvent, printable } from "./hook.ts";
 
 /** The hooks of an event. */

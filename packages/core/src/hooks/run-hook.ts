@@ -1,13 +1,12 @@
 import { graceMs } from "@ikigai/protocol";
 import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";
 import { fileObstacle, realPathOf } from "@ikigai/system";
-import { makeDataDirectory, namedDataDirectory } from "../execution/data-directory.ts";
-import { hostCallId } from "../leftovers/call-marks.ts";
-import { startGuarded } from "../leftovers/start-guarded.ts";
-import { type End, untilSettled } from "../leftovers/until-settled.ts";
-import { sandboxPlace } from "../place/sandbox.ts";
-import { toolCommand } from "../place/tool-command.ts";
-import { type PrintedOutput, printedOutput } from "../process/printed-output.ts";
+import { makeDataDirectory, namedDataDirectory } from "../call/directories.ts";
+import { sandboxPlace } from "../leftovers/sandbox.ts";
+import { type End, untilSettled } from "../leftovers/settle.ts";
+import { startGuarded } from "../leftovers/watchdog.ts";
+import { type PrintedOutput, printedOutput } from "../process/read-output.ts";
+import { hostCallId, toolCommand } from "../process/tool-command.ts";
 import { firstChange } from "../registry/stamps.ts";
 import { type Hook, hookEvents, printable } from "./hook.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, isAlive, isLeftLock, namesIn, processIds, temporaryOwner } from "@ikigai/system";
-import { hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
-import { leftPlaces } from "./placeholder.ts";
+import { hostIdVariable, serveVariable, serviceIdVariable } from "../process/tool-command.ts";
+import { leftPlaces } from "./sandbox.ts";
 
 /** What killed hosts have left behind when their cleanup was killed, too. */
 export interface Leftovers {

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { childStdio } from "@ikigai/system";
-import { hostId, hostIdVariable, serveVariable, serviceIdVariable } from "./call-marks.ts";
+import type { Command } from "@ikigai/sandbox";
+import { childStdio, signalGroup } from "@ikigai/system";
+import { type Started, startProcess, type ToolProcess } from "../process/start-process.ts";
+import { hostId, hostIdVariable, serveVariable, serviceIdVariable } from "../process/tool-command.ts";
 
 /**
  * Reads process groups, one per line: `+ID` when one starts, `-ID` when it has ended. At end of input, which comes however the
@@ -67,7 +69,7 @@ const guardedPlaces: string[] = [];
  *
  * Costs one small write to the watchdog, which `startWatchdog` has started.
  */
-export function guardGroup(groupId: number): void {
+function guardGroup(groupId: number): void {
   guarded.add(groupId);
   if (watchdog) tell(`+${groupId}\n`);
   else startWatchdog();
@@ -95,7 +97,7 @@ export function forgetGroup(groupId: number): void {
 }
 
 /** Starts the watchdog, a shell that reads from a pipe, unless it is running. */
-export function startWatchdog(): void {
+function startWatchdog(): void {
   if (watchdog) return;
   let child: ChildProcess;
   try {
@@ -132,4 +134,20 @@ function keepsNothingAlive(child: ChildProcess): void {
 
 function tell(lines: string): void {
   if (watchdog?.stdin?.writable) watchdog.stdin.write(lines);
+}
+
+/** Starts a program that is killed when this host ends. Never throws. */
+export async function startGuarded(command: Command): Promise<Started> {
+  // First, or a process would outlive a host that is killed before it starts the watchdog.
+  startWatchdog();
+  const started = await startProcess(command);
+  if ("process" in started) guardGroup(started.process.pid);
+  return started;
+}
+
+/** Kills a waiting process and its group. SIGKILL before its stdin is closed: an empty input must never look like a call. */
+export function killGuarded({ pid, stdin, stdout, stderr, progress }: ToolProcess): void {
+  signalGroup(pid, "SIGKILL");
+  forgetGroup(pid);
+  for (const stream of [stdin, stdout, stderr, progress]) stream?.destroy();
 }

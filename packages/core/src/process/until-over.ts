@@ -1,9 +1,7 @@
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
 import { signalGroup, within } from "@ikigai/system";
-import { isBusy, killGroup } from "./process-group.ts";
-import type { Exit, ToolProcess } from "./start-process.ts";
-import type { StoppedClock } from "./stopped-clock.ts";
+import { type Exit, isBusy, killGroup, type ToolProcess } from "./start-process.ts";
 
 /** Why a process is over: it exited, it answered and is no longer needed, or we ended it. */
 export type Verdict = "exited" | "answered" | "timeout" | "cancelled" | "flooded";
@@ -129,4 +127,35 @@ function untilEnded(stream: Readable): Promise<void> {
     if (stream.readableEnded || stream.destroyed) settle();
     for (const event of ["end", "close"]) stream.once(event, () => settle());
   });
+}
+
+/** The clock of a call: it can stand still, for instance while a person is asked. */
+export class StoppedClock {
+  #stoppedMs = 0;
+  #stopped: { readonly sinceMs: number; readonly runs: Promise<void>; readonly start: () => void } | undefined;
+
+  /** How long it has stood still, in milliseconds. */
+  get stoppedMs(): number {
+    return this.#stoppedMs + (this.#stopped ? performance.now() - this.#stopped.sinceMs : 0);
+  }
+
+  /** Settles when it runs; `undefined` if it does. */
+  get untilRuns(): Promise<void> | undefined {
+    return this.#stopped?.runs;
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    let start = () => {};
+    const runs = new Promise<void>((settle) => {
+      start = settle;
+    });
+    this.#stopped = { sinceMs: performance.now(), runs, start };
+  }
+
+  start(): void {
+    this.#stoppedMs = this.stoppedMs;
+    this.#stopped?.start();
+    this.#stopped = undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type CatalogEntry, isJsonObject } from "@ikigai/protocol";
 import { makePrivateDirectory, writePrivateFile } from "@ikigai/system";
-import { workingDirectory } from "../process/working-directory.ts";
+import { workingDirectory } from "../process/tool-command.ts";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 
 /** A list of tools and skills that can be loaded, in a file. */

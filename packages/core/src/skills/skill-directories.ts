@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
-import { workingDirectory } from "../process/working-directory.ts";
-import { sharedSkillPlaces } from "../trust/project-roots.ts";
-import type { TrustedFile, TrustReport } from "../trust/trust-report.ts";
+import { workingDirectory } from "../process/tool-command.ts";
+import { sharedSkillPlaces, type TrustedFile, type TrustReport } from "../trust/project-files.ts";
 
 /** What determines where the user's skills are. */
 export interface SkillPlaces {

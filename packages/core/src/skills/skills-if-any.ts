@@ -1,5 +1,5 @@
 import { stampAt } from "../registry/stamps.ts";
-import type { ExaminedProject } from "../trust/project-trust.ts";
+import type { ExaminedProject } from "../trust/trust.ts";
 import type { FoundSkills } from "./find-skills.ts";
 import { projectSkillFiles, type SkillPlaces, userSkillDirectories } from "./skill-directories.ts";
 

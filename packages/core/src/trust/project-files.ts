@@ -1,12 +1,97 @@
+// The files of a project that one approval covers: the report that a person sees, their directories, and how they are read.
+
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { readLink, readNames, readRealPath, shellWord, systemReason } from "@ikigai/system";
+import { dirname, join } from "node:path";
+import {
+  isDirectory,
+  readLink,
+  readNames,
+  readRealPath,
+  realPathOf,
+  shellWord,
+  systemReason,
+  userHome as userHomeIn,
+} from "@ikigai/system";
+import type { TrustStatus } from "../registry/registry.ts";
 import { hashFile, type Stamps, stampAt, stampOfNames } from "../registry/stamps.ts";
-import type { ProjectRoot } from "./project-roots.ts";
-import type { TrustedFile } from "./trust-report.ts";
+
+/** A file below a project's `.ikigai/`, or of its skills beside it. */
+export interface TrustedFile {
+  /** Relative to `.ikigai/`, for instance `tools/build-tool` or `../.claude/skills/pdf/SKILL.md`. */
+  readonly path: string;
+  /** SHA-256 of the content, in hexadecimal; for a link, of its target. Empty if there is no content (a FIFO, a broken link). */
+  readonly sha256: string;
+  /** File type, mode and link target: `file 755`, `link to ../x, file 755`, … Part of what is trusted. */
+  readonly kind: string;
+  /** For a link, the real path of its target. */
+  readonly realPath?: string;
+  /** How it differs from what the user trusted. */
+  readonly change?: "new" | "changed" | "removed";
+}
+
+/** A project's files and whether the user trusts them. */
+export interface TrustReport {
+  /** Whether the user trusts the project in its current state. */
+  readonly status: TrustStatus;
+  /** The absolute path of the project's `.ikigai/`, without symbolic links. */
+  readonly dir: string;
+  /**
+   * Sorted by path. Includes removed files. With status `untrusted`, `change` is there if the user has trusted some of the files:
+   * those that they added themselves.
+   */
+  readonly files: readonly TrustedFile[];
+  /** Why it cannot be trusted: too many files, an unreadable file, or decisions of the user that cannot be read. Sentences. */
+  readonly problem?: string;
+}
+
+/** How to say that a project's files are not used because of trust: the end of a sentence. */
+export function untrustedWords(trust: TrustStatus): string {
+  return trust === "changed" ? "no longer trusted (files changed)" : "not trusted";
+}
+
+/** Identifies a trust decision: the user and the project. */
+export interface TrustPlace {
+  /** The user's directory (`~/.ikigai`), where decisions are stored. */
+  readonly home: string;
+  /** The project's root directory. The decision covers its `.ikigai/`, `.agents/skills/` and `.claude/skills/`. */
+  readonly projectDir: string;
+  /** The user's home directory, whose own skills need no decision. Default: that of this process. */
+  readonly userHome?: string | undefined;
+}
+
+/** A directory of a project that one approval covers. */
+interface ProjectRoot {
+  readonly path: string;
+  /** What its files are called in a report: before their path in the directory. */
+  readonly prefix: string;
+}
+
+/** Skills that other agents read, too: outside of `.ikigai/`, but a part of what the user approves. */
+export const sharedSkillPlaces = [".agents/skills", ".claude/skills"] as const;
+
+/**
+ * Returns the directories of a project that exist: `.ikigai/`, and the skills beside it. One that is also the user's own needs no
+ * approval.
+ *
+ * @param dir the project's `.ikigai/`, without symbolic links.
+ */
+export function projectRoots(dir: string, { home, userHome = userHomeIn() }: TrustPlace): readonly ProjectRoot[] {
+  const project = dirname(dir);
+  const roots = [
+    { path: dir, prefix: "", own: home },
+    ...sharedSkillPlaces.map((place) => ({
+      path: join(project, place),
+      prefix: `../${place}/`,
+      own: userHome === undefined ? undefined : join(userHome, place),
+    })),
+  ];
+  return roots
+    .filter(({ path, own }) => isDirectory(path) && (own === undefined || realPathOf(path) !== realPathOf(own)))
+    .map(({ path, prefix }) => ({ path, prefix }));
+}
 
 /** The files of a project that one approval covers, read as data: none is run or parsed. */
-export interface ProjectFiles {
+interface ProjectFiles {
   /** Sorted by path. */
   readonly files: readonly TrustedFile[];
   /** Each file by its absolute path, as it was when it was hashed, and the names in each of their directories. */

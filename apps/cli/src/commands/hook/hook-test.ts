@@ -18,7 +18,7 @@ import {
   toolRules,
 } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import {
   type CallArguments,
   eventAdvice,

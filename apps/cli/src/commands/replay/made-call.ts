@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { hashTool } from "@ikigai/core/internal";
 import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";

@@ -9,7 +9,7 @@ import {
   withVisuals,
 } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
-import { IkigaiError } from "@ikigai/core/ikigai-error";
+import { IkigaiError } from "@ikigai/core/errors";
 import { secretsOf } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
 import { type DiffLine, diffLines, sanitiseLine, sanitiseStrictly, terminalKind } from "@ikigai/screen";

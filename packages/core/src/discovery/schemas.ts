@@ -1,0 +1,293 @@
+// The schemas of tools: remembered from the last time, read from comments, or asked for with `--schema`.
+import { dirname, join } from "node:path";
+import {
+  isJsonObject,
+  type JsonObject,
+  type KnownSchema,
+  maxSchemaBytes,
+  type PlainCall,
+  plainHeaderBytes,
+  readPlainTools,
+  readToolSchema,
+  schemaTimeoutMs,
+  textStart,
+} from "@ikigai/protocol";
+import { type Command, type Failure, launcherPlace, type SandboxSettings } from "@ikigai/sandbox";
+import {
+  explainEnvFailure,
+  explainForeignProgram,
+  explainTakenOption,
+  fileObstacle,
+  type JsonReading,
+  readHead,
+  readJsonObject,
+  readRegularFile,
+  tellingLine,
+  visibleInstructions,
+  writePrivateFile,
+} from "@ikigai/system";
+import { sandboxPlace } from "../leftovers/sandbox.ts";
+import { type End, untilSettled } from "../leftovers/settle.ts";
+import { startGuarded } from "../leftovers/watchdog.ts";
+import { type PrintedOutput, printedOutput } from "../process/read-output.ts";
+import { hostCallId, toolCommand, withoutProviderKeys } from "../process/tool-command.ts";
+import type { FailureReason, FileIdentity } from "../registry/registry.ts";
+import type { Candidate } from "./candidates.ts";
+
+/** What is known about a tool from its file: its schema, and for a plain tool how it is called. */
+export interface KnownFile extends KnownSchema {
+  readonly plain?: PlainCall;
+}
+
+interface Entry {
+  readonly identity: FileIdentity;
+  /** A file is one tool, unless its comments describe several commands. */
+  readonly tools: readonly KnownFile[];
+}
+
+/** Cached schemas by the path the tool was found at: one file may be several tools. */
+export type SchemaCache = Map<string, Entry>;
+
+/** Changes with the format of the schemas, and with what is accepted as one; files of other versions are ignored. */
+const version = 5;
+
+/** How many tools are cached; the oldest entries are dropped first. */
+const maxEntries = 1_000;
+
+function cacheFile(home: string): string {
+  return join(home, "cache", "schemas.json");
+}
+
+/** Loads the cache. A file that is missing, damaged or of another version gives an empty one. */
+export function loadSchemaCache(home: string): SchemaCache {
+  try {
+    const reading = readJsonObject(readRegularFile(cacheFile(home)));
+    const tools: unknown = reading.ok && reading.value.version === version ? reading.value.tools : undefined;
+    return new Map(isJsonObject(tools) ? Object.entries<unknown>(tools).filter(isEntry) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/** Returns what is cached of the file at this path, if the file is unchanged. */
+export function recall(
+  cache: SchemaCache,
+  path: string,
+  { realPath, stamp }: FileIdentity,
+): readonly KnownFile[] | undefined {
+  const known = cache.get(path);
+  return known?.identity.realPath === realPath && known.identity.stamp === stamp ? known.tools : undefined;
+}
+
+/**
+ * Adds to the cache file. If several processes write at once, one of them wins and the others' tools are asked again.
+ *
+ * Write errors are ignored: without a cache, tools are asked every time.
+ */
+export function saveSchemaCache(home: string, learned: SchemaCache): void {
+  // Loaded again: another process may have added entries.
+  const cache = loadSchemaCache(home);
+  for (const [path, entry] of learned) {
+    // Re-inserted at the end, so that the oldest come first.
+    cache.delete(path);
+    cache.set(path, entry);
+  }
+  const tools = Object.fromEntries([...cache].slice(-maxEntries));
+  try {
+    writePrivateFile(cacheFile(home), JSON.stringify({ version, tools }));
+  } catch {
+    // Read-only, full, or missing: see above.
+  }
+}
+
+function isEntry(entry: [string, unknown]): entry is [string, Entry] {
+  const [, value] = entry;
+  if (!isJsonObject(value)) return false;
+  return isJsonObject(value.identity) && Array.isArray(value.tools) && value.tools.every(isKnown);
+}
+
+function isKnown(tool: unknown): boolean {
+  if (!isJsonObject(tool)) return false;
+  const { schema, warnings, plain } = tool;
+  return (
+    Array.isArray(warnings) &&
+    warnings.every((warning) => typeof warning === "string") &&
+    isJsonObject(schema) &&
+    isSchema(schema) &&
+    (plain === undefined || (isJsonObject(plain) && Array.isArray(plain.parameters)))
+  );
+}
+
+function isSchema({ name, description, parameters }: JsonObject): boolean {
+  return typeof name === "string" && typeof description === "string" && isJsonObject(parameters);
+}
+
+/** Why a tool did not give a usable schema. */
+export interface SchemaFailure {
+  readonly reason: FailureReason;
+  /** One line. */
+  readonly detail: string;
+}
+
+/** Time a tool gets to exit after SIGTERM, in milliseconds: printing a constant needs no cleanup. */
+const graceMs = 100;
+
+/**
+ * Extra time for a tool that is still using the processor when its second is over, in milliseconds: on a busy machine or a cold
+ * disk an interpreter takes longer to start.
+ */
+const busyMs = 2_000;
+
+/** How much of stderr is searched for a reason, in bytes, and how much of it is quoted, in characters. */
+const maxComplaintBytes = 8_192;
+const maxComplaintLength = 300;
+
+/** How much of an answer that is not JSON is quoted, in characters. */
+const maxQuotedLength = 60;
+
+/** Time limit for a tool behind a launcher, in milliseconds: it includes making the connection. */
+const launchedTimeoutMs = 10_000;
+
+/** How tools are asked for their schemas. */
+export interface AskOptions {
+  /** The project the tools work for. */
+  readonly projectDir: string;
+  /** Environment the tools' environment is derived from. Default: `process.env`. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Returns the sandbox for a tool of this name; `--schema` then runs in it, read-only. */
+  readonly sandboxFor?: ((name: string) => SandboxSettings | undefined) | undefined;
+  /** Aborts discovery. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `X-tool --schema` in the tool's own directory, so that files of the project cannot influence the answer.
+ *
+ * The time limit starts with the process and is extended while the process is busy. No process is left afterwards.
+ */
+export async function askSchema(candidate: Candidate, options: AskOptions): Promise<KnownSchema | SchemaFailure> {
+  const { name, path, launcher } = candidate;
+  const obstacle = launcher ? undefined : fileObstacle(path);
+  if (obstacle !== undefined) return { reason: "not executable", detail: obstacle };
+  const callId = hostCallId("schema");
+  const timeoutMs = launcher ? launchedTimeoutMs : schemaTimeoutMs;
+  const command = schemaCommand(candidate, callId, options);
+  if ("failure" in command) return { reason: "not executable", detail: command.failure };
+  const started = await startGuarded(command);
+  if ("failure" in started) return { reason: "not executable", detail: started.failure };
+  const printed = printedOutput(started.process, { stdoutBytes: maxSchemaBytes, stderrBytes: maxComplaintBytes });
+  const { flooded } = printed;
+  const end = await untilSettled(started.process, {
+    callId,
+    signal: options.signal,
+    flooded,
+    graceMs,
+    busyMs,
+    timeoutMs,
+  });
+  const hasFailed = end.verdict === "exited" && (end.exit?.code !== 0 || printed.stdout.bytes.length === 0);
+  if (hasFailed && !launcher) {
+    const notStarted = explainEnvFailure(path, end.exit?.code, command.env.PATH ?? "") ?? explainForeignProgram(path);
+    if (notStarted !== undefined) return { reason: "not executable", detail: notStarted };
+    const taken = explainTakenOption(path);
+    if (taken !== undefined) return { reason: "crash", detail: taken };
+  }
+  return failureOf(end, printed, timeoutMs) ?? parse(printed.stdout.bytes, name);
+}
+
+function schemaCommand(candidate: Candidate, callId: string, options: AskOptions): Command | Failure {
+  const { path, identity, launcher } = candidate;
+  const { env = process.env, projectDir } = options;
+  const run = {
+    tool: candidate,
+    args: ["--schema"],
+    call: { IKIGAI_CALL_ID: callId },
+    cwd: launcher ? "/" : dirname(identity.realPath),
+    ...{ projectDir, env, hasInput: false, hasProgress: false },
+  };
+  if (launcher) {
+    return toolCommand(
+      run,
+      launcherPlace(launcher, { projectDir, env: withoutProviderKeys(env), timeoutMs: launchedTimeoutMs }),
+    );
+  }
+  const sandbox = options.sandboxFor?.(candidate.name);
+  const toolFiles = [path, identity.realPath];
+  return toolCommand(run, sandbox && sandboxPlace({ ...sandbox, isReadOnly: true }, { projectDir, toolFiles }));
+}
+
+function failureOf(
+  { verdict, exit }: End,
+  { isFlooded, stderr }: PrintedOutput,
+  timeoutMs: number,
+): SchemaFailure | undefined {
+  if (verdict === "timeout") return { reason: "timeout", detail: `it did not end within ${timeoutMs / 1_000} s` };
+  if (isFlooded) return { reason: "too large", detail: `schema larger than ${maxSchemaBytes} bytes` };
+  if (exit?.code === 0) return undefined;
+  const cause = exit?.signal ? `--schema was killed by ${exit.signal}` : `--schema ended with exit code ${exit?.code}`;
+  const complaint = textStart(tellingLine(stderr.toText()), maxComplaintLength);
+  return { reason: "crash", detail: complaint === "" ? cause : `${cause}: ${complaint}` };
+}
+
+function parse(bytes: Buffer, name: string): KnownSchema | SchemaFailure {
+  const reading = readJsonObject(bytes);
+  if (!reading.ok) return unreadable(bytes, reading);
+  const parsed = readToolSchema(reading.value, name);
+  return "schema" in parsed ? visibleSchema(parsed) : { reason: "invalid schema", detail: parsed.problem };
+}
+
+/** Keywords with text for the model. */
+const texts = ["title", "description"];
+
+/** Removes invisible characters from the texts of a schema; names and values stay as they are. */
+function visibleSchema({ schema, warnings }: KnownSchema): KnownSchema {
+  const given: string[] = [];
+  const visible = JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (typeof value !== "string" || !texts.includes(key)) return value;
+    given.push(value);
+    return visibleInstructions(value).text;
+  }) as KnownSchema["schema"];
+  const { note } = visibleInstructions(given.join("\n"));
+  return note === undefined ? { schema, warnings } : { schema: visible, warnings: [...warnings, `Its schema ${note}`] };
+}
+
+/** What `--schema` printed instead of an object. */
+function unreadable(bytes: Buffer, { isJson, problem }: JsonReading & { readonly ok: false }): SchemaFailure {
+  const text = bytes.toString("utf8").trim();
+  if (text === "") return { reason: "invalid JSON", detail: "--schema printed nothing" };
+  if (isJson) return { reason: "invalid schema", detail: problem };
+  if (text.startsWith("{"))
+    return { reason: "invalid JSON", detail: `--schema printed text that is not JSON: ${problem}` };
+  const [line = ""] = text.split(/[\r\n]/);
+  const start = textStart(line, maxQuotedLength);
+  const quoted = JSON.stringify(start === text ? start : `${start}…`);
+  return { reason: "invalid JSON", detail: `--schema printed ${quoted}, which is not JSON: ${problem}` };
+}
+
+/**
+ * Reads the tools that the comments of a file describe, or those of the `.desc` file beside it; `undefined` without a description: then the
+ * file itself must be asked. Runs nothing.
+ */
+export function plainTools({
+  name,
+  path,
+  launcher,
+  sidecar,
+  scope,
+}: Candidate): readonly KnownFile[] | SchemaFailure | undefined {
+  // What runs elsewhere cannot be read, and ikigai's own tools answer in JSON.
+  if (launcher || scope === "system") return undefined;
+  const described = sidecar?.path ?? path;
+  const reading = readPlainTools(readHead(described, plainHeaderBytes)?.toString("utf8") ?? "", name);
+  if (reading === undefined)
+    return sidecar && { reason: "invalid schema", detail: `${sidecar.path} has no line "# @describe what it does"` };
+  if ("problem" in reading) {
+    const { line, column, text, expected } = reading.problem;
+    return { reason: "invalid schema", detail: `${described}:${line}:${column}: ${expected}: ${text.trim()}` };
+  }
+  const isBare = sidecar === undefined && reading.tools.some(({ plain }) => plain.isBare);
+  return reading.tools.map(({ plain: { isBare: _, ...plain }, ...known }) => ({
+    ...visibleSchema(known),
+    plain: { ...plain, ...(isBare && { isBare }) },
+  }));
+}
