@@ -32,7 +32,6 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "git-file
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
-  "packages/system/src": ["text json promises platform", "process http front-matter", "lock", "files", "programs"],
   "packages/core/src": ["registry", "process", "trust leftovers", "skills jobs", "discovery call", "workers hooks"],
   "packages/agent/src": ["config", "jobs project hooks", "subagents", "turn", "agent"],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],

@@ -1,19 +1,7 @@
 // For ikigai's own packages. It may change in any version.
 
 /** It has a state, so a program must have it only once. */
-export { outsidePathOf, temporaryDirectory as sandboxTemporaryDirectory } from "@ikigai/sandbox";
-export {
-  childStdio,
-  hereDirectories,
-  hereDirectory,
-  isSecretVariable,
-  type ProviderVariables,
-  programEnvironment,
-  providerKeyNames,
-  providerVariables,
-  runProgram,
-  startProgram,
-} from "@ikigai/system";
+export { temporaryDirectory as sandboxTemporaryDirectory } from "@ikigai/sandbox";
 export {
   type CallArguments,
   outsideArgument,
@@ -32,16 +20,12 @@ export type {
   ServedStatus,
   ServiceInfo,
   ServiceStatus,
-  SpareTools,
 } from "./call/options.ts";
 export { failedOutcome } from "./call/outcome.ts";
 export { prepareCall } from "./call/prepare-call.ts";
-export { type ToolDirectory, type ToolPlaces, toolDirectories } from "./discovery/candidates.ts";
-export { runStaggered } from "./discovery/discover.ts";
+export { toolDirectories } from "./discovery/candidates.ts";
 export {
-  type KnownTool,
   knownTools,
-  type ProjectOverride,
   projectOverrides,
   renderFailure,
 } from "./discovery/known-tools.ts";
@@ -66,18 +50,17 @@ export {
   whyBroken,
 } from "./hooks/run-hook.ts";
 /** @internal Its module has types of a private package. */
-export { type Job, type JobEnd, type JobKeeper, Jobs, mayLeaveJob } from "./jobs/jobs.ts";
+export { Jobs, mayLeaveJob } from "./jobs/jobs.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange, sandboxProblem } from "./leftovers/sandbox.ts";
 export { killLeftovers, markedBy } from "./leftovers/settle.ts";
 export { agentDepth, callMarks } from "./process/tool-command.ts";
-export { nearestName, type ShadowedTool, type TrustStatus } from "./registry/registry.ts";
+export { nearestName } from "./registry/registry.ts";
 export { firstChange, hashTool, stampAt } from "./registry/stamps.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { projectSkillFiles } from "./skills/skill-directories.ts";
 export { userSkills } from "./skills/skills-if-any.ts";
-export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds, type NeedyTool } from "./trust/needs.ts";
-export type { TrustPlace } from "./trust/project-files.ts";
+export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds } from "./trust/needs.ts";
 export { sharedSkillPlaces, untrustedWords } from "./trust/project-files.ts";
 export { loadTrustStore, trustFile, trustFiles } from "./trust/trust.ts";
 export { startAhead } from "./workers/start-ahead.ts";

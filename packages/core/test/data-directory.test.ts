@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { hereDirectory } from "@ikigai/system";
 import type { TreeEntry } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { callTool, type SandboxSettings, trust } from "../src/index.ts";
-import { type CallOptions, hereDirectory } from "../src/internal.ts";
+import type { CallOptions } from "../src/internal.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 

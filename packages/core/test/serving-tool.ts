@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, vi } from "vitest";
-import { findTool, type Outcome, type RegisteredTool, spareTools } from "../src/index.ts";
-import { type CallOptions, executeCall, parseArguments, prepareCall, type SpareTools } from "../src/internal.ts";
+import { findTool, type Outcome, type RegisteredTool, type SpareTools, spareTools } from "../src/index.ts";
+import { type CallOptions, executeCall, parseArguments, prepareCall } from "../src/internal.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 // These tests need served processes, also in a run of all tests without them.

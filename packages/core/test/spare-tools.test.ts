@@ -2,8 +2,7 @@ import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
-import { spareTools } from "../src/index.ts";
-import type { SpareTools } from "../src/internal.ts";
+import { type SpareTools, spareTools } from "../src/index.ts";
 import { runHost, startHost } from "./host.ts";
 import { callPrepared, replaceTool, type Stage, stage } from "./waiting-tool.ts";
 

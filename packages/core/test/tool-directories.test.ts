@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hereDirectory } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { registryChanged, trust } from "../src/index.ts";
-import { hereDirectory, toolDirectories } from "../src/internal.ts";
+import { toolDirectories } from "../src/internal.ts";
 import { schema, tool, world } from "./world.ts";
 
 test.concurrent("counts a directory once, and a project directory that is the user's as the user's", async () => {

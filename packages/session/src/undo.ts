@@ -5,11 +5,10 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RegisteredTool } from "@ikigai/core";
-import { hereDirectory } from "@ikigai/core/internal";
 import type { Undo, UndoPlan } from "@ikigai/git-files";
 import { asSentence, isSystemError, systemMessage } from "@ikigai/models";
 import type { Confirm, YesOrNo } from "@ikigai/permission";
-import { findProgram, unlessAborted } from "@ikigai/system";
+import { findProgram, hereDirectory, unlessAborted } from "@ikigai/system";
 import { AgentError } from "./errors.ts";
 
 /** What undo needs to know of a project and its user. */

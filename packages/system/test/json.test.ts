@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { JsonScanner } from "../src/json/json-scanner.ts";
-import { readJsonObject } from "../src/json/json-text.ts";
-import { replaceMember } from "../src/text/json-strings.ts";
+import { readJsonObject, replaceMember } from "../src/json.ts";
+import { JsonScanner } from "../src/json-scanner.ts";
 
 /** How many random cases are tried: in a quick run a fifth. */
 const some = (all: number) => (inject("isThorough") ? all : Math.ceil(all / 5));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { proxyFor } from "../src/http/proxy.ts";
 import { ProxyError, proxyAnswer, proxyFault } from "../src/index.ts";
+import { proxyFor } from "../src/proxy.ts";
 
 const proxy = new URL("http://proxy.test:8080");
 const url = new URL("http://host.test/page");

@@ -44,7 +44,7 @@ test("explains a missing file to a tool that creates files", async () => {
   });
 });
 
-test.each([new WriteConflict("Someone."), new LockError("p.lock", "Someone.")])("reports the conflict: %o", (error) => {
+test.each([new WriteConflict("Someone."), new LockError("held", "p.lock", "Someone.")])("reports the conflict: %o", (error) => {
   expect(failureFromErrno(error, "p")).toMatchObject({
     code: "WRITE_FAILED",
     message: "Failed to write file: p",

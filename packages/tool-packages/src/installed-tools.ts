@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Registry } from "@ikigai/core";
-import type { ToolDirectory } from "@ikigai/core/internal";
+import type { Registry, ToolDirectory } from "@ikigai/core";
 import { toolSuffix } from "@ikigai/protocol";
 import { type InstalledPackage, readRecord } from "./install-record.ts";
 import { toolNameOf } from "./package-tools.ts";

@@ -1,7 +1,13 @@
 import { symlinkSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { type DiscoverOptions, discover, type RegisteredTool, type Registry } from "@ikigai/core";
-import type { ShadowedTool, ToolDirectory } from "@ikigai/core/internal";
+import {
+  type DiscoverOptions,
+  discover,
+  type RegisteredTool,
+  type Registry,
+  type ShadowedTool,
+  type ToolDirectory,
+} from "@ikigai/core";
 import { makeDirectories, privateDirectoryMode, shellWord } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
 import { toolNameOf } from "./package-tools.ts";

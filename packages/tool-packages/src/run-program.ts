@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isatty } from "node:tty";
-import { isSecretVariable, providerKeyNames, runProgram as run } from "@ikigai/core/internal";
-import { redact, userHome, withoutPassword } from "@ikigai/system";
+import {
+  isSecretVariable,
+  providerKeyNames,
+  redact,
+  runProgram as run,
+  userHome,
+  withoutPassword,
+} from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** How a program ended. */

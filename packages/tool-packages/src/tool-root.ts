@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { dataRoot, hereDirectories, hereDirectory, namedDataDirectory } from "@ikigai/core/internal";
-import { namesIn, readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
+import { dataRoot, namedDataDirectory } from "@ikigai/core/internal";
+import { hereDirectories, hereDirectory, namesIn, readRegularFile, realPathOf, writePrivateFile } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** The user's directory and the project. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isProgram } from "@ikigai/system/is-program";
+import { isProgram } from "@ikigai/system/paths";
 
 /** The command's own program, which runs agents. The build puts it beside the file that contains this one. */
 export const binPath = fileURLToPath(new URL("ikigai.js", import.meta.url));

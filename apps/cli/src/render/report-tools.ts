@@ -1,8 +1,8 @@
 // Reports which tools, skills and rules cannot be used.
 
 import { projectRules } from "@ikigai/agent/internal";
-import type { FailedTool, Registry } from "@ikigai/core";
-import { isShippedTool, renderFailure, type TrustStatus, untrustedWords } from "@ikigai/core/internal";
+import type { FailedTool, Registry, TrustStatus } from "@ikigai/core";
+import { isShippedTool, renderFailure, untrustedWords } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import type { Agent } from "../host/open-agent.ts";

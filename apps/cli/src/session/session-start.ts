@@ -1,8 +1,8 @@
 // What happens before a message is taken: the sandbox of the mode auto is checked, the user can trust the project's files, the MCP servers
 // of the conversation are awaited, and load errors are reported, each once.
 import { overridesOf } from "@ikigai/agent/internal";
-import { trust, trustStatus } from "@ikigai/core";
-import { type TrustStatus, untrustedWords } from "@ikigai/core/internal";
+import { type TrustStatus, trust, trustStatus } from "@ikigai/core";
+import { untrustedWords } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/report-tools.ts";

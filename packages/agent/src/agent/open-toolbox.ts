@@ -1,6 +1,13 @@
 import { setMaxListeners } from "node:events";
-import { type Catalog, discover, type RegisteredTool, type Registry, registryChanged } from "@ikigai/core";
-import { catalogOf, type ToolDirectory } from "@ikigai/core/internal";
+import {
+  type Catalog,
+  discover,
+  type RegisteredTool,
+  type Registry,
+  registryChanged,
+  type ToolDirectory,
+} from "@ikigai/core";
+import { catalogOf } from "@ikigai/core/internal";
 import type { ToolRules } from "../config/tool-settings.ts";
 
 /** The directories that an agent uses. */

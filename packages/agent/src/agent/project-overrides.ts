@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
-import type { TrustReport } from "@ikigai/core";
-import { projectOverrides, projectSkillFiles, type ToolDirectory, userSkills } from "@ikigai/core/internal";
+import type { ToolDirectory, TrustReport } from "@ikigai/core";
+import { projectOverrides, projectSkillFiles, userSkills } from "@ikigai/core/internal";
 import { customCommands } from "../project/custom-commands.ts";
 
 /** What a project would override. */

@@ -1,6 +1,5 @@
-import { runProgram } from "@ikigai/core/internal";
 import { type ProviderName, providerTable } from "@ikigai/models";
-import { findProgram, isMacOs, pathOutsideProject, within } from "@ikigai/system";
+import { findProgram, isMacOs, pathOutsideProject, runProgram, within } from "@ikigai/system";
 import { isKey, type KeyPlaces } from "./credentials.ts";
 
 /** How long the keyring's program may take, in milliseconds: it may ask the user for a password. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hereDirectories, hereDirectory } from "@ikigai/core/internal";
 import { insertRule, type Permission, type PermissionRule, type RulePlace } from "@ikigai/permission";
+import { hereDirectories, hereDirectory } from "@ikigai/system";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { findNodeAtLocation } from "jsonc-parser/lib/esm/impl/parser.js";
 import { checkConfig } from "./check-config.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { TrustPlace } from "@ikigai/core";
 import {
   type FoundHooks,
   findHooks,
@@ -6,7 +7,6 @@ import {
   type HookFinder,
   type HookOptions,
   stampAt,
-  type TrustPlace,
   whyBroken,
 } from "@ikigai/core/internal";
 import { readRegularFile, realPathOf } from "@ikigai/system";

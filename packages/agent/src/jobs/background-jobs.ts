@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { Job, Jobs } from "@ikigai/core/internal";
+import type { Job } from "@ikigai/core";
+import type { Jobs } from "@ikigai/core/internal";
 import { type Conversation, readAllLines } from "@ikigai/session";
 import { processStart, signalGroup } from "@ikigai/system";
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, readlinkSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
-import type { ExecuteOptions } from "@ikigai/core";
-import { type Job, type JobKeeper, Jobs } from "@ikigai/core/internal";
+import type { ExecuteOptions, Job, JobKeeper } from "@ikigai/core";
+import { Jobs } from "@ikigai/core/internal";
 import { type JobParams, type JobResult, maxQuestionMs } from "@ikigai/protocol";
 import { descriptorPath, openRegularFile, TerminalText } from "@ikigai/system";
 

@@ -1,9 +1,8 @@
 import type { RegisteredTool } from "@ikigai/core";
-import { hereDirectories } from "@ikigai/core/internal";
 import { isVerdict, type PermissionLimit, type PermissionMode, permissionModes, ruleProblem } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { AgentError } from "@ikigai/session";
-import { isInside } from "@ikigai/system";
+import { hereDirectories, isInside } from "@ikigai/system";
 import type { Guard } from "../hooks/open-hooks.ts";
 
 /** The permission of an agent at the moment of a call. */

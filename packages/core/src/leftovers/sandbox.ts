@@ -130,7 +130,7 @@ const held = new Map<string, () => void>();
  * @returns whether something exists there now. Where this process may create nothing, its tools cannot either.
  * @throws Error, a sentence for people, if it cannot be recorded; the system's error for other failures.
  */
-function holdPlace(place: Placeholder, home: string): boolean {
+export function holdPlace(place: Placeholder, home: string): boolean {
   const { path, content, isClosed } = place;
   if (held.has(path)) return makeIfMissing(path, content, { isClosed });
   const notes = notesOf(path, home);

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
 import { openRegularFile, systemReason } from "@ikigai/system";
-import { readJsonWithComments } from "@ikigai/system/read-json-with-comments";
+import { readJsonWithComments } from "@ikigai/system/json-with-comments";
 import { nearServerName } from "../definitions/server-names.ts";
 import { type PortedEntry, readPortableEntry } from "./server-entry.ts";
 

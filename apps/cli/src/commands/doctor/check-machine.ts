@@ -6,7 +6,6 @@ import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
 import {
   dataDirectory,
   dataRoot,
-  hereDirectory,
   hookDataOwner,
   type Leftovers,
   loadTrustStore,
@@ -19,7 +18,7 @@ import {
 import { protocolVersion } from "@ikigai/protocol";
 import { networkProblem } from "@ikigai/sandbox";
 import { sanitiseLine } from "@ikigai/screen";
-import { isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
+import { hereDirectory, isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
 import { herePlaces, packageData, Refusal, readRecord, userRoots } from "@ikigai/tool-packages";
 import { version } from "../../host/own-paths.ts";
 import { fileSize, shortPath } from "../../render/short-forms.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
-import { callMarks, killLeftovers, markedBy, startProgram } from "@ikigai/core/internal";
+import { callMarks, killLeftovers, markedBy } from "@ikigai/core/internal";
 import { type Inspection, isStdio, type ServerEntry, serverTarget } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";
-import { beforeExit, shellWord } from "@ikigai/system";
+import { beforeExit, shellWord, startProgram } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { bridgePath } from "../../host/own-paths.ts";
 

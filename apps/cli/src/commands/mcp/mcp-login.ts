@@ -1,5 +1,4 @@
 import { createInterface } from "node:readline";
-import { startProgram } from "@ikigai/core/internal";
 import {
   isStdio,
   type LoginUrl,
@@ -10,7 +9,7 @@ import {
   serverNameProblem,
 } from "@ikigai/mcp";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { isMacOs, shellWord } from "@ikigai/system";
+import { isMacOs, shellWord, startProgram } from "@ikigai/system";
 import { hereRoot, packageData, Refusal, toolRoot, userRoots } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";

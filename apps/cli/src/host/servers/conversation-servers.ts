@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { Places, ToolRules } from "@ikigai/agent/internal";
 import type { ToolDirectory } from "@ikigai/core";
-import { runStaggered } from "@ikigai/core/internal";
 import { hasChanged, packageName, toolPrefix } from "@ikigai/mcp";
 import { textStart } from "@ikigai/protocol";
-import { systemReason, unlessAborted } from "@ikigai/system";
+import { runStaggered, systemReason, unlessAborted } from "@ikigai/system";
 import { conversationsDir } from "../places.ts";
 import { type ConversationHome, openConversationHome } from "./conversation-home.ts";
 import { forgetList, type LoadedServer, type LoadScene, loadServer, type ServerFiles } from "./load-server.ts";

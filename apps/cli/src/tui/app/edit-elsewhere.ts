@@ -3,10 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordTypedCall } from "@ikigai/agent/internal";
-import { programEnvironment } from "@ikigai/core/internal";
 import type { TypedCall } from "@ikigai/models";
 import { type SeveralLines, sanitiseLine } from "@ikigai/screen";
-import { temporaryPath, withoutEnd } from "@ikigai/system";
+import { programEnvironment, temporaryPath, withoutEnd } from "@ikigai/system";
 import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
 import type { CallBlock } from "../components/call-block.ts";
 import { namesOf } from "../components/key-bindings.ts";

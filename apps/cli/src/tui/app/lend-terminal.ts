@@ -1,8 +1,7 @@
 import { constants } from "node:os";
-import { startProgram } from "@ikigai/core/internal";
 import type { Surface } from "@ikigai/screen";
 import { giveTerminalBack, takeTerminal } from "@ikigai/screen";
-import { beforeExit } from "@ikigai/system";
+import { beforeExit, startProgram } from "@ikigai/system";
 import { onInterrupt } from "../../host/exit.ts";
 
 /** How a program that had the terminal ended. */

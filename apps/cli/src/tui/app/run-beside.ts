@@ -1,9 +1,8 @@
 // Commands of the user's configuration that run without the terminal: the notifier, and the one that writes the status line.
 
-import { programEnvironment, startProgram } from "@ikigai/core/internal";
 import { sanitiseLine, withoutLooks } from "@ikigai/screen";
 import { contextSize } from "@ikigai/session";
-import { beforeExit, redact, signalGroup } from "@ikigai/system";
+import { beforeExit, programEnvironment, redact, signalGroup, startProgram } from "@ikigai/system";
 import type { Tui } from "./tui.ts";
 
 /** How long a notifier may take, in milliseconds. */

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ConfigProblem, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
-import { runProgram } from "@ikigai/core/internal";
 import { sanitise } from "@ikigai/screen";
-import { readRegularFile } from "@ikigai/system";
+import { readRegularFile, runProgram } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { shortPath } from "../../render/short-forms.ts";

@@ -1,0 +1,178 @@
+// JSON as text: read strictly, put on one line, cut, searched for names, changed without parsing.
+import { isUtf8 } from "node:buffer";
+import { isDeeperThan, isJsonObject, type JsonObject, kindOf, maxJsonLevels } from "@ikigai/protocol";
+import { JsonScanner } from "./json-scanner.ts";
+
+/** Trims JSON white space. `trim` would also remove a byte order mark, which is not white space in JSON. */
+function trimJson(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Puts a JSON text on one line: line breaks and the indentation after them are never part of a value. */
+export function onOneLine(json: string): string {
+  return json.replaceAll(/[\r\n][ \t\r\n]*/g, "");
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * Returns the longest prefix of a JSON string's raw content (without quotes) that has at most `maxBytes` bytes and is valid
+ * between quotes: it does not split a character, an escape or a surrogate pair.
+ */
+export function cutJsonString(raw: Buffer, maxBytes: number): Buffer {
+  let end = 0;
+  for (;;) {
+    const next = end + characterBytes(raw, end);
+    if (next > maxBytes || next > raw.length || next === end) return raw.subarray(0, end);
+    end = next;
+  }
+}
+
+function characterBytes(raw: Buffer, at: number): number {
+  const byte = raw[at];
+  if (byte === undefined) return 0;
+  if (byte === 0x5c) return escapeBytes(raw, at);
+  if (byte < 0x80) return 1;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
+function escapeBytes(raw: Buffer, at: number): number {
+  const text = raw.toString("latin1", at, at + 12);
+  if (/^\\u[dD][89abAB]..\\u[dD][c-fC-F]/.test(text)) return 12;
+  return text.startsWith("\\u") ? 6 : 2;
+}
+
+/** Parses a JSON object; returns `undefined` for anything else. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object and its text, or why the text is not an object: the end of a sentence. */
+export type JsonReading =
+  | { readonly ok: true; readonly text: string; readonly value: JsonObject }
+  | { readonly ok: false; readonly problem: string; readonly isJson: boolean };
+
+/** Reads exactly one JSON object: no second value, no byte order mark, only UTF-8, and at most `maxJsonLevels`. */
+export function readJsonObject(bytes: Buffer): JsonReading {
+  if (!isUtf8(bytes)) return { ok: false, problem: "it is not UTF-8", isJson: false };
+  const text = trimJson(bytes.toString("utf8"));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: describeProblem(bytes, text), isJson: false };
+  }
+  if (!isJsonObject(value)) return { ok: false, problem: `expected an object, got ${kindOf(value)}`, isJson: true };
+  if (!isDeeperThan(value, maxJsonLevels)) return { ok: true, text, value };
+  return { ok: false, problem: `it has more than ${maxJsonLevels} levels`, isJson: true };
+}
+
+/** Replaces Node's messages, which quote the text including control characters and mostly give no offset. */
+function describeProblem(bytes: Buffer, text: string): string {
+  if (text === "") return "it is empty";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "a byte order mark at byte 0";
+  const scanner = new JsonScanner();
+  scanner.push(bytes);
+  scanner.finish();
+  const { found, offset } = scanner.problem ?? { found: "not JSON", offset: 0 };
+  return `${found} at byte ${offset}`;
+}
+
+/** Returns the offset after the closing quote of the JSON string that starts at `start`. */
+export function endOfString(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (json[quote - 1 - escapes] === "\\") escapes++;
+    if (escapes % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
+
+/** Removes the white space between the values of a valid JSON text. All else stays, such as escapes and duplicate names. */
+export function compactJson(json: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', done)) {
+    const end = endOfString(json, start);
+    pieces.push(json.slice(done, start).replace(/\s+/g, ""), json.slice(start, end));
+    done = end;
+  }
+  return pieces.join("") + json.slice(done).replace(/\s+/g, "");
+}
+
+/**
+ * Returns the first name that an object in a valid JSON text has twice: a parsed value keeps only the last one. `undefined` if there
+ * are only different ones.
+ *
+ * @param levels in how many levels of objects and arrays to look; 1 is the outermost object
+ */
+export function duplicateName(json: string, levels = Number.POSITIVE_INFINITY): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  let last = "";
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') {
+      const end = endOfString(json, at);
+      last = json.slice(at, end);
+      at = end - 1;
+    } else if (character === "{" || character === "[") open.push(undefined);
+    else if (character === "}" || character === "]") open.pop();
+    else if (character === ":" && open.length <= levels) {
+      const name = JSON.parse(last) as string;
+      const seen = open.pop() ?? new Set();
+      open.push(seen);
+      if (seen.has(name)) return name;
+      seen.add(name);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Replaces the values of an object's members with a name, however the name is escaped, and leaves all other text as it is: parsing and
+ * printing again would change numbers that JavaScript does not have.
+ *
+ * @param json a valid JSON text of an object.
+ * @param replace returns the new text for an old one.
+ */
+export function replaceMember(json: string, name: string, replace: (value: string) => string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  let depth = 0;
+  let isKey = true;
+  let key = "";
+  let start = 0;
+  const end = (at: number) => {
+    if (key === name && !isKey) {
+      pieces.push(json.slice(done, start), replace(json.slice(start, at)));
+      done = at;
+    }
+    isKey = true;
+  };
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') {
+      const next = endOfString(json, at);
+      if (depth === 1 && isKey) key = JSON.parse(json.slice(at, next));
+      at = next - 1;
+    } else if (character === ":" && depth === 1 && isKey) {
+      isKey = false;
+      start = at + 1;
+    } else if (character === "," && depth === 1) end(at);
+    else if (character === "{" || character === "[") depth++;
+    else if ((character === "}" || character === "]") && --depth === 0) end(at);
+  }
+  return pieces.join("") + json.slice(done);
+}
